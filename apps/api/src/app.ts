@@ -1,0 +1,68 @@
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Health, Logger } from '@callout/runtime';
+import { send } from './http/answer.ts';
+import { answerFailures, unknownPath } from './http/failure.ts';
+import { parseQueryKeys } from './http/query-keys.ts';
+import { logRequests } from './http/request-log.ts';
+import { createRouteTable, type RouteTable } from './http/route-table.ts';
+import { addRoutes, type RouteDeps } from './routes.ts';
+import type { Authenticate } from './http/authenticate.ts';
+
+export interface AppDeps extends RouteDeps {
+  readonly log: Logger;
+  readonly health: Health;
+  readonly authenticate: Authenticate;
+  readonly isDatabaseAway: (error: unknown) => boolean;
+  /** First segment of every path, before `/v1.0`. */
+  readonly apiRoot: string;
+}
+
+/**
+ * The whole REST API. Per request only what is needed runs: an id and a log line, five fixed headers, one lookup of the
+ * collection, then the endpoint. Paths ignore case and trailing slashes.
+ */
+export function createApp(deps: AppDeps): Express {
+  const v1 = createRouteTable(deps.authenticate);
+  addRoutes(v1.add, deps);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', parseQueryKeys);
+  app.use(logRequests(deps.log));
+  app.use(jsonApiHeaders());
+  app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
+  app.use(`/${deps.apiRoot}`, versionTable(deps.authenticate).handler);
+  app.get('/healthz', (_request, response) => send(response, deps.health.live()));
+  app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
+  app.use(unknownPath);
+  app.use(answerFailures(deps));
+  return app;
+}
+
+/** The one path without a version: it tells which versions there are. */
+function versionTable(authenticate: Authenticate): RouteTable {
+  const table = createRouteTable(authenticate);
+  table.add('/VersionInformation', {
+    GET: { roles: 'anyone', handle: () => ({ status: 200, body: { apiVersions: ['V1.0'] } }) },
+  });
+  return table;
+}
+
+/** Helmet's headers as far as they mean something for answers that are JSON and are never rendered. */
+function jsonApiHeaders() {
+  return helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginEmbedderPolicy: false,
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    referrerPolicy: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xFrameOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xPoweredBy: false,
+    xXssProtection: false,
+  });
+}

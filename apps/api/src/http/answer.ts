@@ -1,0 +1,42 @@
+import type { ServerResponse } from 'node:http';
+
+/** What an endpoint answers: a status and a JSON body. */
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+/** 200 with a body, which is how every call but an accepted batch of events is answered. */
+export function ok(body: unknown): Answer {
+  return { status: 200, body };
+}
+
+/** One record. */
+export function item(record: unknown): Answer {
+  return ok({ item: record });
+}
+
+/** What create, update and delete answer. */
+export function itemId(id: number): Answer {
+  return ok({ itemId: id });
+}
+
+/** A whole collection on one page. */
+export function onePage(items: readonly unknown[], requestCount: number): Answer {
+  return ok({ items, pageDetails: { count: items.length, requestCount, prevPageUrl: null, nextPageUrl: null } });
+}
+
+/**
+ * Writes an answer. Express's own `json` hashes each body for an ETag and reads five settings on the way; answers here
+ * are never cached.
+ */
+export function send(response: ServerResponse, answer: Answer, headers: Readonly<Record<string, string>> = {}): void {
+  const text = JSON.stringify(answer.body);
+  response.writeHead(answer.status, {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(text),
+    'Cache-Control': 'no-store',
+    ...headers,
+  });
+  response.end(text);
+}

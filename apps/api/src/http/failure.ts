@@ -1,0 +1,56 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { Problem } from '@callout/core';
+import type { Logger } from '@callout/runtime';
+import { send } from './answer.ts';
+import { requestIdOf } from './request-log.ts';
+
+interface FailureDeps {
+  readonly log: Logger;
+  /** Whether an error means that the database cannot be reached now. */
+  readonly isDatabaseAway: (error: unknown) => boolean;
+}
+
+const RETRY_AFTER_S = 5;
+
+/** The last route: no path matched. */
+export const unknownPath: RequestHandler = () => {
+  throw Problem.notFound();
+};
+
+/**
+ * Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`.
+ * What nobody expected is logged with its stack, and answered with nothing but the request's id.
+ */
+export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const problem = toProblem(error);
+    if (problem.status >= 500) {
+      deps.log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
+    }
+    const headers = {
+      ...(problem.retryAfterS === undefined ? {} : { 'Retry-After': String(problem.retryAfterS) }),
+      ...(problem.allowedMethods === undefined ? {} : { Allow: problem.allowedMethods.join(', ') }),
+    };
+    const body = problem.status === 500 ? surprise(requestIdOf(response)) : problem.toEnvelope();
+    send(response, { status: problem.status, body }, headers);
+  };
+
+  function toProblem(error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    // Express's own refusal of a path with broken percent-encoding.
+    if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');
+    if (deps.isDatabaseAway(error)) {
+      return Problem.unavailable('The database cannot be reached. Try again later.', RETRY_AFTER_S, error);
+    }
+    return new Problem(500, [], { cause: error });
+  }
+}
+
+function surprise(requestId: string) {
+  const message = `Something went wrong that is not the request's fault. Report it with the request id ${requestId}.`;
+  return { errors: [message], details: [{ code: 'internal', message }] };
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '@callout/core';
+
+const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
+const UTF8 = /^"?utf-?8"?$/i;
+
+/**
+ * The parsed JSON body of a request, or undefined when it has none.
+ * Throws a `Problem`: 413 above `maxBytes` (before reading, when the length is announced), 415 for anything but JSON in
+ * UTF-8 without a content coding, 400 for what does not parse. What is left of a refused body is read and dropped, so
+ * that the client gets to see the answer; the server's request timeout bounds how long that may take.
+ */
+export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  const { headers } = request;
+  const announced = headers['content-length'];
+  if (headers['transfer-encoding'] === undefined && (announced === undefined || announced === '0')) return undefined;
+  if (announced !== undefined && Number(announced) > maxBytes) throw Problem.tooLarge(maxBytes);
+  checkMediaType(headers['content-type'], headers['content-encoding']);
+  const bytes = await readBytes(request, maxBytes);
+  return bytes.length === 0 ? undefined : parse(bytes);
+}
+
+function checkMediaType(contentType: string | undefined, coding: string | undefined): void {
+  const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
+  if (!JSON_TYPE.test(type)) throw Problem.unsupportedMediaType();
+  const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice('charset='.length);
+  if (charset !== undefined && !UTF8.test(charset)) {
+    throw Problem.unsupportedMediaType('The charset must be utf-8.');
+  }
+  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
+    throw Problem.unsupportedMediaType('The body must be sent without Content-Encoding.');
+  }
+}
+
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const refuse = (problem: Problem) => {
+      request.off('data', onData).off('end', onEnd).off('close', onCut);
+      request.resume();
+      reject(problem);
+    };
+    const onData = (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > maxBytes) refuse(Problem.tooLarge(maxBytes));
+      else chunks.push(chunk);
+    };
+    const onEnd = () => {
+      request.off('close', onCut);
+      const [only] = chunks;
+      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
+    };
+    const onCut = () => refuse(Problem.invalid('The connection ended before the body was complete.'));
+    request.on('data', onData).on('end', onEnd).on('close', onCut);
+  });
+}
+
+function parse(bytes: Buffer): unknown {
+  // Else every broken byte would silently become U+FFFD.
+  if (!isUtf8(bytes)) throw Problem.invalid('The body must be valid UTF-8.');
+  const text = bytes.toString('utf8');
+  try {
+    return JSON.parse(text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text);
+  } catch (cause) {
+    const where = cause instanceof Error ? (/at position \d+/.exec(cause.message)?.[0] ?? '') : '';
+    throw Problem.invalid(`The body must be valid JSON${where === '' ? '' : `: parsing fails ${where}`}.`);
+  }
+}
+
+const BYTE_ORDER_MARK = 0xfeff;

@@ -1,0 +1,16 @@
+import { Problem } from '@callout/core';
+
+/**
+ * The id of a path. What is no number, or larger than the ids of the collection can be, names nothing (404); an
+ * integer that JSON cannot carry exactly (above 2^53 - 1) is 400.
+ */
+export function pathId(text: string | undefined, maxId: number = Number.MAX_SAFE_INTEGER): number {
+  if (text === undefined || !/^\d+$/.test(text)) throw Problem.notFound();
+  const id = Number(text);
+  if (id > Number.MAX_SAFE_INTEGER) throw Problem.invalid(`An id must be ${Number.MAX_SAFE_INTEGER} or less.`, 'id');
+  if (id > maxId || id < 1) throw Problem.notFound();
+  return id;
+}
+
+/** Ids of webhooks, their children and resources count from 1 and fit into 32 bits. */
+export const MAX_SMALL_ID = 2 ** 31 - 1;

@@ -1,0 +1,15 @@
+import { Problem } from '@callout/core';
+
+/**
+ * The query of a URL with its keys in lower case, since query keys ignore case. Two keys that are equal then are
+ * refused (400): there is no telling which was meant.
+ */
+export function parseQueryKeys(query: string): Readonly<Record<string, string>> {
+  const values = Object.create(null) as Record<string, string>;
+  for (const [key, value] of new URLSearchParams(query)) {
+    const folded = key.toLowerCase();
+    if (folded in values) throw Problem.invalid(`The query must name ${folded} once.`, folded);
+    values[folded] = value;
+  }
+  return values;
+}

@@ -1,0 +1,58 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestHandler, Response } from 'express';
+import type { Logger } from '@callout/runtime';
+
+/** What the one log line of a request says besides method, status and time. */
+interface LogNote {
+  /** The path as registered, without the ids of this request. */
+  readonly route?: string;
+  readonly tenantId?: number;
+}
+
+const REQUEST_ID = /^[\w.:-]{1,100}$/;
+/** The status that stands for 'the client went away before the answer', as reverse proxies log it. */
+const CLIENT_GONE = 499;
+
+/**
+ * Gives each request an id (the caller's `X-Request-Id` when it has a sane one), answers it in `X-Request-Id`, and logs
+ * one line when the answer is out. The line holds no header, no body and no query.
+ */
+export function logRequests(log: Logger): RequestHandler {
+  return (request, response, next) => {
+    const startedAtMs = performance.now();
+    const given = request.get('x-request-id');
+    const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+    response.locals['requestId'] = requestId;
+    response.setHeader('X-Request-Id', requestId);
+    response.once('close', () => {
+      const note = noteOf(response);
+      const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+      const line = {
+        requestId,
+        method: request.method,
+        // Of an unknown path there is nothing but the path itself.
+        route: note.route ?? request.originalUrl.split('?', 1)[0]?.slice(0, 200),
+        status,
+        durationMs: Math.round((performance.now() - startedAtMs) * 10) / 10,
+        ...(note.tenantId === undefined ? {} : { tenantId: note.tenantId }),
+      };
+      if (status >= 500) log.error(line, 'request');
+      else log.info(line, 'request');
+    });
+    next();
+  };
+}
+
+/** Adds to the log line of the request that this response belongs to. */
+export function noteForLog(response: Response, note: LogNote): void {
+  response.locals['logNote'] = { ...noteOf(response), ...note };
+}
+
+/** The id of the request that this response belongs to. */
+export function requestIdOf(response: Response): string {
+  return String(response.locals['requestId']);
+}
+
+function noteOf(response: Response): LogNote {
+  return (response.locals['logNote'] as LogNote | undefined) ?? {};
+}

@@ -1,0 +1,37 @@
+import { Router, type RequestHandler } from 'express';
+import type { Authenticate } from './authenticate.ts';
+import { serve, type Methods } from './endpoint.ts';
+
+/** Registers what a path such as `/CompanyWebhooks/:id` answers. */
+export type AddRoute = (path: string, methods: Methods) => void;
+
+export interface RouteTable {
+  readonly add: AddRoute;
+  readonly handler: RequestHandler;
+}
+
+/**
+ * All paths below the version, found by their first segment. Express tries its layers one by one, and five entities
+ * have dozens of them; with a router per collection a request meets only the few of its own. Express ignores case and
+ * trailing slashes of the rest of the path; the first segment is folded here.
+ */
+export function createRouteTable(authenticate: Authenticate): RouteTable {
+  const routers = new Map<string, Router>();
+  return {
+    add(path, methods) {
+      const collection = firstSegment(path);
+      const router = routers.get(collection) ?? Router();
+      routers.set(collection, router);
+      router.all(path, serve(path, methods, authenticate));
+    },
+    handler(request, response, next) {
+      const router = routers.get(firstSegment(request.url));
+      if (router === undefined) next();
+      else router(request, response, next);
+    },
+  };
+}
+
+function firstSegment(url: string): string {
+  return (/^\/([^/?]*)/.exec(url)?.[1] ?? '').toLowerCase();
+}

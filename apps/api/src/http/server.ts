@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, STATUS_CODES, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** A whole request, body included, must be here within this time: slow senders hold a connection, nothing else. */
+const REQUEST_TIMEOUT_MS = 60_000;
+const HEADERS_TIMEOUT_MS = 15_000;
+/** Longer than the idle time of common load balancers (60 s), so that they, not we, close a connection they may reuse. */
+const KEEP_ALIVE_TIMEOUT_MS = 65_000;
+const DRAIN_POLL_MS = 50;
+
+export interface HttpServer {
+  readonly host: string;
+  readonly port: number;
+  /** Takes no new connection, lets requests in flight finish, resolves when the last connection is closed. */
+  close(): Promise<void>;
+}
+
+/** Listens. Rejects when the port is taken or the host is not this machine's. */
+export async function startHttpServer(app: RequestListener, host: string, port: number): Promise<HttpServer> {
+  const server = createServer(
+    {
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    },
+    app,
+  );
+  server.on('clientError', refuseMalformed);
+  server.listen(port, host);
+  await once(server, 'listening');
+  const address = server.address() as AddressInfo;
+  return {
+    host: address.address,
+    port: address.port,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      // A connection that was busy goes idle after its answer and would stay open for the next request.
+      const poll = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
+      await closed;
+      clearInterval(poll);
+    },
+  };
+}
+
+/** What is no HTTP never reaches Express; it gets the same envelope as every other failure. */
+function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const [status, message] = malformed(error.code);
+  const body = JSON.stringify({ errors: [message], details: [{ code: 'malformed', message }] });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+function malformed(code: string | undefined): [number, string] {
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'The request headers are too large.'];
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive.'];
+  return [400, 'This is not a valid HTTP request.'];
+}

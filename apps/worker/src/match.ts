@@ -1,0 +1,168 @@
+import {
+  calloutBody,
+  judgeEvent,
+  nextState,
+  payloadFields,
+  type Catalogue,
+  type CompiledSubscription,
+  type VerdictRule,
+} from '@callout/core';
+import {
+  claimPendingEvents,
+  groupKeyOf,
+  inTransaction,
+  lockOpenTails,
+  newId,
+  storeNewCallouts,
+  storeVerdicts,
+  takeSequenceNumbers,
+  type Client,
+  type Database,
+  type EventVerdicts,
+  type NewCallout,
+  type NumberedWebhook,
+  type StoredEvent,
+  type Subscriptions,
+  type Transaction,
+  type WebhookGroup,
+} from '@callout/db';
+
+export interface MatchDeps {
+  pool: Database['pool'];
+  catalogue: Catalogue;
+  readSubscriptions: (client: Client, groups: readonly WebhookGroup[]) => Promise<Subscriptions>;
+  /** Events matched in one transaction at most. */
+  maxEvents: number;
+}
+
+export interface MatchResult {
+  /** How many events are matched now that were pending before. */
+  matched: number;
+  /** Webhooks that have new callouts, or whose callouts were locked meanwhile. */
+  webhookKeys: number[];
+  /** There may be more pending events of these records than one transaction takes. */
+  mayHaveMore: boolean;
+}
+
+/**
+ * Events × webhooks → verdicts → callouts, in one transaction: either an event is pending, or all of its verdicts and
+ * callouts are stored. The same job may come any number of times, to any number of workers.
+ */
+export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]): Promise<MatchResult> {
+  // Ends as soon as no webhook changed between being judged and being locked; each round judges what is committed then.
+  for (;;) {
+    const result = await inTransaction(deps.pool, (transaction) => matchOnce(deps, transaction, eventIds)).catch(
+      (error: unknown) => {
+        if (error instanceof ConfigurationChanged) return null;
+        throw error;
+      },
+    );
+    if (result) return result;
+  }
+}
+
+/** A webhook was changed after it was judged and before it was locked. */
+class ConfigurationChanged extends Error {}
+
+async function matchOnce(
+  { catalogue, readSubscriptions, maxEvents }: MatchDeps,
+  transaction: Transaction,
+  eventIds: readonly string[],
+): Promise<MatchResult> {
+  const events = await claimPendingEvents(transaction, eventIds, maxEvents);
+  if (events.length === 0) return { matched: 0, webhookKeys: [], mayHaveMore: false };
+  const subscriptions = await readSubscriptions(transaction, groupsOf(events));
+  const { verdicts, owed } = judgeAll(events, subscriptions);
+  const numbers = await takeSequenceNumbers(transaction, countByWebhook(owed));
+  for (const { subscription } of owed) {
+    if (numbers.get(subscription.webhookKey)?.version !== subscription.version) throw new ConfigurationChanged();
+  }
+  const tails = await lockOpenTails(transaction, pairsOf(owed));
+  const busy = new Set(tails.map(({ webhookKey, recordId }) => `${webhookKey}/${recordId}`));
+  await storeNewCallouts(transaction, makeCallouts(catalogue, owed, numbers, busy));
+  await storeVerdicts(transaction, verdicts);
+  return { matched: events.length, webhookKeys: [...numbers.keys()], mayHaveMore: events.length >= maxEvents };
+}
+
+/** One callout that an event owes a webhook. */
+interface Owed {
+  event: StoredEvent;
+  subscription: CompiledSubscription;
+}
+
+function groupsOf(events: readonly StoredEvent[]): WebhookGroup[] {
+  return [...new Map(events.map((event) => [groupKeyOf(event), event])).values()];
+}
+
+function judgeAll(
+  events: readonly StoredEvent[],
+  subscriptions: Subscriptions,
+): { verdicts: EventVerdicts[]; owed: Owed[] } {
+  const owed: Owed[] = [];
+  const verdicts = events.map((event) => {
+    const byRule: Partial<Record<VerdictRule, [webhookKey: number, version: number][]>> = {};
+    for (const subscription of subscriptions.get(groupKeyOf(event)) ?? []) {
+      const verdict = judgeEvent(event, subscription);
+      (byRule[verdict.rule] ??= []).push([verdict.webhookKey, verdict.version]);
+      if (verdict.owed) owed.push({ event, subscription });
+    }
+    return { eventId: event.id, tenantId: event.tenantId, verdictsJson: JSON.stringify(byRule) };
+  });
+  return { verdicts, owed };
+}
+
+function countByWebhook(owed: readonly Owed[]): Map<number, number> {
+  const counts = new Map<number, number>();
+  for (const { subscription } of owed) {
+    counts.set(subscription.webhookKey, (counts.get(subscription.webhookKey) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Each webhook and record once. */
+function pairsOf(owed: readonly Owed[]): { webhookKey: number; recordId: number }[] {
+  const pairs = new Map<string, { webhookKey: number; recordId: number }>();
+  for (const { event, subscription } of owed) {
+    const { webhookKey } = subscription;
+    pairs.set(`${webhookKey}/${event.recordId}`, { webhookKey, recordId: event.recordId });
+  }
+  return [...pairs.values()];
+}
+
+/**
+ * Builds the callouts. Events come oldest first of each record, so sequence numbers rise along each record.
+ * @param busy webhook/record pairs with an open callout; grows as callouts are made, since the next one waits for this.
+ */
+function makeCallouts(
+  catalogue: Catalogue,
+  owed: readonly Owed[],
+  numbers: ReadonlyMap<number, NumberedWebhook>,
+  busy: Set<string>,
+): NewCallout[] {
+  const next = new Map([...numbers].map(([key, { firstSequenceNumber }]) => [key, firstSequenceNumber]));
+  return owed.map(({ event, subscription }) => {
+    const { webhookKey } = subscription;
+    const { entityType, recordId, action } = event;
+    const entity = catalogue.byEntityType(entityType);
+    if (!entity) throw new Error(`the catalogue has no entity ${entityType}: event ${event.id} cannot be matched`);
+    const sequenceNumber = next.get(webhookKey) ?? 0;
+    next.set(webhookKey, sequenceNumber + 1);
+    const pair = `${webhookKey}/${recordId}`;
+    const state = nextState<'newCallout'>('newCallout', busy.has(pair) ? 'createdBehindOpenCallout' : 'created');
+    busy.add(pair);
+    const body = calloutBody({
+      action,
+      webhookGuid: subscription.webhookGuid,
+      entityType,
+      recordId,
+      eventTime: event.eventTime,
+      sequenceNumber,
+      personId: event.personId,
+      fields: payloadFields(event, subscription, entity),
+    });
+    const { tenantId } = event;
+    const publicEventId = event.eventKey ?? event.id;
+    const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
+    return { ...callout, entityType, recordId, action, state, body };
+  });
+}

@@ -1,0 +1,72 @@
+import { KeyRing, retrySchedules, type RetrySchedule } from '@callout/core';
+import { claimDueCallouts, newId, readTargets, settleAttempts, type Settlement } from '@callout/db';
+import { createConsumer } from '@callout/queue';
+import { createBatches, type WorkerConfig } from '@callout/runtime';
+import { deliver, type DeliverDeps } from '../deliver.ts';
+import { createLanes } from '../lanes.ts';
+import { createSender } from '../outbound/send.ts';
+import { createTargets } from '../targets.ts';
+import type { RoleDeps, StartRole } from './role.ts';
+
+const maxKeptTargets = 20_000;
+const resultsPerSettle = 200;
+/** Two, so that one batch gathers its rows while the other commits. */
+const settlesAtOnce = 2;
+
+/** The role that sends due callouts and stores what came of it. */
+export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) => {
+  const owner = newId();
+  const sender = createSender({
+    policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: config.CALLOUT_ALLOW_CIDRS },
+    timeoutMs: config.CALLOUT_TIMEOUT_MS,
+  });
+  const settlements = createBatches<Settlement, void>({
+    gatherMs: config.SETTLE_COMMIT_MS,
+    maxWeight: resultsPerSettle,
+    concurrency: settlesAtOnce,
+    async write(batch) {
+      const { lateCalloutIds, wokenWebhookKeys } = await settleAttempts(pool, owner, batch);
+      for (const calloutId of lateCalloutIds) log.warn({ calloutId }, 'result came after the lease had passed on');
+      lanes.wake(wokenWebhookKeys);
+      return [];
+    },
+  });
+  const deps: DeliverDeps = {
+    targetOf: createTargets({
+      read: (webhookKeys) => readTargets(pool, webhookKeys),
+      keyRing: KeyRing.parse(config.SECRET_KEYS),
+      maxKept: maxKeptTargets,
+    }),
+    send: (request) => sender.send(request),
+    settle: (settlement) => settlements.add(settlement),
+    schedule: scheduleOf(config.RETRY_SCHEDULE),
+    userAgent: config.USER_AGENT,
+    random: Math.random,
+    log,
+  };
+  const lanes = createLanes({
+    claim: (wanted) => claimDueCallouts(pool, wanted, owner, config.LEASE_MS),
+    deliver: (callout) => deliver(deps, callout),
+    maxInFlight: config.CALLOUTS_IN_FLIGHT,
+    maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
+    gatherMs: config.SETTLE_COMMIT_MS,
+    onError: (err) => log.error({ err }, 'claim failed; the sweep wakes these webhooks again'),
+  });
+  const consumer = createConsumer({
+    ...redis,
+    name: 'deliver',
+    concurrency: 1,
+    work: async ({ webhookKeys }) => lanes.wake(webhookKeys),
+  });
+  return [
+    { name: 'deliver', stop: () => consumer.close() },
+    { name: 'calls in flight', stop: () => lanes.drain() },
+    { name: 'results', stop: () => settlements.drain() },
+    { name: 'outbound connections', stop: () => sender.close() },
+  ];
+};
+
+function scheduleOf(configured: WorkerConfig['RETRY_SCHEDULE']): RetrySchedule {
+  if (typeof configured === 'string') return retrySchedules[configured];
+  return { waitsMs: configured.waitsMs, jitter: retrySchedules.standard.jitter };
+}

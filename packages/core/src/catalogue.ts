@@ -1,0 +1,123 @@
+import { z } from 'zod';
+
+/** Data types of fields and user-defined fields. `list` is for user-defined fields: the id of a list value. */
+export const dataTypes = ['string', 'integer', 'long', 'double', 'decimal', 'boolean', 'datetime', 'list'] as const;
+
+export type DataType = (typeof dataTypes)[number];
+
+const picklistValueSchema = z.object({
+  value: z.string(),
+  label: z.string(),
+  isDefaultValue: z.boolean().default(false),
+  sortOrder: z.int().default(0),
+  parentValue: z.string().default(''),
+  isActive: z.boolean().default(true),
+  isSystem: z.boolean().default(true),
+});
+
+const fieldSchema = z.object({
+  fieldID: z.int().positive(),
+  name: z.string().regex(/^[a-z][A-Za-z0-9]*$/u, 'must be a camelCase name'),
+  dataType: z.enum(dataTypes),
+  length: z.int().nonnegative(),
+  isRequired: z.boolean(),
+  isReadOnly: z.boolean(),
+  isReference: z.boolean(),
+  referenceEntityType: z.string(),
+  isPickList: z.boolean(),
+  picklistValues: z.array(picklistValueSchema).default([]),
+  isSupportedWebhookField: z.boolean(),
+});
+
+const entitySchema = z.object({
+  collection: z.string().min(1),
+  singular: z.string().min(1),
+  entityType: z.string().min(1),
+  webhookCollection: z.string(),
+  hasUserDefinedFields: z.boolean(),
+  supportsWebhookCallouts: z.boolean(),
+  fields: z.array(fieldSchema).min(1),
+});
+
+/** One value of a picklist field, as metadata shows it. */
+export type PicklistValue = Readonly<z.output<typeof picklistValueSchema>>;
+
+/** One field of an entity. `payloadKey` is its key in a callout's `Fields`: the name in PascalCase. */
+export interface FieldDefinition extends Readonly<Omit<z.output<typeof fieldSchema>, 'picklistValues'>> {
+  readonly picklistValues: readonly PicklistValue[];
+  readonly payloadKey: string;
+}
+
+/** One entity: its names, what it supports, and its fields. Lookups take one step and ignore case. */
+export interface EntityDefinition extends Readonly<Omit<z.output<typeof entitySchema>, 'fields'>> {
+  readonly fields: readonly FieldDefinition[];
+  fieldByID(fieldID: number): FieldDefinition | undefined;
+  fieldByName(name: string): FieldDefinition | undefined;
+}
+
+/** All entities of an installation. Lookups ignore case, because paths and `entityType` in bodies do. */
+export interface Catalogue {
+  readonly entities: readonly EntityDefinition[];
+  byEntityType(entityType: string): EntityDefinition | undefined;
+  byCollection(collection: string): EntityDefinition | undefined;
+  byWebhookCollection(webhookCollection: string): EntityDefinition | undefined;
+}
+
+/** The folder of the catalogue files that come with Callout: one JSON file per entity. */
+export const catalogueDirectory: URL = new URL('../catalogue/', import.meta.url);
+
+/**
+ * Builds the catalogue from parsed catalogue files, one per entity: an entity is data, a new one needs no new code.
+ * Throws an Error that lists every problem of every file.
+ */
+export function buildCatalogue(files: readonly unknown[]): Catalogue {
+  const problems: string[] = [];
+  const entities = files.flatMap((file, index) => {
+    const parsed = entitySchema.safeParse(file);
+    if (!parsed.success) {
+      problems.push(
+        ...parsed.error.issues.map((issue) => `file ${index + 1}: ${issue.path.join('.')} ${issue.message}`),
+      );
+      return [];
+    }
+    return [defineEntity(parsed.data, problems)];
+  });
+  const byEntityType = indexByName(entities, (entity) => entity.entityType, 'entity type', problems);
+  const byCollection = indexByName(entities, (entity) => entity.collection, 'collection', problems);
+  const withWebhooks = entities.filter((entity) => entity.webhookCollection !== '');
+  const byWebhookCollection = indexByName(withWebhooks, (entity) => entity.webhookCollection, 'collection', problems);
+  if (problems.length > 0) throw new Error(`The catalogue is not usable:\n${problems.join('\n')}`);
+  return { entities, byEntityType, byCollection, byWebhookCollection };
+}
+
+function defineEntity(parsed: z.output<typeof entitySchema>, problems: string[]): EntityDefinition {
+  const fields = parsed.fields.map((field) => ({
+    ...field,
+    payloadKey: field.name.charAt(0).toUpperCase() + field.name.slice(1),
+  }));
+  const byID = new Map(fields.map((field) => [field.fieldID, field]));
+  if (byID.size < fields.length) problems.push(`${parsed.entityType}: a fieldID is used twice`);
+  if (parsed.supportsWebhookCallouts && parsed.webhookCollection === '') {
+    problems.push(`${parsed.entityType}: supports callouts and names no webhookCollection`);
+  }
+  const fieldByName = indexByName(fields, (field) => field.name, `field of ${parsed.entityType}`, problems);
+  return { ...parsed, fields, fieldByID: (fieldID) => byID.get(fieldID), fieldByName };
+}
+
+/** A lookup that ignores case; the exact spelling, which nearly every caller uses, is found without folding. */
+function indexByName<T>(
+  items: readonly T[],
+  nameOf: (item: T) => string,
+  kind: string,
+  problems: string[],
+): (name: string) => T | undefined {
+  const exact = new Map<string, T>();
+  const folded = new Map<string, T>();
+  for (const item of items) {
+    const name = nameOf(item);
+    if (folded.has(name.toLowerCase())) problems.push(`${kind} ${name} is defined twice`);
+    exact.set(name, item);
+    folded.set(name.toLowerCase(), item);
+  }
+  return (name) => exact.get(name) ?? folded.get(name.toLowerCase());
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { isMailAddress } from './mail-address.ts';
+
+// Messages are the rest of a sentence that begins with the key; see readKeys.
+const notAnId = 'must be a positive integer below 2^53';
+const notAnAddress = 'must be one plain e-mail address such as ops@example.com';
+
+/** A boolean, also quoted in any case: `true`, `"true"`, `"True"`. */
+export const booleanInput = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], {
+  error: 'must be true or false',
+});
+
+/** As booleanInput; an explicit null is false. */
+export const flagInput = booleanInput.nullable().transform((flag) => flag ?? false);
+
+const positiveInteger = z.int(notAnId).positive(notAnId);
+
+/** The id of a webhook, child, resource or definition: 1 to 2^53 - 1, also as a quoted numeral. */
+export const idInput = z.union(
+  [
+    positiveInteger,
+    z
+      .string()
+      .regex(/^\d{1,20}$/u)
+      .transform(Number)
+      .pipe(positiveInteger),
+  ],
+  { error: notAnId },
+);
+
+/** Text of 1 to `maxLength` UTF-16 units that PostgreSQL can store. */
+export function textInput(maxLength: number): z.ZodString {
+  return z
+    .string('must be a string')
+    .refine((text) => text.trim() !== '', 'must not be empty')
+    .max(maxLength, `must be ${maxLength} characters or fewer`)
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without U+0000');
+}
+
+/** One mail address; null or an empty text is none. */
+export const mailAddressInput = z
+  .string('must be a string')
+  .max(150, 'must be 150 characters or fewer')
+  .refine((text) => text === '' || isMailAddress(text), notAnAddress)
+  .nullable()
+  .transform((text) => (text === '' ? null : text));

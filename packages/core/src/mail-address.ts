@@ -1,0 +1,22 @@
+/** Limits of RFC 5321, 4.5.3.1. */
+const maxLocalPart = 64;
+const maxDomain = 253;
+
+const localPartPattern = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/u;
+const labelPattern = /^[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/u;
+
+/**
+ * Whether `text` is exactly one mail address in its plain form, local part and host name in ASCII. Lists, display names,
+ * comments, quoted local parts, address literals, white space and control characters are not: what a mail library
+ * might read as more than one recipient, or as a header, never gets so far.
+ */
+export function isMailAddress(text: string): boolean {
+  const at = text.indexOf('@');
+  const localPart = text.slice(0, at);
+  const domain = text.slice(at + 1);
+  if (at < 1 || localPart.length > maxLocalPart || domain.length > maxDomain) return false;
+  const labels = domain.split('.');
+  // An all-numeric last label is an IP address in disguise, or a typing error.
+  if (/^\d+$/u.test(labels.at(-1) ?? '')) return false;
+  return localPartPattern.test(localPart) && labels.every((label) => labelPattern.test(label));
+}

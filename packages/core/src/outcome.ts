@@ -1,0 +1,54 @@
+/** Why an attempt got no answer, for programs; the sentence beside it is for people. */
+export const attemptFailureReasons = [
+  /** The host has no address, or name resolution failed. */
+  'dnsFailed',
+  /** The address guard refused the target. */
+  'addressForbidden',
+  /** No connection: refused, unreachable, network down. */
+  'connectFailed',
+  /** The TLS handshake failed or the certificate is not trusted. */
+  'tlsFailed',
+  /** No complete status line and headers within the time limit. */
+  'timeout',
+  /** The connection ended before status line and headers were complete. */
+  'connectionLost',
+  /** What came is not HTTP, or its headers are too large. */
+  'invalidResponse',
+  /** The stored target is no longer a permitted URL. */
+  'invalidTarget',
+  /** This process stopped before the answer came. */
+  'aborted',
+  /** Anything else; the sentence says what. */
+  'other',
+] as const;
+
+export type AttemptFailureReason = (typeof attemptFailureReasons)[number];
+
+/** A receiver answered with a status line and headers. */
+export interface AnsweredOutcome {
+  readonly kind: 'answered';
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** At most the first 64 KiB, as received: never decoded, may be any bytes. */
+  readonly body: Buffer;
+  readonly bodyTruncated: boolean;
+  readonly durationMs: number;
+}
+
+/** No answer came. */
+export interface FailedOutcome {
+  readonly kind: 'failed';
+  readonly reason: AttemptFailureReason;
+  /** Plain words for the delivery log. */
+  readonly message: string;
+  readonly durationMs: number;
+}
+
+/** What came of one HTTP request: an expected outcome is a value, a 500 as much as a refused connection. */
+export type AttemptOutcome = AnsweredOutcome | FailedOutcome;
+
+/** Success is a 2xx status; nothing else is, redirects included. */
+export function isDelivered(outcome: AttemptOutcome): boolean {
+  return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
+}

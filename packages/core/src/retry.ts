@@ -1,0 +1,82 @@
+import { isDelivered, type AttemptOutcome } from './outcome.ts';
+import { readRetryAfter } from './retry-after.ts';
+
+/** How often and when a callout is tried: one attempt more than there are waits. */
+export interface RetrySchedule {
+  /** The wait before each attempt but the first, from the end of the attempt before. */
+  readonly waitsMs: readonly number[];
+  /** Share by which a wait is made longer or shorter at random: 0.2 = ±20 %. */
+  readonly jitter: number;
+}
+
+/**
+ * What an attempt means for its callout: done, to be tried again at a time, or given up. `deactivateWebhook`: the
+ * receiver said 410, it is gone for good, and so is every other callout to it.
+ */
+export type AttemptVerdict =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'retry'; readonly at: Date }
+  | { readonly kind: 'failed'; readonly deactivateWebhook: boolean };
+
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const jitter = 0.2;
+const maxWaits = 50;
+const maxWaitMs = 7 * 86_400_000;
+
+/** `standard` is the default: 9 attempts within some 28 hours. `classic`: 5 attempts, exactly 30 s apart. */
+export const retrySchedules: { readonly standard: RetrySchedule; readonly classic: RetrySchedule } = {
+  standard: { waitsMs: ['5s', '1m', '5m', '30m', '2h', '5h', '10h', '10h'].map(readWait), jitter },
+  classic: { waitsMs: ['30s', '30s', '30s', '30s'].map(readWait), jitter: 0 },
+};
+
+/**
+ * Reads a schedule from configuration: `standard`, `classic`, or waits such as `5s,1m,30m,2h` (ms, s, m, h, d), which
+ * get the jitter of the standard schedule. Throws an Error that says what is wrong.
+ */
+export function parseRetrySchedule(text: string): RetrySchedule {
+  if (text === 'standard' || text === 'classic') return retrySchedules[text];
+  const waits = text.split(',');
+  if (waits.length > maxWaits) throw new Error(`A retry schedule may have ${maxWaits} waits, not ${waits.length}`);
+  return { waitsMs: waits.map(readWait), jitter };
+}
+
+function readWait(text: string): number {
+  const [, amount, unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/u.exec(text.trim()) ?? [];
+  const waitMs = Number(amount) * (unitMs[unit] ?? Number.NaN);
+  if (Number.isNaN(waitMs)) {
+    throw new Error(
+      `"${text}" is not a wait: a retry schedule is "standard", "classic" or waits such as "5s,1m,30m,2h"`,
+    );
+  }
+  if (waitMs > maxWaitMs) throw new Error(`"${text}" is too long: a wait may be 7d at most`);
+  return waitMs;
+}
+
+/**
+ * Judges one finished attempt. 2xx delivers; 410 gives up at once; anything else is tried again while the schedule has a
+ * wait left, at the time of `Retry-After` exactly (on 429 and 503) or after the schedule's wait with its jitter.
+ * `attemptNumber` counts from 1; `random` returns numbers from 0 to below 1.
+ */
+export function judgeAttempt(
+  outcome: AttemptOutcome,
+  attemptNumber: number,
+  schedule: RetrySchedule,
+  finishedAt: Date,
+  random: () => number,
+): AttemptVerdict {
+  if (isDelivered(outcome)) return { kind: 'delivered' };
+  if (outcome.kind === 'answered' && outcome.status === 410) return { kind: 'failed', deactivateWebhook: true };
+  const waitMs = schedule.waitsMs[attemptNumber - 1];
+  if (waitMs === undefined) return { kind: 'failed', deactivateWebhook: false };
+
+  const asked = askedTime(outcome, finishedAt);
+  if (asked !== undefined) return { kind: 'retry', at: asked };
+  const factor = 1 + schedule.jitter * (2 * random() - 1);
+  return { kind: 'retry', at: new Date(finishedAt.getTime() + Math.round(waitMs * factor)) };
+}
+
+function askedTime(outcome: AttemptOutcome, finishedAt: Date): Date | undefined {
+  if (outcome.kind !== 'answered' || (outcome.status !== 429 && outcome.status !== 503)) return undefined;
+  const header = outcome.headers['retry-after'];
+  return header === undefined ? undefined : readRetryAfter(header, finishedAt);
+}

@@ -1,0 +1,95 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from './generated/client.ts';
+
+/** Anything that runs a statement: the pool, or the one connection of a transaction. */
+export type Client = pg.Pool | pg.ClientBase;
+/** The one connection of a transaction. */
+export type Transaction = pg.ClientBase;
+
+export interface Database {
+  /** For what is written and read in sets: intake, match, claim, settle, sweep. */
+  pool: pg.Pool;
+  /** For everything else: webhooks and their children, tenants, credentials. */
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  /** Connections for the sets, and as many again for Prisma. */
+  poolSize: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Told of connections that break while idle. */
+  onError: (error: Error) => void;
+}
+
+const leastServerVersion = 150_000;
+const int8 = 20;
+
+/** bigint columns hold ids and counters, all below 2^53: numbers, not strings. The rest is read as pg does. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+/** Opens both ways into PostgreSQL. Connects on first use. */
+export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
+  const settings = {
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+  };
+  // The statements of a set name their rows by id, a few hundred of them: an index per row beats any other plan, also
+  // before the first ANALYZE, when the planner would guess a table scan.
+  const pool = new pg.Pool({ ...settings, types, options: '-c enable_hashjoin=off -c enable_mergejoin=off' });
+  pool.on('error', onError);
+  const prismaPool = new pg.Pool(settings);
+  prismaPool.on('error', onError);
+  const prisma = new PrismaClient({ adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }) });
+  return {
+    pool,
+    prisma,
+    async close() {
+      await Promise.all([pool.end(), prisma.$disconnect()]);
+    },
+  };
+}
+
+/**
+ * Runs `work` in one transaction, on one connection.
+ * @throws what `work` throws, after rolling back.
+ */
+export async function inTransaction<T>(pool: pg.Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((cause: Error) => {
+      broken = cause;
+    });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * The server must be PostgreSQL 15 or newer.
+ * @throws with a sentence that says what it is and what is needed.
+ */
+export async function checkServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
+  );
+  const [version] = rows;
+  if (!version || version.number < leastServerVersion) {
+    throw new Error(`PostgreSQL ${version?.name ?? '?'} is too old: Callout needs PostgreSQL 15 or newer`);
+  }
+}

@@ -1,0 +1,63 @@
+import type { CalloutAction } from '@callout/core';
+import type { Client } from '../database.ts';
+import { statement } from '../statement.ts';
+
+/** A callout that this worker alone may send until its lease ends. */
+export interface ClaimedCallout {
+  id: string;
+  tenantId: number;
+  webhookKey: number;
+  /** The webhook's configuration now: a receiver's address and key are read once per version. */
+  webhookVersion: number;
+  recordId: number;
+  sequenceNumber: number;
+  action: CalloutAction;
+  eventId: string | null;
+  attemptsMade: number;
+  body: string;
+}
+
+// One statement for many webhooks, each with as many callouts as it has free places. What another worker is claiming,
+// or a transaction is changing, is passed over: its webhook is woken again when that is done.
+const claim = statement<ClaimedCallout>(
+  'delivery_claim',
+  `WITH wanted AS (
+     SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (webhook_key, places)
+   ), picked AS (
+     SELECT head.callout_id FROM wanted, LATERAL (
+       SELECT o.callout_id FROM open_callouts o
+       WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
+         AND (o.lease_until IS NULL OR o.lease_until <= now())
+       ORDER BY o.due_at LIMIT wanted.places FOR UPDATE SKIP LOCKED
+     ) AS head
+   ), leased AS (
+     UPDATE open_callouts o SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
+     FROM picked WHERE o.callout_id = picked.callout_id
+     RETURNING o.*
+   )
+   SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_key AS "webhookKey",
+     w.version AS "webhookVersion", leased.record_id AS "recordId", leased.sequence_number AS "sequenceNumber",
+     leased.action, leased.event_id AS "eventId", leased.attempts_made AS "attemptsMade", b.body
+   FROM leased JOIN callout_bodies b ON b.callout_id = leased.callout_id JOIN webhooks w ON w.key = leased.webhook_key
+   ORDER BY leased.webhook_key, leased.sequence_number`,
+);
+
+/** How many callouts of a webhook there is room for. */
+export interface FreePlaces {
+  webhookKey: number;
+  places: number;
+}
+
+/**
+ * Leases due callouts, the longest due first of each webhook.
+ * @param owner who holds the leases: a UUID of this process.
+ * @param leaseMs longer than the time limit of a call, or a second worker would send what is still on its way.
+ */
+export async function claimDueCallouts(
+  client: Client,
+  wanted: readonly FreePlaces[],
+  owner: string,
+  leaseMs: number,
+): Promise<ClaimedCallout[]> {
+  return claim(client, [wanted.map((w) => w.webhookKey), wanted.map((w) => w.places), owner, leaseMs]);
+}

@@ -1,0 +1,46 @@
+import type { Client } from '../database.ts';
+import { statement } from '../statement.ts';
+
+const wake = statement<{ event_id: string }>(
+  'sweep_wake_events',
+  `WITH late AS (
+     SELECT event_id FROM pending_events WHERE wake_at <= now() ORDER BY wake_at LIMIT $1 FOR UPDATE SKIP LOCKED
+   )
+   UPDATE pending_events p
+   SET wakes = p.wakes + 1, wake_at = now() + least(5 * 2 ^ least(p.wakes + 1, 10), 300) * interval '1 second'
+   FROM late WHERE p.event_id = late.event_id
+   RETURNING p.event_id`,
+);
+
+/**
+ * Pending events whose wake-up call must have been lost, oldest first; each call puts the next one off, from 10 s to
+ * 5 minutes. Several workers may ask at once and get different ones.
+ */
+export async function wakeLateEvents(client: Client, limit: number): Promise<string[]> {
+  return (await wake(client, [limit])).map((row) => row.event_id);
+}
+
+// Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step.
+const findDue = statement<{ webhookKey: number }>(
+  'sweep_find_due',
+  `WITH RECURSIVE step (webhook_key) AS (
+     (SELECT webhook_key FROM open_callouts WHERE state = 'due' AND webhook_key > $1 ORDER BY webhook_key LIMIT 1)
+     UNION ALL
+     SELECT (SELECT o.webhook_key FROM open_callouts o WHERE o.state = 'due' AND o.webhook_key > step.webhook_key
+             ORDER BY o.webhook_key LIMIT 1)
+     FROM step WHERE step.webhook_key IS NOT NULL
+   )
+   SELECT webhook_key AS "webhookKey" FROM step
+   WHERE webhook_key IS NOT NULL AND EXISTS (
+     SELECT FROM open_callouts o WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now()
+       AND (o.lease_until IS NULL OR o.lease_until <= now()))
+   LIMIT $2`,
+);
+
+/**
+ * Webhooks with a callout that is due and that nobody is sending: its time has come, its wake-up call was lost, or the
+ * lease of a dead worker has ended. In order of the key, above `afterKey`.
+ */
+export async function webhooksWithDueCallouts(client: Client, afterKey: number, limit: number): Promise<number[]> {
+  return (await findDue(client, [afterKey, limit])).map((row) => row.webhookKey);
+}

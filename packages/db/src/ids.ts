@@ -1,0 +1,12 @@
+import { v7 } from 'uuid';
+
+/** A new time-ordered id (UUID version 7): history tables are partitioned on it, so it must be made when the row is. */
+export function newId(): string {
+  return v7();
+}
+
+/** The lowest UUID version 7 of a moment: the bound of a partition, or of a search by time. */
+export function lowestIdAt(moment: Date): string {
+  const hex = moment.getTime().toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+}

@@ -1,0 +1,111 @@
+import type { Action } from '@callout/core';
+import type { Transaction } from '../database.ts';
+import { columns, statement } from '../statement.ts';
+
+/** A webhook under its row's lock, with the numbers that its new callouts get. */
+export interface NumberedWebhook {
+  webhookKey: number;
+  /** The configuration that is committed now: what was judged with another version must be judged again. */
+  version: number;
+  /** The first of the numbers taken. */
+  firstSequenceNumber: number;
+}
+
+// In order of the key, like everybody who locks webhooks. A webhook deleted meanwhile has another version too.
+const takeNumbers = statement<NumberedWebhook>(
+  'match_take_numbers',
+  `WITH wanted AS (
+     SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (key, count)
+   ), locked AS (
+     SELECT w.key FROM webhooks w JOIN wanted USING (key) ORDER BY w.key FOR NO KEY UPDATE OF w
+   )
+   UPDATE webhooks w SET last_sequence = w.last_sequence + wanted.count
+   FROM locked JOIN wanted USING (key) WHERE w.key = locked.key
+   RETURNING w.key AS "webhookKey", w.version, w.last_sequence - wanted.count + 1 AS "firstSequenceNumber"`,
+);
+
+/** Locks webhooks and takes sequence numbers, without a gap: a number belongs to the transaction that makes its callout. */
+export async function takeSequenceNumbers(
+  transaction: Transaction,
+  counts: ReadonlyMap<number, number>,
+): Promise<Map<number, NumberedWebhook>> {
+  if (counts.size === 0) return new Map();
+  const rows = await takeNumbers(transaction, [[...counts.keys()], [...counts.values()]]);
+  return new Map(rows.map((row) => [row.webhookKey, row]));
+}
+
+// The last open callout of a record cannot end while it is locked here, so whoever ends it will see the callouts that
+// this transaction puts behind it. Locked in the same order as settle does (webhook, record).
+const lockTails = statement<{ webhookKey: number; recordId: number }>(
+  'match_lock_tails',
+  `SELECT tail.webhook_key AS "webhookKey", tail.record_id AS "recordId"
+   FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS p (webhook_key, record_id) ORDER BY 1, 2) AS pair,
+   LATERAL (
+     SELECT o.webhook_key, o.record_id FROM open_callouts o
+     WHERE o.webhook_key = pair.webhook_key AND o.record_id = pair.record_id
+     ORDER BY o.sequence_number DESC LIMIT 1 FOR SHARE
+   ) AS tail`,
+);
+
+/** Of these webhooks and records, those that have an open callout; it stays open until this transaction ends. */
+export async function lockOpenTails(
+  transaction: Transaction,
+  pairs: readonly { webhookKey: number; recordId: number }[],
+): Promise<{ webhookKey: number; recordId: number }[]> {
+  if (pairs.length === 0) return [];
+  return lockTails(transaction, columns(pairs, ['webhookKey', 'recordId']));
+}
+
+/** A callout as it is made. */
+export interface NewCallout {
+  id: string;
+  tenantId: number;
+  webhookKey: number;
+  sequenceNumber: number;
+  eventId: string;
+  /** The eventID as its caller knows it. */
+  publicEventId: string;
+  entityType: string;
+  recordId: number;
+  action: Action;
+  state: 'waiting' | 'due';
+  body: string;
+}
+
+const storeCallouts = statement(
+  'match_store_callouts',
+  `WITH new AS (
+     SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[],
+       $8::bigint[], $9::text[], $10::text[], $11::text[])
+     AS c (id, tenant_id, webhook_key, sequence_number, event_id, public_event_id, entity_type, record_id, action, state,
+       body)
+   ), history AS (
+     INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action)
+     SELECT id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action FROM new
+   ), bodies AS (
+     INSERT INTO callout_bodies (callout_id, body) SELECT id, body FROM new
+   )
+   INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, record_id, action, event_id, sequence_number, state, due_at)
+   SELECT id, tenant_id, webhook_key, record_id, action, public_event_id, sequence_number, state, now() FROM new`,
+);
+
+/** Stores callouts, their bodies, and the work of delivering them, in one statement. */
+export async function storeNewCallouts(transaction: Transaction, callouts: readonly NewCallout[]): Promise<void> {
+  if (callouts.length === 0) return;
+  await storeCallouts(
+    transaction,
+    columns(callouts, [
+      'id',
+      'tenantId',
+      'webhookKey',
+      'sequenceNumber',
+      'eventId',
+      'publicEventId',
+      'entityType',
+      'recordId',
+      'action',
+      'state',
+      'body',
+    ]),
+  );
+}

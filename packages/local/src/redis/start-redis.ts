@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ifCode } from '../error-code.ts';
+import { endLeftover } from '../process/leftover.ts';
+import { freePort, LOOPBACK } from '../process/local-port.ts';
+import { takeProcessLock } from '../process/process-lock.ts';
+import { startSupervised, type SupervisedCommand } from '../process/supervised-process.ts';
+import { findNativeRedis, writeNativeConfig } from './native-redis.ts';
+import { redisAnswers } from './redis-answers.ts';
+
+export interface RedisOptions {
+  /** Belongs to this server alone; made when missing. Data survives restarts. */
+  dataDir: string;
+  /** Replaced by a free one when taken. */
+  port?: number;
+  /**
+   * Native servers to prefer, as names on PATH or paths; the first that is there and recent enough is taken. Default
+   * `redis-server`, `valkey-server`; an empty list means the embedded one.
+   */
+  native?: readonly string[];
+}
+
+export interface LocalRedis {
+  /** Connection string, with the password. */
+  url: string;
+  port: number;
+  /** What answers, for example `Redis 7.0.15`. */
+  engine: string;
+  /** What is on disk, for example `AOF everysec`. */
+  persistence: string;
+  /** Resolves when the server has ended, also by itself. */
+  ended: Promise<void>;
+  /** Saves and ends the server; a second call does nothing. */
+  stop: () => Promise<void>;
+}
+
+/** One engine cannot always read the files of the other: each has a directory of its own. */
+interface Engine {
+  name: string;
+  persistence: string;
+  directory: string;
+  command: (port: number, password: string) => Promise<Omit<SupervisedCommand, 'logFile'>>;
+}
+
+const START_PATIENCE_MS = 60_000;
+
+/**
+ * Starts a Redis on 127.0.0.1 for as long as this process lives: it ends with it, also by kill -9. A native server is
+ * preferred (twice as fast, keeps an append-only file); without one it is Valkey compiled to WebAssembly.
+ *
+ * @throws Error when another living process runs a server on this data directory (its server is left alone), or when
+ *   the server does not start, with the end of its log.
+ */
+export async function startRedis(options: RedisOptions): Promise<LocalRedis> {
+  const dataDir = path.resolve(options.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const lock = await takeProcessLock(path.join(dataDir, 'lock'));
+  if (lock.kind === 'held') {
+    throw new Error(
+      `Redis in ${dataDir} is in use by process ${lock.pid}. Stop that one, or use another data directory.`,
+    );
+  }
+  try {
+    return await startLocked(dataDir, options, lock.release);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function startLocked(dataDir: string, options: RedisOptions, release: () => Promise<void>): Promise<LocalRedis> {
+  const engine = await chooseEngine(dataDir, options.native ?? ['redis-server', 'valkey-server']);
+  await endLeftoverIn(dataDir);
+  await mkdir(engine.directory, { recursive: true, mode: 0o700 });
+  const password = randomBytes(24).toString('base64url');
+  const logFile = path.join(dataDir, 'redis.log');
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort(attempt === 1 ? options.port : undefined);
+    const server = await startSupervised({ ...(await engine.command(port, password)), logFile });
+    const stop = async () => {
+      await server.stop();
+      await release();
+    };
+    const deadline = Date.now() + START_PATIENCE_MS;
+    while (!server.hasEnded() && Date.now() < deadline) {
+      if (await redisAnswers(port, password)) {
+        const url = `redis://:${password}@${LOOPBACK}:${port}`;
+        return { url, port, engine: engine.name, persistence: engine.persistence, ended: server.ended, stop };
+      }
+      await sleep(20);
+    }
+    await server.stop();
+    const log = await readFile(logFile, 'utf8');
+    // A port that was free when we looked may be taken when the server binds it: then look again.
+    if (attempt < 5 && /Address already in use|EADDRINUSE/.test(log)) continue;
+    throw new Error(`${engine.name} did not start. The end of ${logFile}:\n${log.slice(-2000)}`);
+  }
+}
+
+const pidFileIn = (dataDir: string) => path.join(dataDir, 'redis.pid');
+
+async function endLeftoverIn(dataDir: string): Promise<void> {
+  const pid = await readFile(pidFileIn(dataDir), 'utf8').catch(ifCode('ENOENT', undefined));
+  if (pid !== undefined) await endLeftover(Number(pid), dataDir, 'SIGTERM');
+}
+
+async function chooseEngine(dataDir: string, nativePrograms: readonly string[]): Promise<Engine> {
+  const native = await findNativeRedis(nativePrograms);
+  if (native) {
+    const directory = path.join(dataDir, 'native');
+    return {
+      name: native.engine,
+      persistence: 'AOF everysec',
+      directory,
+      command: async (port, password) => ({
+        command: native.program,
+        args: [await writeNativeConfig(directory, pidFileIn(dataDir), port, password)],
+        stopSignal: 'TERM',
+      }),
+    };
+  }
+  const directory = path.join(dataDir, 'embedded');
+  return {
+    name: 'Valkey 9.1 (WebAssembly)',
+    persistence: 'snapshot every 10 s',
+    directory,
+    command: async (port, password) => {
+      const file = path.join(dataDir, 'embedded.json');
+      await writeFile(file, JSON.stringify({ port, password, directory, pidFile: pidFileIn(dataDir) }), {
+        mode: 0o600,
+      });
+      return {
+        command: process.execPath,
+        args: ['--disable-warning=ExperimentalWarning', EMBEDDED_SERVER, file],
+        stopSignal: 'TERM',
+      };
+    },
+  };
+}
+
+/** The same path from src/ and from dist/. */
+const EMBEDDED_SERVER = fileURLToPath(new URL('../../bin/valkey-child.js', import.meta.url));

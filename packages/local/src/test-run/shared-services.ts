@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type ServerResponse } from 'node:http';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { startPostgres } from '../postgres/start-postgres.ts';
+import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
+import { startRedis } from '../redis/start-redis.ts';
+import { dropDatabases } from './disposable-database.ts';
+import type { SharedPostgres, SharedRedis } from './announcement.ts';
+import { removeAbandonedRuns, RUN_PREFIX } from './abandoned-runs.ts';
+
+export interface SharedServicesOptions {
+  /** A PostgreSQL to use instead of a local one; only databases made by this run are touched. */
+  databaseUrl?: string | undefined;
+  /** A Redis to use instead of a local one. */
+  redisUrl?: string | undefined;
+}
+
+export interface SharedServices {
+  /** What the processes of the run are told, in the environment variable that SHARED_SERVICES names. */
+  address: string;
+  /** Ends what was started and removes what was made. */
+  stop: () => Promise<void>;
+}
+
+/** Nothing in a test run has to survive a power failure. */
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
+
+/**
+ * One PostgreSQL and one Redis for all processes of a test run, started when the first test asks for them: a run of pure
+ * tests starts neither. They live as long as this process.
+ */
+export async function serveSharedServices(options: SharedServicesOptions): Promise<SharedServices> {
+  const template = `callout_test_${randomBytes(8).toString('hex')}`;
+  const stops: (() => Promise<void>)[] = [];
+  const runDir = once(async () => {
+    await removeAbandonedRuns();
+    const dir = await mkdtemp(path.join(tmpdir(), RUN_PREFIX));
+    stops.push(() => rm(dir, { recursive: true, force: true }));
+    return dir;
+  });
+  const services: Record<string, () => Promise<SharedPostgres | SharedRedis>> = {
+    postgres: once(async () => {
+      if (options.databaseUrl !== undefined) {
+        const { databaseUrl } = options;
+        stops.push(() => dropDatabases(databaseUrl, [template, `${template}_new`]));
+        return { url: databaseUrl, template };
+      }
+      const postgres = await startPostgres({ dataDir: path.join(await runDir(), 'postgres'), settings: NOT_DURABLE });
+      stops.push(postgres.stop);
+      return { url: postgres.url, template };
+    }),
+    redis: once(async () => {
+      if (options.redisUrl !== undefined) return { url: options.redisUrl };
+      const redis = await startRedis({ dataDir: path.join(await runDir(), 'redis') });
+      stops.push(redis.stop);
+      return { url: redis.url };
+    }),
+  };
+
+  // Passwords are given out here: nobody else on this machine knows the path.
+  const secretPath = randomBytes(24).toString('base64url');
+  const server = createServer((request, response) => {
+    const [, secret, name = ''] = (request.url ?? '').split('/');
+    const service = secret === secretPath ? services[name] : undefined;
+    if (service) void answerWith(response, service);
+    else response.writeHead(404).end();
+  });
+  const port = await listenOnLoopback(server);
+  const stop = async () => {
+    server.close();
+    for (const stopOne of stops.toReversed()) await stopOne();
+  };
+  return { address: `http://${LOOPBACK}:${port}/${secretPath}`, stop };
+}
+
+async function answerWith(response: ServerResponse, service: () => Promise<unknown>): Promise<void> {
+  try {
+    const body = JSON.stringify(await service());
+    response.writeHead(200, { connection: 'close' }).end(body);
+  } catch (error) {
+    response.writeHead(500, { connection: 'close' }).end(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Calls the function at the first call and gives every later one the same promise. */
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let started: Promise<T> | undefined;
+  return () => (started ??= start());
+}

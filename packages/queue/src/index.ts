@@ -1,0 +1,4 @@
+export { createConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
+export { jobNames, type JobName, type Jobs } from './jobs.ts';
+export { createProducer, type Producer, type ProducerOptions } from './producer.ts';
+export { checkRedis, connectProducer } from './redis.ts';

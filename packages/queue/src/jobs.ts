@@ -1,0 +1,11 @@
+/** What a job says: which rows to look at. It never carries what PostgreSQL knows. */
+export interface Jobs {
+  /** These events are pending. */
+  match: { eventIds: string[] };
+  /** These webhooks have due callouts. */
+  deliver: { webhookKeys: number[] };
+}
+
+export type JobName = keyof Jobs;
+
+export const jobNames = ['match', 'deliver'] as const satisfies readonly JobName[];

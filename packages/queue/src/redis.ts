@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+
+export interface RedisOptions {
+  url: string;
+  /** Told of every connection error: Redis being away is a warning, never a reason to stop. */
+  onError: (error: Error) => void;
+}
+
+/** For producers: a command fails at once while Redis is away, so that no request ever waits for it. */
+export function connectProducer({ url, onError }: RedisOptions): Redis {
+  return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, onError);
+}
+
+/** For consumers: they have nothing to do but wait for Redis to come back. */
+export function connectConsumer({ url, onError }: RedisOptions): Redis {
+  return connect(url, { maxRetriesPerRequest: null }, onError);
+}
+
+function connect(url: string, options: Record<string, unknown>, onError: (error: Error) => void): Redis {
+  const redis = new Redis(url, { ...options, retryStrategy: (tries) => Math.min(50 * 2 ** Math.min(tries, 6), 2_000) });
+  redis.on('error', onError);
+  return redis;
+}
+
+const leastVersions = { redis: [6, 2], valkey: [7, 2] } as const;
+
+/**
+ * What is wrong with a Redis server for this purpose, in words; empty when nothing is.
+ * It must be Redis 6.2 or Valkey 7.2 at least, and must not evict: an evicted job is a wake-up call that never comes.
+ */
+export async function checkRedis(redis: Redis): Promise<string[]> {
+  const server = fieldsOf(await redis.info('server'));
+  const memory = fieldsOf(await redis.info('memory'));
+  const isValkey = server.has('valkey_version');
+  const version = server.get(isValkey ? 'valkey_version' : 'redis_version') ?? '0.0';
+  const [leastMajor, leastMinor] = leastVersions[isValkey ? 'valkey' : 'redis'];
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const name = isValkey ? 'Valkey' : 'Redis';
+  const problems: string[] = [];
+  if (major < leastMajor || (major === leastMajor && minor < leastMinor)) {
+    problems.push(`${name} ${version} is too old: ${name} ${leastMajor}.${leastMinor} or newer is needed`);
+  }
+  const policy = memory.get('maxmemory_policy') ?? 'noeviction';
+  if (policy !== 'noeviction') {
+    problems.push(`maxmemory-policy is ${policy}: set it to noeviction, or ${name} throws wake-up calls away`);
+  }
+  return problems;
+}
+
+function fieldsOf(info: string): Map<string, string> {
+  return new Map(
+    info.split(/\r?\n/u).flatMap((line) => {
+      const at = line.indexOf(':');
+      return at < 1 ? [] : [[line.slice(0, at), line.slice(at + 1)] as const];
+    }),
+  );
+}

@@ -1,0 +1,104 @@
+export interface BatchesOptions<Item, Result> {
+  /** Takes what has gathered, all at once; answers one result for each item, in their order. */
+  write: (items: readonly Item[]) => Promise<readonly Result[]>;
+  /** How long the first of a batch may wait for others. 0: no longer than the batches before it take. */
+  gatherMs: number;
+  /** Weight at which a batch is full. */
+  maxWeight: number;
+  /** What an item adds to its batch; 1 when absent. */
+  weigh?: (item: Item) => number;
+  /** Batches written at once. */
+  concurrency: number;
+}
+
+export interface Batches<Item, Result> {
+  /** Resolves with the item's result when its batch is written; rejects when that fails. */
+  add(item: Item): Promise<Result>;
+  /** The weight of all that is waiting or being written. */
+  weight(): number;
+  /** Writes what is left at once and waits for all of it. */
+  drain(): Promise<void>;
+}
+
+interface Waiting<Item, Result> {
+  item: Item;
+  weight: number;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Gathers single items into batches, so that many callers share one transaction. */
+export function createBatches<Item, Result>(options: BatchesOptions<Item, Result>): Batches<Item, Result> {
+  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency } = options;
+  let waiting: Waiting<Item, Result>[] = [];
+  let waitingWeight = 0;
+  let writingWeight = 0;
+  let timer: NodeJS.Timeout | null = null;
+  /** The first of those waiting has waited long enough. */
+  let isDue = false;
+  const writing = new Set<Promise<void>>();
+
+  function flush(): void {
+    while (waiting.length > 0 && writing.size < concurrency && (isDue || waitingWeight >= maxWeight)) {
+      const done: Promise<void> = writeBatch(takeBatch()).finally(() => {
+        writing.delete(done);
+        flush();
+      });
+      writing.add(done);
+    }
+  }
+
+  function takeBatch(): Waiting<Item, Result>[] {
+    let weight = 0;
+    let count = 0;
+    for (const next of waiting) {
+      if (count > 0 && weight + next.weight > maxWeight) break;
+      weight += next.weight;
+      count += 1;
+    }
+    const batch = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    waitingWeight -= weight;
+    writingWeight += weight;
+    if (waiting.length === 0) {
+      isDue = false;
+      if (timer) clearTimeout(timer);
+      timer = null;
+    }
+    return batch;
+  }
+
+  async function writeBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    try {
+      const results = await write(batch.map(({ item }) => item));
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    } finally {
+      for (const { weight } of batch) writingWeight -= weight;
+    }
+  }
+
+  return {
+    add: (item) =>
+      new Promise<Result>((resolve, reject) => {
+        const weight = weigh(item);
+        waiting.push({ item, weight, resolve, reject });
+        waitingWeight += weight;
+        if (gatherMs === 0) isDue = true;
+        else {
+          timer ??= setTimeout(() => {
+            isDue = true;
+            flush();
+          }, gatherMs);
+        }
+        flush();
+      }),
+    weight: () => waitingWeight + writingWeight,
+    async drain() {
+      isDue = waiting.length > 0;
+      flush();
+      while (writing.size > 0) await Promise.all(writing);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { listenHost, textLike, wholeNumber } from './kinds.ts';
+import { sharedConfig } from './shared.ts';
+
+const MIB = 1024 * 1024;
+
+/** The keys of the API process alone. */
+export const apiOnlyConfig = z.object({
+  API_HOST: listenHost({
+    description: 'Address the API listens on. Set `0.0.0.0` in a container.',
+    default: '127.0.0.1',
+  }),
+  API_PORT: wholeNumber({ description: 'Port of the API; 0 takes any free one.', default: 8080, min: 0, max: 65_535 }),
+  API_ROOT: textLike({
+    description: 'First segment of every path, before `/v1.0`.',
+    accepts: 'one path segment of letters, digits, `-`, `_` or `.`',
+    pattern: /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/,
+    default: 'atservicesrest',
+  }),
+  MAX_BODY_BYTES: wholeNumber({
+    description: 'Largest request body in bytes; above it the answer is 413.',
+    default: MIB,
+    min: 1024,
+    max: 64 * MIB,
+  }),
+  MAX_EVENTS_BODY_BYTES: wholeNumber({
+    description: 'Largest body of `POST /EntityEvents` in bytes.',
+    default: 16 * MIB,
+    min: 1024,
+    max: 256 * MIB,
+  }),
+  MAX_ACTIVE_WEBHOOKS_PER_ENTITY: wholeNumber({
+    description: 'Active webhooks that one tenant may have per entity; above it the answer is 409.',
+    default: 50,
+    min: 1,
+    max: 10_000,
+  }),
+  INTAKE_COMMIT_MS: wholeNumber({
+    description: 'Milliseconds that a write waits for others to share its commit. 0 never waits.',
+    default: 3,
+    min: 0,
+    max: 1000,
+  }),
+  INTAKE_BATCH_EVENTS: wholeNumber({
+    description: 'Most events in one commit.',
+    default: 1000,
+    min: 1,
+    max: 10_000,
+  }),
+  INTAKE_MAX_WAITING_EVENTS: wholeNumber({
+    description: 'Events that may wait for a commit in one process; above it writes are answered 503 with Retry-After.',
+    default: 20_000,
+    min: 1000,
+    max: 1_000_000,
+  }),
+});
+
+/** Everything the API process reads from its environment. */
+export const apiConfig = z.object({ ...sharedConfig.shape, ...apiOnlyConfig.shape });
+export type ApiConfig = z.output<typeof apiConfig>;

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { apiConfig } from './api.ts';
+import { configurationPage } from './describe.ts';
+import { ConfigError, parseConfig } from './parse.ts';
+import { workerConfig } from './worker.ts';
+
+const KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const needed = {
+  DATABASE_URL: 'postgres://callout:pa55word@127.0.0.1:5432/callout',
+  REDIS_URL: 'redis://127.0.0.1:6379',
+  SECRET_KEYS: KEY,
+};
+
+function problemsOf(read: () => unknown): string {
+  try {
+    read();
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  throw new Error('expected a ConfigError');
+}
+
+describe('parseConfig', () => {
+  it('fills in defaults and reads text as numbers, flags and lists', () => {
+    const config = parseConfig(apiConfig, {
+      ...needed,
+      API_PORT: '0',
+      ALLOW_HTTP_TARGETS: 'True',
+      CALLOUT_ALLOW_CIDRS: '127.0.0.1/32, fd00:1::/64,10.0.0.9',
+    });
+    expect(config).toMatchObject({
+      API_PORT: 0,
+      API_ROOT: 'atservicesrest',
+      ALLOW_HTTP_TARGETS: true,
+      CALLOUT_ALLOW_CIDRS: ['127.0.0.1/32', 'fd00:1::/64', '10.0.0.9/32'],
+      MAX_BODY_BYTES: 1_048_576,
+      REDIS_PREFIX: 'callout',
+    });
+  });
+
+  it('lists every problem in one message, with what to do', () => {
+    const message = problemsOf(() =>
+      parseConfig(workerConfig, {
+        ...needed,
+        DATABASE_URL: undefined,
+        SECRET_KEYS: '',
+        WORKER_ROLES: 'match,paint',
+        LEASE_MS: '5000',
+        CALLOUT_TIMEOUT_MS: '9000',
+      }),
+    );
+    expect(message).toContain('4 settings need attention');
+    expect(message).toMatch(/DATABASE_URL is missing\. Set it to a postgres:\/\//);
+    expect(message).toMatch(/SECRET_KEYS is missing\. Make a key with: node -e/);
+    expect(message).toContain('WORKER_ROLES must be a comma-separated choice of match, deliver, sweep');
+    expect(message).toContain('"paint" is none of them');
+    expect(message).toContain('LEASE_MS must be longer than CALLOUT_TIMEOUT_MS');
+  });
+
+  it('never shows the value of a secret key', () => {
+    const message = problemsOf(() =>
+      parseConfig(apiConfig, {
+        DATABASE_URL: 'mysql://root:hunter2@db/callout',
+        REDIS_URL: 'http://:hunter2@redis',
+        SECRET_KEYS: 'k1:hunter2',
+      }),
+    );
+    expect(message).toContain('3 settings need attention');
+    expect(message).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['API_PORT', '65536'],
+    ['API_PORT', '80.5'],
+    ['API_PORT', '0x50'],
+    ['API_PORT', '-1'],
+    ['API_ROOT', 'two/segments'],
+    ['API_HOST', 'not a host'],
+    ['CALLOUT_ALLOW_CIDRS', '10.0.0.0/33'],
+    ['CALLOUT_ALLOW_CIDRS', '10.0.0/8'],
+    ['CALLOUT_ALLOW_CIDRS', '10.0.0.0/8/8'],
+    ['ALLOW_HTTP_TARGETS', 'yes'],
+    ['LOG_LEVEL', 'loud'],
+    ['SECRET_KEYS', `${KEY},${KEY}`],
+  ])('refuses %s=%s and names it', (name, value) => {
+    expect(problemsOf(() => parseConfig(apiConfig, { ...needed, [name]: value }))).toContain(`\n  ${name} must be `);
+  });
+
+  it.each([
+    ['standard', 'standard'],
+    ['Classic', 'classic'],
+    ['5, 60,300', { waitsMs: [5000, 60_000, 300_000] }],
+  ])('reads RETRY_SCHEDULE=%s', (text, schedule) => {
+    expect(parseConfig(workerConfig, { ...needed, RETRY_SCHEDULE: text }).RETRY_SCHEDULE).toEqual(schedule);
+  });
+
+  it.each(['often', '5,0', '5,-1', '700000', ','])('refuses RETRY_SCHEDULE=%s', (text) => {
+    expect(() => parseConfig(workerConfig, { ...needed, RETRY_SCHEDULE: text })).toThrow(/RETRY_SCHEDULE must be/);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  it('is what the schemas say; `npm run docs` writes it anew', async () => {
+    const page = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
+    expect(page).toBe(configurationPage());
+  });
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** What `docs/configuration.md` says about one key. `default` is shown as text; a key without one is required. */
+export interface KeyNote {
+  readonly description: string;
+  /** What the value must look like, in words: `whole number, 0 to 65535`. Error messages say the same. */
+  readonly accepts: string;
+  readonly default?: string;
+}
+
+/** The notes of all keys, found by schema, so that the documentation cannot disagree with what is parsed. */
+export const keyNotes = z.registry<KeyNote>();
+
+/** A text that could not be read. It never holds the value of a secret key. */
+export class UnreadableValue extends Error {}
+
+interface KeyRules<T> {
+  readonly description: string;
+  readonly accepts: string;
+  /** Turns the text of the environment variable into its value, or throws `UnreadableValue`. */
+  readonly read: (text: string) => T;
+  /** The default, written as one would write it in the environment; it is read by the same rules. */
+  readonly default?: string;
+  /** The value of a key that may stay away, where no text would say it. Shown as `(none)`. */
+  readonly whenAbsent?: T;
+  /** For a required key: how to get a value, as a sentence. */
+  readonly howToSet?: string;
+  /** Keeps the value out of error messages. */
+  readonly isSecret?: boolean;
+}
+
+/**
+ * One configuration key. An empty or blank variable counts as absent, since that is what compose files and CI systems
+ * make of a variable that is not set.
+ */
+export function key<T>(rules: KeyRules<T>): z.ZodType<T, string | undefined> {
+  const schema = z
+    .string()
+    .optional()
+    .transform((text, context): T => {
+      const given = text === undefined || text.trim() === '' ? rules.default : text.trim();
+      if (given === undefined && 'whenAbsent' in rules) return rules.whenAbsent;
+      if (given === undefined) {
+        context.addIssue({ code: 'custom', message: `is missing. ${rules.howToSet ?? `Set it: ${rules.accepts}.`}` });
+        return z.NEVER;
+      }
+      try {
+        return rules.read(given);
+      } catch (error) {
+        if (!(error instanceof UnreadableValue)) throw error;
+        const shown = rules.isSecret === true ? '' : `, not ${JSON.stringify(given.slice(0, 100))}`;
+        const why = error.message === '' ? '' : ` (${error.message})`;
+        context.addIssue({ code: 'custom', message: `must be ${rules.accepts}${shown}${why}` });
+        return z.NEVER;
+      }
+    });
+  const defaultText = 'whenAbsent' in rules ? '(none)' : rules.default;
+  return schema.register(keyNotes, {
+    description: rules.description,
+    accepts: rules.accepts,
+    ...(defaultText === undefined ? {} : { default: defaultText }),
+  });
+}

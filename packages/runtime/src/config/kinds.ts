@@ -1,0 +1,131 @@
+import { isIP } from 'node:net';
+import { key, UnreadableValue } from './key.ts';
+
+interface NumberRules {
+  readonly description: string;
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+}
+
+/** A whole number within limits. */
+export function wholeNumber(rules: NumberRules) {
+  return key<number>({
+    description: rules.description,
+    accepts: `a whole number from ${rules.min} to ${rules.max}`,
+    default: String(rules.default),
+    read: (text) => {
+      const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+      if (!(value >= rules.min && value <= rules.max)) throw new UnreadableValue();
+      return value;
+    },
+  });
+}
+
+/** `true` or `false`; `1` and `0` are understood too. */
+export function yesNo(rules: { description: string; default: boolean }) {
+  return key<boolean>({
+    description: rules.description,
+    accepts: '`true` or `false`',
+    default: String(rules.default),
+    read: (text) => {
+      const folded = text.toLowerCase();
+      if (folded === 'true' || folded === '1') return true;
+      if (folded === 'false' || folded === '0') return false;
+      throw new UnreadableValue();
+    },
+  });
+}
+
+/** One word of a list. */
+export function oneOf<const W extends string>(rules: { description: string; words: readonly W[]; default: W }) {
+  return key<W>({
+    description: rules.description,
+    accepts: `one of ${rules.words.join(', ')}`,
+    default: rules.default,
+    read: (text) => oneOfWords(rules.words, text),
+  });
+}
+
+/** Some words of a list, separated by commas, in any order, at least one. */
+export function someOf<const W extends string>(rules: { description: string; words: readonly W[] }) {
+  return key<readonly W[]>({
+    description: rules.description,
+    accepts: `a comma-separated choice of ${rules.words.join(', ')}`,
+    default: rules.words.join(','),
+    read: (text) => [...new Set(commaSeparated(text).map((word) => oneOfWords(rules.words, word)))],
+  });
+}
+
+/** A host name or address to listen on. */
+export function listenHost(rules: { description: string; default: string }) {
+  return key<string>({
+    ...rules,
+    accepts: 'a host name or an IP address',
+    read: (text) => {
+      if (isIP(text) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(text)) throw new UnreadableValue();
+      return text;
+    },
+  });
+}
+
+/** Text that a pattern accepts. */
+export function textLike(rules: { description: string; accepts: string; pattern: RegExp; default: string }) {
+  return key<string>({
+    ...rules,
+    read: (text) => {
+      if (!rules.pattern.test(text)) throw new UnreadableValue();
+      return text;
+    },
+  });
+}
+
+/** A connection URL of one of the given schemes. It may hold a password and is never shown. */
+export function connectionUrl(rules: { description: string; schemes: readonly string[]; example: string }) {
+  const schemes = rules.schemes.map((scheme) => `${scheme}://`).join(' or ');
+  return key<string>({
+    description: rules.description,
+    accepts: `a ${schemes} URL with a host`,
+    howToSet: `Set it to a ${schemes} URL, for example ${rules.example}`,
+    isSecret: true,
+    read: (text) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (url === undefined || url.hostname === '') throw new UnreadableValue();
+      if (!rules.schemes.includes(url.protocol.slice(0, -1))) throw new UnreadableValue();
+      return text;
+    },
+  });
+}
+
+/** Address ranges in CIDR notation; a lone address means that address only. */
+export function cidrs(rules: { description: string }) {
+  return key<readonly string[]>({
+    description: rules.description,
+    accepts: 'a comma-separated list of ranges such as 10.1.0.0/16 or fd00:1::/64',
+    whenAbsent: [],
+    read: (text) => commaSeparated(text).map(cidr),
+  });
+}
+
+/** The entries of a comma-separated list, without blanks around them and without empty ones. */
+export function commaSeparated(text: string): string[] {
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+}
+
+function oneOfWords<W extends string>(words: readonly W[], text: string): W {
+  const found = words.find((word) => word === text.toLowerCase());
+  if (found === undefined) throw new UnreadableValue(`${JSON.stringify(text)} is none of them`);
+  return found;
+}
+
+function cidr(text: string): string {
+  const [address = '', prefix, ...rest] = text.split('/');
+  const family = isIP(address);
+  const longest = family === 4 ? 32 : 128;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+  if (family === 0 || rest.length > 0 || !isPrefix) throw new UnreadableValue(`${JSON.stringify(text)} is no range`);
+  return `${address}/${prefix ?? longest}`;
+}

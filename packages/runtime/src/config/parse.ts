@@ -1,0 +1,20 @@
+import type { z } from 'zod';
+
+/** The environment does not describe a process that can run. `message` lists every problem and what to do about it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads all configuration once.
+ * Throws one `ConfigError` that lists every problem, so that nobody has to start the process once per mistake.
+ */
+export function parseConfig<S extends z.ZodType>(schema: S, env: Record<string, string | undefined>): z.output<S> {
+  const parsed = schema.safeParse(env);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+  const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
+  throw new ConfigError(
+    [`Callout cannot start: ${count} attention.`, ...problems, 'docs/configuration.md lists every setting.'].join('\n'),
+  );
+}

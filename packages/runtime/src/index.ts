@@ -1,0 +1,10 @@
+export { createBatches, type Batches, type BatchesOptions } from './batches.ts';
+export { readCatalogueFiles } from './catalogue-files.ts';
+export { apiConfig, type ApiConfig } from './config/api.ts';
+export { ConfigError, parseConfig } from './config/parse.ts';
+export type { ConfiguredRetrySchedule } from './config/retry-schedule.ts';
+export { workerConfig, type WorkerConfig } from './config/worker.ts';
+export { createHealth, type Health, type HealthAnswer } from './health.ts';
+export { startHealthServer, type HealthServer } from './health-server.ts';
+export { stopOnSignals, type Lifecycle, type StoppableProcess, type StopStep } from './lifecycle.ts';
+export { createLogger, type Logger, type LoggerOptions } from './logger.ts';

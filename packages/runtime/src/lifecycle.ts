@@ -1,0 +1,93 @@
+import type { Logger } from './logger.ts';
+
+/** One thing to finish or close, such as `{ name: 'http server', stop: () => server.close() }`. */
+export interface StopStep {
+  readonly name: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** The parts of `process` that are used; tests bring their own. */
+export interface StoppableProcess {
+  on(event: 'SIGTERM' | 'SIGINT' | 'disconnect', listener: () => void): unknown;
+  on(event: 'uncaughtException', listener: (error: unknown) => void): unknown;
+  exit(status: number): void;
+}
+
+interface LifecycleDeps {
+  readonly log: Logger;
+  /** All steps together may take this long; then the process exits with status 1 and whatever is left is cut off. */
+  readonly drainTimeoutMs: number;
+  readonly process: StoppableProcess;
+  readonly now?: () => number;
+}
+
+export interface Lifecycle {
+  /** True from the first signal on: readiness answers 503 and the load balancer looks elsewhere. */
+  isStopping(): boolean;
+  /** Runs the steps and exits; the same as a signal. */
+  stop(reason: string): Promise<void>;
+}
+
+/**
+ * One press of Ctrl-C reaches a process several times: the terminal signals the whole group, and npm or a parent passes
+ * its own signal on. Only a signal later than this is a second press.
+ */
+const SAME_PRESS_MS = 500;
+
+/**
+ * Stops the process in order on SIGTERM or SIGINT, or when the parent that started it with an IPC channel goes away.
+ * Steps run one after another in the order given, each also when one before it failed. The process exits with status 0,
+ * with 1 when a step failed or time ran out, and at once with 1 on a second signal or an exception nobody caught.
+ */
+export function stopOnSignals(deps: LifecycleDeps, steps: readonly StopStep[]): Lifecycle {
+  const now = deps.now ?? Date.now;
+  let stoppingSince: number | undefined;
+  let deadline: NodeJS.Timeout | undefined;
+
+  function exit(status: number): void {
+    clearTimeout(deadline);
+    deps.process.exit(status);
+  }
+
+  async function stop(reason: string): Promise<void> {
+    stoppingSince = now();
+    deps.log.info({ reason, drainTimeoutMs: deps.drainTimeoutMs }, 'stopping');
+    deadline = setTimeout(() => {
+      deps.log.error({ drainTimeoutMs: deps.drainTimeoutMs }, 'stopping took too long');
+      exit(1);
+    }, deps.drainTimeoutMs);
+    let failed = 0;
+    for (const step of steps) {
+      try {
+        await step.stop();
+        deps.log.debug({ step: step.name }, 'step stopped');
+      } catch (err) {
+        failed += 1;
+        deps.log.error({ err, step: step.name }, 'step failed to stop');
+      }
+    }
+    deps.log.info({ tookMs: now() - stoppingSince }, 'stopped');
+    exit(failed === 0 ? 0 : 1);
+  }
+
+  const onSignal = (signal: string) => () => {
+    if (stoppingSince === undefined) {
+      void stop(signal);
+      return;
+    }
+    if (now() - stoppingSince < SAME_PRESS_MS) return;
+    deps.log.warn({ signal }, 'second signal: exiting at once');
+    exit(1);
+  };
+  deps.process.on('SIGTERM', onSignal('SIGTERM'));
+  deps.process.on('SIGINT', onSignal('SIGINT'));
+  deps.process.on('disconnect', () => {
+    if (stoppingSince === undefined) void stop('parent went away');
+  });
+  deps.process.on('uncaughtException', (err) => {
+    // State is unknown now. PostgreSQL holds everything that matters, so a new process is safer than this one.
+    deps.log.fatal({ err }, 'uncaught exception');
+    exit(1);
+  });
+  return { isStopping: () => stoppingSince !== undefined, stop };
+}

@@ -1,0 +1,71 @@
+/**
+ * What may be printed of a value. Log lines are read by many people and kept for long, so this is an allow list: plain
+ * objects, arrays and primitives go through, everything else (requests, sockets, buffers, clients) becomes its type name.
+ */
+export function loggable(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return withoutUrlPasswords(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
+  if (typeof value !== 'object' || value === null) return value;
+  if (value instanceof Error) return loggableError(value, depth);
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString();
+  if (depth >= MAX_DEPTH) return '[deeper]';
+  if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => loggable(entry, depth + 1));
+  if (!isPlain(value)) return `[${value.constructor.name}]`;
+  return loggableFields(value, depth);
+}
+
+/** The same for the fields of one log line. */
+export function loggableFields(fields: object, depth = 0): Record<string, unknown> {
+  const shown: Record<string, unknown> = Object.create(null) as Record<string, unknown>;
+  for (const [name, value] of Object.entries(fields)) {
+    shown[name] = isSecretName(name) ? '[redacted]' : loggable(value, depth + 1);
+  }
+  return shown;
+}
+
+const MAX_DEPTH = 5;
+const MAX_ENTRIES = 100;
+
+/** Names are compared without case, `-` and `_`: `X-Hook-Signature`, `x_hook_signature` and `xHookSignature` are one. */
+const SECRET_NAMES = new Set(
+  [
+    // credentials and keys
+    ...['secret', 'secretKey', 'secretKeys', 'secretHash', 'password', 'token', 'apiKey', 'apiIntegrationCode'],
+    ...['authorization', 'proxyAuthorization', 'cookie', 'setCookie', 'databaseUrl', 'redisUrl', 'connectionString'],
+    ...['xHookSignature', 'webhookSignature', 'signature'],
+    // contents of requests, records and callouts: they belong to the tenant, not to whoever reads the log
+    ...['body', 'rawBody', 'payload', 'fields', 'udfFields', 'userDefinedFields', 'headers'],
+  ].map(foldName),
+);
+
+function isSecretName(name: string): boolean {
+  return SECRET_NAMES.has(foldName(name));
+}
+
+function foldName(name: string): string {
+  return name.replaceAll(/[-_]/g, '').toLowerCase();
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+/** Type, message, stack, code and cause. Own properties of errors are left out: clients hang whole requests on them. */
+function loggableError(error: Error, depth: number): Record<string, unknown> {
+  const code: unknown = Reflect.get(error, 'code');
+  return {
+    type: error.name,
+    message: withoutUrlPasswords(error.message),
+    ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
+    stack: withoutUrlPasswords(error.stack ?? ''),
+    ...(error.cause === undefined || depth >= MAX_DEPTH ? {} : { cause: loggable(error.cause, depth + 1) }),
+    ...(error instanceof AggregateError && depth < MAX_DEPTH ? { errors: loggable(error.errors, depth + 1) } : {}),
+  };
+}
+
+/** Connection URLs appear in messages of drivers: `postgres://user:password@host` loses its password. */
+function withoutUrlPasswords(text: string): string {
+  return text.includes('://') ? text.replaceAll(/(:\/\/[^\s/:@]*):[^\s/@]*@/g, '$1:[redacted]@') : text;
+}

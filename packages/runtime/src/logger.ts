@@ -1,0 +1,34 @@
+import { pino, type DestinationStream, type LevelWithSilent } from 'pino';
+import { loggableFields } from './loggable.ts';
+
+/** Writes one line: fields first, then a message that is the same text each time, so that lines can be grouped by it. */
+export type LogLine = (fields: Record<string, unknown>, message: string) => void;
+
+/** There is no `child`: every field of every line passes the redaction. */
+export type Logger = Record<'debug' | 'info' | 'warn' | 'error' | 'fatal', LogLine>;
+
+export interface LoggerOptions {
+  /** Name of the process, in every line. */
+  readonly service: string;
+  readonly level: LevelWithSilent;
+  /** Where lines go; stdout unless told. */
+  readonly destination?: DestinationStream;
+}
+
+/**
+ * JSON lines with `level` as a word and `time` in ISO 8601. Fields are reduced to what may be printed (see `loggable`).
+ * Lines to stdout are written in the background: a slow reader of the log holds no request. They are flushed on exit.
+ */
+export function createLogger(options: LoggerOptions): Logger {
+  return pino(
+    {
+      level: options.level,
+      base: { service: options.service },
+      timestamp: () => `,"time":"${new Date().toISOString()}"`,
+      formatters: { level: (label) => ({ level: label }), log: (fields) => loggableFields(fields) },
+      // Errors have been reduced by then; pino's own serializer would print every property of them.
+      serializers: { err: (err: unknown) => err },
+    },
+    options.destination ?? pino.destination({ fd: 1, sync: false }),
+  );
+}
