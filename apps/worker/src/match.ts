@@ -1,7 +1,6 @@
 import {
   calloutBody,
   judgeEvent,
-  nextState,
   payloadFields,
   type Catalogue,
   type CompiledSubscription,
@@ -148,7 +147,7 @@ function makeCallouts(
     const sequenceNumber = next.get(webhookKey) ?? 0;
     next.set(webhookKey, sequenceNumber + 1);
     const pair = `${webhookKey}/${recordId}`;
-    const state = nextState<'newCallout'>('newCallout', busy.has(pair) ? 'createdBehindOpenCallout' : 'created');
+    const state = busy.has(pair) ? ('waiting' as const) : ('due' as const);
     busy.add(pair);
     const body = calloutBody({
       action,

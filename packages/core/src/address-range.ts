@@ -37,7 +37,8 @@ export function parseRange(text: string): AddressRange {
   // In a range of mapped addresses the prefix counts from the start of the IPv6 address.
   const skippedBits = bytes?.length === 4 && address.includes(':') ? 96 : 0;
   const bits = (bytes?.length ?? 0) * 8;
-  const prefixLength = prefix === undefined ? bits : (/^\d{1,3}$/u.test(prefix) ? Number(prefix) : Number.NaN) - skippedBits;
+  const prefixLength =
+    prefix === undefined ? bits : (/^\d{1,3}$/u.test(prefix) ? Number(prefix) : Number.NaN) - skippedBits;
   if (bytes === undefined || rest.length > 0 || !(prefixLength >= 0 && prefixLength <= bits)) {
     throw new Error(`"${text}" is not a range of addresses such as 10.1.0.0/16 or fd00:1::/64`);
   }

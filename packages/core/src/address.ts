@@ -1,4 +1,11 @@
-import { formatAddress, isInRange, parseAddress, parseRange, type AddressBytes, type AddressRange } from './address-range.ts';
+import {
+  formatAddress,
+  isInRange,
+  parseAddress,
+  parseRange,
+  type AddressBytes,
+  type AddressRange,
+} from './address-range.ts';
 
 /** Which addresses callouts may reach besides public ones. */
 export interface AddressPolicy {
@@ -11,8 +18,7 @@ export interface AddressPolicy {
  * begins with the address.
  */
 export type AddressVerdict =
-  | { readonly allowed: true; readonly address: string }
-  | { readonly allowed: false; readonly reason: string };
+  { readonly allowed: true; readonly address: string } | { readonly allowed: false; readonly reason: string };
 
 /** Parses `CALLOUT_ALLOW_CIDRS` once, at start. Throws an Error naming a range that is none. */
 export function parseCidrs(texts: readonly string[]): readonly AddressRange[] {
@@ -51,7 +57,14 @@ const shut: readonly NamedRange[] = [
   ...named('is a carrier-internal address', '100.64.0.0/10'),
   ...named('is a link-local address', '169.254.0.0/16', 'fe80::/10'),
   ...named('is reserved for network protocols', '192.0.0.0/24', '192.88.99.0/24'),
-  ...named('is reserved for documentation', '192.0.2.0/24', '198.51.100.0/24', '203.0.113.0/24', '2001:db8::/32', '3fff::/20'),
+  ...named(
+    'is reserved for documentation',
+    '192.0.2.0/24',
+    '198.51.100.0/24',
+    '203.0.113.0/24',
+    '2001:db8::/32',
+    '3fff::/20',
+  ),
   ...named('is reserved for benchmarks', '198.18.0.0/15', '2001:2::/48'),
   ...named('is a multicast address', '224.0.0.0/4', 'ff00::/8'),
   ...named('is reserved', '240.0.0.0/4', '3ffe::/16'),
@@ -65,7 +78,11 @@ const nat64 = parseRange('64:ff9b::/96');
 const teredo = parseRange('2001::/32');
 
 /** Where IPv6 addresses that are a way to an IPv4 host carry the address of that host. */
-const embeddings: readonly { readonly range: AddressRange; readonly at: readonly number[]; readonly inverted?: true }[] = [
+const embeddings: readonly {
+  readonly range: AddressRange;
+  readonly at: readonly number[];
+  readonly inverted?: true;
+}[] = [
   { range: parseRange('::/96'), at: [12, 13, 14, 15] },
   { range: nat64, at: [12, 13, 14, 15] },
   { range: parseRange('64:ff9b:1::/48'), at: [12, 13, 14, 15] },
@@ -86,6 +103,12 @@ export function judgeAddress(address: string, policy: AddressPolicy): AddressVer
   if (bytes === undefined) return { allowed: false, reason: 'is not an IP address' };
   const reason = reasonAgainst(bytes, policy);
   return reason === undefined ? { allowed: true, address: formatAddress(bytes) } : { allowed: false, reason };
+}
+
+/** The one spelling of an address, an IPv4-mapped one as IPv4; undefined when it is none. */
+export function canonicalAddress(address: string): string | undefined {
+  const bytes = parseAddress(address);
+  return bytes === undefined ? undefined : formatAddress(bytes);
 }
 
 function reasonAgainst(bytes: AddressBytes, policy: AddressPolicy): string | undefined {

@@ -63,9 +63,6 @@ export interface Catalogue {
   byWebhookCollection(webhookCollection: string): EntityDefinition | undefined;
 }
 
-/** The folder of the catalogue files that come with Callout: one JSON file per entity. */
-export const catalogueDirectory: URL = new URL('../catalogue/', import.meta.url);
-
 /**
  * Builds the catalogue from parsed catalogue files, one per entity: an entity is data, a new one needs no new code.
  * Throws an Error that lists every problem of every file.

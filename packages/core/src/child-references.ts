@@ -68,7 +68,7 @@ export function readReference<T>(
 ): T | undefined {
   const problemsBefore = problems.length;
   const shape: Record<string, z.ZodType<number | string>> = { [naming.idKey]: idInput };
-  for (const key of naming.nameKeys) shape[key] = textInput(100);
+  for (const key of naming.nameKeys) shape[key] = textInput(255);
   const read = readKeys(body, shape, problems, { path, nullIsAbsent: true });
 
   const found: T[] = [];

@@ -1,3 +1,4 @@
+export * from './address.ts';
 export * from './catalogue.ts';
 export * from './catalogue-dir.ts';
 export type {
@@ -21,6 +22,7 @@ export * from './record.ts';
 export * from './retry.ts';
 export * from './sign.ts';
 export * from './states.ts';
+export * from './target.ts';
 export * from './values.ts';
 export * from './webhook.ts';
 export * from './webhook-children.ts';

@@ -28,19 +28,27 @@ export const idInput = z.union(
   { error: notAnId },
 );
 
+/** A limit in UTF-16 units, which is how lengths are documented. zod's own `max` counts code points. */
+function atMost(maxLength: number): z.core.$ZodCheck<string> {
+  return z.refine((text: string) => text.length <= maxLength, {
+    error: `must be ${maxLength} characters or fewer`,
+    params: { code: 'tooLong' },
+  });
+}
+
 /** Text of 1 to `maxLength` UTF-16 units that PostgreSQL can store. */
 export function textInput(maxLength: number): z.ZodString {
   return z
     .string('must be a string')
     .refine((text) => text.trim() !== '', 'must not be empty')
-    .max(maxLength, `must be ${maxLength} characters or fewer`)
+    .check(atMost(maxLength))
     .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without U+0000');
 }
 
 /** One mail address; null or an empty text is none. */
 export const mailAddressInput = z
   .string('must be a string')
-  .max(150, 'must be 150 characters or fewer')
+  .check(atMost(150))
   .refine((text) => text === '' || isMailAddress(text), notAnAddress)
   .nullable()
   .transform((text) => (text === '' ? null : text));

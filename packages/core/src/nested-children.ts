@@ -1,5 +1,5 @@
 import {
-  childKeys,
+  type childKeys,
   readExcludedResource,
   readField,
   readUdfField,

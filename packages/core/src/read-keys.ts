@@ -43,7 +43,7 @@ export function readKeys<S extends Shape>(
 }
 
 function codeOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'too_big' && issue.origin === 'string') return 'tooLong';
+  if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code'];
   return issue.code === 'invalid_type' || issue.code === 'invalid_union' ? 'invalidType' : 'invalid';
 }
 

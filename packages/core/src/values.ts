@@ -83,17 +83,9 @@ function textValue(definition: ValueDefinition, input: unknown): WireResult {
 }
 
 function integerValue(definition: ValueDefinition, input: unknown, min: number, max: number): WireResult {
-  let value: string;
-  if (typeof input === 'number' && Number.isInteger(input)) {
-    if (input < min || input > max) return outOfRange(definition, min, max);
-    value = String(input);
-  } else {
-    const decimal = typeof input === 'string' ? canonicalDecimal(input) : undefined;
-    if (decimal === undefined || !decimal.ok || decimal.value.includes('.')) {
-      return refuse(definition, 'must be an integer');
-    }
-    value = decimal.value;
-    if (Number(value) < min || Number(value) > max) return outOfRange(definition, min, max);
+  const value = typeof input === 'number' && Number.isInteger(input) ? String(input) : integerText(input);
+  if (value === undefined || !(Number(value) >= min && Number(value) <= max)) {
+    return refuse(definition, `must be an integer from ${min} to ${max}`);
   }
   const { picklistValues } = definition;
   if (picklistValues !== undefined && picklistValues.length > 0 && !picklistValues.some((one) => one.value === value)) {
@@ -102,8 +94,11 @@ function integerValue(definition: ValueDefinition, input: unknown, min: number, 
   return { ok: true, value };
 }
 
-const outOfRange = (definition: ValueDefinition, min: number, max: number): WireResult =>
-  refuse(definition, `must be an integer from ${min} to ${max}`);
+/** The canonical form of a quoted integer, in whatever decimal notation. */
+function integerText(input: unknown): string | undefined {
+  const decimal = typeof input === 'string' ? canonicalDecimal(input) : undefined;
+  return decimal?.ok && !decimal.value.includes('.') ? decimal.value : undefined;
+}
 
 function decimalValue(definition: ValueDefinition, input: unknown): WireResult {
   if (typeof input !== 'string' && !(typeof input === 'number' && Number.isFinite(input))) {

@@ -1,4 +1,3 @@
-import { fieldNaming, readReference, udfNaming } from './child-references.ts';
 import {
   childKeys,
   noFlags,
@@ -14,6 +13,7 @@ import {
   type WebhookFieldInput,
   type WebhookUdfFieldInput,
 } from './child-input.ts';
+import { fieldNaming, readReference, udfNaming } from './child-references.ts';
 import { foldKeys, knownKeys } from './fold-keys.ts';
 import { Problem, type ProblemDetail } from './problem.ts';
 

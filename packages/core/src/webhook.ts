@@ -1,11 +1,11 @@
-import type { UdfReference } from './child-references.ts';
 import type { EntityDefinition } from './catalogue.ts';
+import { childKeys, readFixedId, type Body } from './child-input.ts';
+import type { UdfReference } from './child-references.ts';
 import { foldKeys, knownKeys } from './fold-keys.ts';
 import { booleanInput, flagInput, mailAddressInput, textInput } from './input-schemas.ts';
-import { Problem, type ProblemDetail } from './problem.ts';
-import { readKeys, refuseKey, type Read } from './read-keys.ts';
-import { childKeys, readFixedId, type Body } from './child-input.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
+import { Problem, type ProblemDetail } from './problem.ts';
+import { readKeys, refuseKey, type Read, type ReadOptions } from './read-keys.ts';
 
 /** What a read shows instead of a secret; sent back in an update it means 'unchanged'. */
 export const secretMask = '********';
@@ -84,8 +84,9 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
   const folded = foldKeys(body, keys);
   const required = ['name', 'webhookUrl', 'deactivationUrl', 'secretKey'];
   const read = readSettings(folded, context, problems, { nullIsAbsent: true, required });
-  if (read.secretKey === secretMask)
+  if (read.secretKey === secretMask) {
     refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);
+  }
   const children = readNestedChildren(folded, context, problems);
   const { name, webhookUrl, deactivationUrl, secretKey } = read;
   if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
@@ -121,10 +122,7 @@ export function parseWebhookPut(body: unknown, context: WebhookInputContext, pat
   return { id, changes: { ...subscriptionDefaults, ...changes } };
 }
 
-interface Presence {
-  readonly nullIsAbsent?: boolean;
-  readonly required?: readonly string[];
-}
+type Presence = Omit<ReadOptions, 'path'>;
 
 function parseUpdate(
   body: unknown,
@@ -137,7 +135,8 @@ function parseUpdate(
   const id = readFixedId(folded, 'id', pathId, problems);
   const { secretKey, ...settings } = readSettings(folded, context, problems, presence);
   for (const key of Object.keys(childKeys)) {
-    if (folded[key] !== undefined) refuseKey(problems, key, 'cannot be changed here, only under its own path');
+    const isAbsent = folded[key] === undefined || (presence.nullIsAbsent === true && folded[key] === null);
+    if (!isAbsent) refuseKey(problems, key, 'cannot be changed here, only under its own path');
   }
   if (id === undefined || problems.length > 0) throw Problem.invalid(problems);
   const isNewSecret = secretKey !== undefined && secretKey !== secretMask;

@@ -1,3 +1,5 @@
+export { createFieldStore, type FieldStore, type StoredField } from './children.ts';
+export { createCredentialStore, type CredentialStore } from './credentials.ts';
 export {
   checkServer,
   inTransaction,
@@ -7,6 +9,7 @@ export {
   type DatabaseOptions,
   type Transaction,
 } from './database.ts';
+export { isDatabaseAway } from './database-away.ts';
 export { claimDueCallouts, type ClaimedCallout, type FreePlaces } from './delivery/claim.ts';
 export { settleAttempts, type AttemptRow, type Settlement, type SettleResult } from './delivery/settle.ts';
 export { wakeLateEvents, webhooksWithDueCallouts } from './delivery/sweep.ts';
@@ -25,3 +28,14 @@ export { claimPendingEvents, storeVerdicts, type EventVerdicts, type StoredEvent
 export { createSubscriptionReader, groupKeyOf, type Subscriptions, type WebhookGroup } from './match/subscriptions.ts';
 export { applyMigrations, type MigrationOptions } from './migrations.ts';
 export { ensurePartitions, missingPartitions } from './partitions.ts';
+export { createRecordStore, type RecordStore } from './records.ts';
+export {
+  createTenantStore,
+  type IssuedCredential,
+  type NewCredential,
+  type NewResource,
+  type NewTenant,
+  type TenantStore,
+} from './tenants.ts';
+export { createUdfDefinitionStore, type UdfDefinitionStore } from './udf-definitions.ts';
+export { createWebhookStore, type CreateRules, type NewWebhook, type WebhookStore } from './webhooks.ts';

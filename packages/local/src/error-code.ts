@@ -1,6 +1,9 @@
-/** Whether this is an error of the system (or of a library like it) with one of these codes. */
+/**
+ * Whether this is an error of the system (or of a library like it) with one of these codes. Does not ask for
+ * `instanceof Error`: errors of Node itself are none where code runs in a context of its own, as tests do.
+ */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  return typeof error === 'object' && error !== null && 'code' in error && codes.includes(String(error.code));
 }
 
 /** For `.catch()`: the value instead of an error with this code; any other error goes on. */

@@ -17,8 +17,8 @@ export interface ClaimedCallout {
   body: string;
 }
 
-// One statement for many webhooks, each with as many callouts as it has free places. What another worker is claiming,
-// or a transaction is changing, is passed over: its webhook is woken again when that is done.
+// One statement for many webhooks, each with as many callouts as it has free places. What another worker is claiming at
+// this moment is passed over.
 const claim = statement<ClaimedCallout>(
   'delivery_claim',
   `WITH wanted AS (
@@ -28,7 +28,7 @@ const claim = statement<ClaimedCallout>(
        SELECT o.callout_id FROM open_callouts o
        WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
          AND (o.lease_until IS NULL OR o.lease_until <= now())
-       ORDER BY o.due_at LIMIT wanted.places FOR UPDATE SKIP LOCKED
+       ORDER BY o.due_at LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
      ) AS head
    ), leased AS (
      UPDATE open_callouts o SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'

@@ -37,49 +37,46 @@ export interface SettleResult {
   wokenWebhookKeys: number[];
 }
 
-interface OpenRow {
-  head_id: string;
-  callout_id: string;
-  lease_owner: string | null;
-}
-
-// A callout that is sent is the first open one of its record and webhook; the one behind it must not slip in or out
-// while the first ends. Locked in the same order as match does (webhook, record).
-const lockHeads = statement<OpenRow>(
-  'delivery_lock_heads',
-  `SELECT mine.callout_id AS head_id, first_two.callout_id, first_two.lease_owner
-   FROM (SELECT * FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS m (callout_id, webhook_key, record_id)
-         ORDER BY webhook_key, record_id) AS mine,
-   LATERAL (
-     SELECT o.callout_id, o.lease_owner FROM open_callouts o
-     WHERE o.webhook_key = mine.webhook_key AND o.record_id = mine.record_id
-     ORDER BY o.sequence_number LIMIT 2 FOR UPDATE
-   ) AS first_two`,
+// Only the callouts that end are locked, in the same order as match locks those it puts others behind (webhook, record).
+// The next statement sees what match has put behind them by then, and nothing more can come until this ends.
+const lockHeld = statement<{ callout_id: string }>(
+  'delivery_lock_held',
+  `SELECT o.callout_id FROM unnest($1::uuid[]) AS mine (callout_id) JOIN open_callouts o USING (callout_id)
+   WHERE o.lease_owner = $2 ORDER BY o.webhook_key, o.record_id FOR UPDATE OF o`,
 );
 
-const write = statement(
+const write = statement<{ webhook_key: number }>(
   'delivery_settle',
   `WITH ended AS (
-     SELECT * FROM unnest($1::uuid[], $2::text[]) AS e (id, state)
+     SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS e (id, state, webhook_key, record_id)
    ), closed AS (
      DELETE FROM open_callouts o USING ended WHERE o.callout_id = ended.id
    ), stamped AS (
      UPDATE callouts c SET state = ended.state, finished_at = now() FROM ended WHERE c.id = ended.id
    ), promoted AS (
-     UPDATE open_callouts SET state = 'due', due_at = now() WHERE callout_id = ANY($3::uuid[])
+     UPDATE open_callouts o SET state = 'due', due_at = now()
+     FROM ended, LATERAL (
+       SELECT b.callout_id FROM open_callouts b
+       WHERE b.webhook_key = ended.webhook_key AND b.record_id = ended.record_id AND b.callout_id <> ended.id
+       ORDER BY b.sequence_number LIMIT 1
+     ) AS behind
+     WHERE o.callout_id = behind.callout_id AND o.state = 'waiting'
+     RETURNING o.webhook_key
    ), retried AS (
      UPDATE open_callouts o SET attempts_made = r.attempts_made, due_at = now() + r.wait_ms * interval '1 millisecond',
        lease_owner = NULL, lease_until = NULL
-     FROM unnest($4::uuid[], $5::int[], $6::bigint[]) AS r (id, attempts_made, wait_ms) WHERE o.callout_id = r.id
+     FROM unnest($5::uuid[], $6::int[], $7::bigint[]) AS r (id, attempts_made, wait_ms) WHERE o.callout_id = r.id
+   ), logged AS (
+     INSERT INTO attempts (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers,
+       status, response_headers, response_body, failure_reason, failure, next_attempt_at)
+     SELECT id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers, status,
+       response_headers, response_body, failure_reason, failure, now() + wait_ms * interval '1 millisecond'
+     FROM unnest($8::uuid[], $9::uuid[], $10::int[], $11::bigint[], $12::int[], $13::timestamptz[], $14::int[],
+       $15::text[], $16::json[], $17::int[], $18::json[], $19::bytea[], $20::text[], $21::text[], $22::bigint[])
+       AS a (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers, status,
+         response_headers, response_body, failure_reason, failure, wait_ms)
    )
-   INSERT INTO attempts (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers,
-     status, response_headers, response_body, failure_reason, failure, next_attempt_at)
-   SELECT id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers, status,
-     response_headers, response_body, failure_reason, failure, now() + wait_ms * interval '1 millisecond'
-   FROM unnest($7::uuid[], $8::uuid[], $9::int[], $10::bigint[], $11::int[], $12::timestamptz[], $13::int[], $14::text[],
-     $15::json[], $16::int[], $17::json[], $18::bytea[], $19::text[], $20::text[], $21::bigint[])
-     AS a (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers, status,
-       response_headers, response_body, failure_reason, failure, wait_ms)`,
+   SELECT DISTINCT webhook_key FROM promoted`,
 );
 
 /**
@@ -93,37 +90,29 @@ export async function settleAttempts(
   settlements: readonly Settlement[],
 ): Promise<SettleResult> {
   return inTransaction(pool, async (transaction) => {
-    const open = await lockHeads(transaction, columns(settlements, ['calloutId', 'webhookKey', 'recordId']));
-    const held = new Set(
-      open.filter((row) => row.callout_id === row.head_id && row.lease_owner === owner).map((row) => row.head_id),
-    );
-    const behind = new Map(
-      open.filter((row) => row.callout_id !== row.head_id).map((row) => [row.head_id, row.callout_id]),
-    );
-    const settled = settlements.filter((settlement) => held.has(settlement.calloutId));
-    const ended = settled.flatMap(({ calloutId, next }) =>
-      next.kind === 'ended' ? [{ calloutId, state: next.state }] : [],
-    );
-    const retried = settled.flatMap(({ calloutId, attempt, next }) =>
-      next.kind === 'retry' ? [{ calloutId, number: attempt.number, waitMs: next.waitMs }] : [],
-    );
-    const promoted = settled.flatMap(({ calloutId, webhookKey, next }) => {
-      const successor = next.kind === 'ended' ? behind.get(calloutId) : undefined;
-      return successor === undefined ? [] : [{ successor, webhookKey }];
-    });
-    if (settled.length > 0) {
-      await write(transaction, [
-        ...columns(ended, ['calloutId', 'state']),
-        promoted.map(({ successor }) => successor),
-        ...columns(retried, ['calloutId', 'number', 'waitMs']),
-        ...attemptColumns(settled),
-      ]);
-    }
+    const rows = await lockHeld(transaction, [settlements.map(({ calloutId }) => calloutId), owner]);
+    const held = new Set(rows.map((row) => row.callout_id));
+    const settled = settlements.filter(({ calloutId }) => held.has(calloutId));
+    const woken = settled.length > 0 ? await write(transaction, valuesOf(settled)) : [];
     return {
       lateCalloutIds: settlements.filter(({ calloutId }) => !held.has(calloutId)).map(({ calloutId }) => calloutId),
-      wokenWebhookKeys: [...new Set(promoted.map(({ webhookKey }) => webhookKey))],
+      wokenWebhookKeys: woken.map((row) => row.webhook_key),
     };
   });
+}
+
+function valuesOf(settled: readonly Settlement[]): unknown[][] {
+  const ended = settled.flatMap(({ calloutId, webhookKey, recordId, next }) =>
+    next.kind === 'ended' ? [{ calloutId, state: next.state, webhookKey, recordId }] : [],
+  );
+  const retried = settled.flatMap(({ calloutId, attempt, next }) =>
+    next.kind === 'retry' ? [{ calloutId, number: attempt.number, waitMs: next.waitMs }] : [],
+  );
+  return [
+    ...columns(ended, ['calloutId', 'state', 'webhookKey', 'recordId']),
+    ...columns(retried, ['calloutId', 'number', 'waitMs']),
+    ...attemptColumns(settled),
+  ];
 }
 
 function attemptColumns(settled: readonly Settlement[]): unknown[][] {

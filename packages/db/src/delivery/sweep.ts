@@ -34,7 +34,7 @@ const findDue = statement<{ webhookKey: number }>(
    WHERE webhook_key IS NOT NULL AND EXISTS (
      SELECT FROM open_callouts o WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now()
        AND (o.lease_until IS NULL OR o.lease_until <= now()))
-   LIMIT $2`,
+   ORDER BY webhook_key LIMIT $2`,
 );
 
 /**

@@ -25,8 +25,8 @@ export interface IntakeCommit {
  */
 export function createIntakeCommit(pool: pg.Pool): (requests: readonly IntakeRequest[]) => Promise<IntakeCommit> {
   const seenCounters = new Map<string, number>();
-  return (requests) =>
-    inTransaction(pool, async (transaction) => {
+  return async (requests) => {
+    const { commit, learned } = await inTransaction(pool, async (transaction) => {
       const recordIds = await reserveRecordIds(transaction, requests, seenCounters);
       const keys = await claimEventKeys(transaction, requests);
       const placed = requests.map((request) => place(request, recordIds));
@@ -34,8 +34,13 @@ export function createIntakeCommit(pool: pg.Pool): (requests: readonly IntakeReq
       const intake: Intake = { acceptedAt: new Date(), keys, records, events: [] };
       const results = placed.map((request) => take(intake, request));
       await store(transaction, intake);
-      return { results, eventIds: intake.events.map((event) => event.id) };
+      const eventIds = intake.events.map((event) => event.id);
+      return { commit: { results, eventIds }, learned: recordIds.learned };
     });
+    // Only now: a counter that was raised in vain would be believed to be higher than it is.
+    for (const [key, next] of learned) seenCounters.set(key, Math.max(next, seenCounters.get(key) ?? 0));
+    return commit;
+  };
 }
 
 /** An event whose record has an id. */
@@ -52,7 +57,7 @@ interface Intake {
 function place({ tenantId, events }: IntakeRequest, recordIds: RecordIds): PlacedEvent[] {
   return events.map((event) => {
     const isNewId = event.recordId === null;
-    return { ...event, tenantId, recordId: recordIds(tenantId, event), isNewId };
+    return { ...event, tenantId, recordId: recordIds.idOf(tenantId, event), isNewId };
   });
 }
 

@@ -33,22 +33,27 @@ const raiseCounters = statement<{ tenant_id: number; collection: string; next_id
    RETURNING c.tenant_id, c.collection, c.next_id`,
 );
 
-/** Hands out the ids of new records. */
-export type RecordIds = (tenantId: number, event: IntakeEvent) => number;
+export interface RecordIds {
+  /** The event's own record id, or the next free one. */
+  idOf(tenantId: number, event: IntakeEvent): number;
+  /** How high counters are, once this transaction is committed. */
+  learned: ReadonlyMap<string, number>;
+}
 
 /**
  * Record ids increase, may have gaps, and lie above any id that a caller chose. Counters are locked in one order, before
- * any record. `seen` remembers how high a counter is known to be, so that records with ids of their own cost nothing.
+ * any record. `seen` says how high counters are known to be, so that records with ids of their own cost nothing.
  */
 export async function reserveRecordIds(
   transaction: Transaction,
   requests: readonly IntakeRequest[],
-  seen: Map<string, number>,
+  seen: ReadonlyMap<string, number>,
 ): Promise<RecordIds> {
   const needs = [...needsOf(requests).entries()]
     .filter(([key, need]) => need.count > 0 || need.highest >= (seen.get(key) ?? 0))
     .map(([, need]) => need);
   const next = new Map<string, number>();
+  const learned = new Map<string, number>();
   if (needs.length > 0) {
     const tenantIds = needs.map((need) => need.tenantId);
     const collections = needs.map((need) => counterName(need.entityType));
@@ -65,16 +70,19 @@ export async function reserveRecordIds(
       const key = keyOf(need.tenantId, counterName(need.entityType));
       const first = next.get(key);
       // Not in the answer: the counter was above the caller's ids already.
-      seen.set(key, Math.max(seen.get(key) ?? 0, first === undefined ? need.highest + 1 : first + need.count));
+      learned.set(key, first === undefined ? need.highest + 1 : first + need.count);
     }
   }
-  return (tenantId, event) => {
-    if (event.recordId !== null) return event.recordId;
-    const key = keyOf(tenantId, counterName(event.entityType));
-    const id = next.get(key);
-    if (id === undefined) throw new Error(`no ids were reserved for ${key}`);
-    next.set(key, id + 1);
-    return id;
+  return {
+    learned,
+    idOf(tenantId, event) {
+      if (event.recordId !== null) return event.recordId;
+      const key = keyOf(tenantId, counterName(event.entityType));
+      const id = next.get(key);
+      if (id === undefined) throw new Error(`no ids were reserved for ${key}`);
+      next.set(key, id + 1);
+      return id;
+    },
   };
 }
 

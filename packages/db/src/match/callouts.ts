@@ -35,7 +35,8 @@ export async function takeSequenceNumbers(
 }
 
 // The last open callout of a record cannot end while it is locked here, so whoever ends it will see the callouts that
-// this transaction puts behind it. Locked in the same order as settle does (webhook, record).
+// this transaction puts behind it. Locked in the same order as settle does (webhook, record), and only against being
+// deleted: it may be leased and made due meanwhile.
 const lockTails = statement<{ webhookKey: number; recordId: number }>(
   'match_lock_tails',
   `SELECT tail.webhook_key AS "webhookKey", tail.record_id AS "recordId"
@@ -43,7 +44,7 @@ const lockTails = statement<{ webhookKey: number; recordId: number }>(
    LATERAL (
      SELECT o.webhook_key, o.record_id FROM open_callouts o
      WHERE o.webhook_key = pair.webhook_key AND o.record_id = pair.record_id
-     ORDER BY o.sequence_number DESC LIMIT 1 FOR SHARE
+     ORDER BY o.sequence_number DESC LIMIT 1 FOR KEY SHARE
    ) AS tail`,
 );
 

@@ -34,7 +34,8 @@ async function outputOf(command: string, args: readonly string[]): Promise<strin
   try {
     return (await run(command, args)).stdout.trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
+    // Not there, not executable, or ended with a status other than 0: not a server to start.
+    if (typeof error === 'object' && error !== null && 'code' in error) return undefined;
     throw error;
   }
 }

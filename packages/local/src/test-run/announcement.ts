@@ -4,8 +4,8 @@ export const SHARED_SERVICES = 'CALLOUT_TEST_SERVICES';
 /** What tests are told about the PostgreSQL of their run. */
 export interface SharedPostgres {
   url: string;
-  /** Name of the database that tests clone; made by the first that needs it. */
-  template: string;
+  /** How the names of this run's templates begin. */
+  templatePrefix: string;
 }
 
 /** What tests are told about the Redis of their run. */

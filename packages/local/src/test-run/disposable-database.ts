@@ -9,52 +9,58 @@ export interface DisposableDatabase {
   drop: () => Promise<void>;
 }
 
-export interface DisposableDatabaseOptions {
-  /** Fills the template of the run (for example, applies the migrations); called once per run, whoever comes first. */
-  prepare: (templateUrl: string) => Promise<unknown>;
+export interface Template {
+  /** Lower-case letters and digits; tests that name the same template share it. */
+  name: string;
+  /** Fills it (applies the migrations, say); called once per run, by whoever comes first. */
+  prepare: (databaseUrl: string) => Promise<unknown>;
 }
 
 /** Any constant: serialises the making of templates. Advisory locks count per database, so this one is ours alone. */
 const TEMPLATE_LOCK = 4_127_001;
 
 /**
- * A database of its own for a test file, named `callout_test_<random>`: a copy of the run's template, which costs some
- * 20 ms instead of all migrations.
+ * A database of its own for a test file, named `callout_test_<random>`: a copy of a template of this run, which costs
+ * some 20 ms instead of all that was done to the template.
  */
-export async function createDisposableDatabase(options: DisposableDatabaseOptions): Promise<DisposableDatabase> {
-  const { url, template } = await sharedPostgres();
+export async function createDisposableDatabase(template: Template): Promise<DisposableDatabase> {
+  const { url, templatePrefix } = await sharedPostgres();
+  const original = `${templatePrefix}_${template.name}`;
   const name = `callout_test_${randomBytes(8).toString('hex')}`;
   await withClient(url, async (client) => {
-    await ensureTemplate(client, url, template, options);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
+    await ensureTemplate(client, url, original, template.prepare);
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`);
   });
-  return { url: urlOf(url, name), name, drop: () => dropDatabases(url, [name]) };
+  return { url: urlOf(url, name), name, drop: () => withClient(url, (client) => drop(client, name)) };
 }
 
-/** Drops databases of these names, where they exist. */
-export async function dropDatabases(url: string, names: readonly string[]): Promise<void> {
+/** Drops the templates of a run. */
+export async function dropTemplates(url: string, templatePrefix: string): Promise<void> {
   await withClient(url, async (client) => {
-    for (const name of names) await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    const { rows } = await client.query<{ datname: string }>(
+      'SELECT datname FROM pg_database WHERE starts_with(datname::text, $1)',
+      [templatePrefix],
+    );
+    for (const { datname } of rows) await drop(client, datname);
   });
 }
 
-async function ensureTemplate(
-  client: Client,
-  url: string,
-  template: string,
-  { prepare }: DisposableDatabaseOptions,
-): Promise<void> {
+async function ensureTemplate(client: Client, url: string, name: string, prepare: Template['prepare']): Promise<void> {
   await client.query('SELECT pg_advisory_lock($1)', [TEMPLATE_LOCK]);
-  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [template]);
+  const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
   if (rowCount === 0) {
     // It gets its name when it is finished: one that a killed process left half-made is not taken for a template.
-    const draft = `${template}_new`;
-    await client.query(`DROP DATABASE IF EXISTS ${draft} WITH (FORCE)`);
+    const draft = `${name}_new`;
+    await drop(client, draft);
     await client.query(`CREATE DATABASE ${draft}`);
     await prepare(urlOf(url, draft));
-    await client.query(`ALTER DATABASE ${draft} RENAME TO ${template}`);
+    await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   }
   await client.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
+}
+
+async function drop(client: Client, name: string): Promise<void> {
+  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
 async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { startRedis } from '../redis/start-redis.ts';
-import { dropDatabases } from './disposable-database.ts';
+import { dropTemplates } from './disposable-database.ts';
 import type { SharedPostgres, SharedRedis } from './announcement.ts';
 import { removeAbandonedRuns, RUN_PREFIX } from './abandoned-runs.ts';
 
@@ -32,7 +32,7 @@ const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
  * tests starts neither. They live as long as this process.
  */
 export async function serveSharedServices(options: SharedServicesOptions): Promise<SharedServices> {
-  const template = `callout_test_${randomBytes(8).toString('hex')}`;
+  const templatePrefix = `callout_test_${randomBytes(8).toString('hex')}`;
   const stops: (() => Promise<void>)[] = [];
   const runDir = once(async () => {
     await removeAbandonedRuns();
@@ -44,12 +44,12 @@ export async function serveSharedServices(options: SharedServicesOptions): Promi
     postgres: once(async () => {
       if (options.databaseUrl !== undefined) {
         const { databaseUrl } = options;
-        stops.push(() => dropDatabases(databaseUrl, [template, `${template}_new`]));
-        return { url: databaseUrl, template };
+        stops.push(() => dropTemplates(databaseUrl, templatePrefix));
+        return { url: databaseUrl, templatePrefix };
       }
       const postgres = await startPostgres({ dataDir: path.join(await runDir(), 'postgres'), settings: NOT_DURABLE });
       stops.push(postgres.stop);
-      return { url: postgres.url, template };
+      return { url: postgres.url, templatePrefix };
     }),
     redis: once(async () => {
       if (options.redisUrl !== undefined) return { url: options.redisUrl };

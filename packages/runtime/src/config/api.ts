@@ -35,12 +35,6 @@ export const apiOnlyConfig = z.object({
     min: 1,
     max: 10_000,
   }),
-  INTAKE_COMMIT_MS: wholeNumber({
-    description: 'Milliseconds that a write waits for others to share its commit. 0 never waits.',
-    default: 3,
-    min: 0,
-    max: 1000,
-  }),
   INTAKE_BATCH_EVENTS: wholeNumber({
     description: 'Most events in one commit.',
     default: 1000,

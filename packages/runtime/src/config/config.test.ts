@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { apiConfig } from './api.ts';
 import { configurationPage } from './describe.ts';
-import { ConfigError, parseConfig } from './parse.ts';
+import { ConfigError, parseConfig, parseConfigOrExit } from './parse.ts';
 import { workerConfig } from './worker.ts';
 
 const KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -98,6 +98,19 @@ describe('parseConfig', () => {
 
   it.each(['often', '5,0', '5,-1', '700000', ','])('refuses RETRY_SCHEDULE=%s', (text) => {
     expect(() => parseConfig(workerConfig, { ...needed, RETRY_SCHEDULE: text })).toThrow(/RETRY_SCHEDULE must be/);
+  });
+});
+
+describe('parseConfigOrExit', () => {
+  it('writes the problems alone to stderr and exits with status 1', () => {
+    let written = '';
+    const exit = (status: number): never => {
+      throw new Error(`exited with ${status}`);
+    };
+    const stderr = { write: (text: string) => (written += text) };
+    expect(() => parseConfigOrExit(apiConfig, { ...needed, API_PORT: 'x' }, { stderr, exit })).toThrow('exited with 1');
+    expect(written).toMatch(/^Callout cannot start: 1 setting needs attention\.\n  API_PORT must be/);
+    expect(written).not.toContain('    at ');
   });
 });
 

@@ -123,7 +123,8 @@ function oneOfWords<W extends string>(words: readonly W[], text: string): W {
 
 function cidr(text: string): string {
   const [address = '', prefix, ...rest] = text.split('/');
-  const family = isIP(address);
+  // A zone (`fe80::1%eth0`) means something on one machine only.
+  const family = address.includes('%') ? 0 : isIP(address);
   const longest = family === 4 ? 32 : 128;
   const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
   if (family === 0 || rest.length > 0 || !isPrefix) throw new UnreadableValue(`${JSON.stringify(text)} is no range`);

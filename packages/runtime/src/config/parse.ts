@@ -18,3 +18,24 @@ export function parseConfig<S extends z.ZodType>(schema: S, env: Record<string, 
     [`Callout cannot start: ${count} attention.`, ...problems, 'docs/configuration.md lists every setting.'].join('\n'),
   );
 }
+
+/** What a process needs to say why it cannot start; `process` itself fits. */
+interface Exit {
+  readonly stderr: { write(text: string): unknown };
+  readonly exit: (status: number) => never;
+}
+
+/** For `main.ts`: the configuration, or its problems on stderr, without a stack that would bury them, and status 1. */
+export function parseConfigOrExit<S extends z.ZodType>(
+  schema: S,
+  env: Record<string, string | undefined>,
+  { stderr, exit }: Exit,
+): z.output<S> {
+  try {
+    return parseConfig(schema, env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    stderr.write(`${error.message}\n`);
+    return exit(1);
+  }
+}

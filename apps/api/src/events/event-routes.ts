@@ -1,0 +1,34 @@
+import type { Catalogue } from '@callout/core';
+import type { AddRoute } from '../http/route-table.ts';
+import type { Intake } from '../intake/intake.ts';
+import { loadUserDefinedFields, noUserDefinedFields, type UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
+import { givenEvents, mayNameUserDefinedFields, readEventBatch } from './event-batch.ts';
+
+export interface EventRouteDeps extends UserDefinedFieldDeps {
+  readonly catalogue: Catalogue;
+  readonly maxEventsBodyBytes: number;
+  readonly intake: Pick<Intake, 'take'>;
+}
+
+/**
+ * `POST /EntityEvents`, for products that own their records. 202 means committed: from then on every webhook that is owed
+ * a callout gets it.
+ */
+export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
+  add('/EntityEvents', {
+    POST: {
+      roles: ['source', 'admin'],
+      maxBodyBytes: deps.maxEventsBodyBytes,
+      async handle({ caller, body }) {
+        const { tenantId, personId } = caller;
+        const given = givenEvents(body);
+        const userDefinedFieldsOf = mayNameUserDefinedFields(given)
+          ? await loadUserDefinedFields(deps, tenantId)
+          : noUserDefinedFields;
+        const events = readEventBatch(given, { catalogue: deps.catalogue, userDefinedFieldsOf, personId });
+        const items = await deps.intake.take({ tenantId, events }, { indexed: true });
+        return { status: 202, body: { items: items.map(({ eventId, status }) => ({ eventID: eventId, status })) } };
+      },
+    },
+  });
+}

@@ -1,0 +1,55 @@
+import { buildCatalogue, ownCatalogueDir } from '@callout/core';
+import { applyMigrations, checkServer, openDatabase } from '@callout/db';
+import { createProducer } from '@callout/queue';
+import {
+  apiConfig,
+  createLogger,
+  parseConfigOrExit,
+  readCatalogueFiles,
+  stopOnSignals,
+  type StopStep,
+} from '@callout/runtime';
+import { startHttpServer } from './http/server.ts';
+import { wireApi } from './wire.ts';
+
+const config = parseConfigOrExit(apiConfig, process.env, process);
+const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
+const steps: StopStep[] = [];
+const lifecycle = stopOnSignals({ log, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, process }, steps);
+
+try {
+  const catalogue = buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir));
+  const applied = await applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) });
+  if (applied.length > 0) log.info({ applied }, 'migrations applied');
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    poolSize: config.DATABASE_POOL_SIZE,
+    applicationName: 'callout-api',
+    onError: (err) => log.warn({ err }, 'a database connection broke'),
+  });
+  await checkServer(database.pool);
+  const producer = createProducer({
+    url: config.REDIS_URL,
+    prefix: config.REDIS_PREFIX,
+    onError: (err) => log.warn({ err }, 'Redis is away or refused a command'),
+  });
+  const { app, intake } = wireApi({
+    config,
+    catalogue,
+    database,
+    log,
+    wakeMatch: (eventIds) => producer.wake('match', { eventIds }),
+    isStopping: () => lifecycle.isStopping(),
+  });
+  const server = await startHttpServer(app, config.API_HOST, config.API_PORT);
+  steps.push(
+    { name: 'http server', stop: () => server.close() },
+    { name: 'intake', stop: () => intake.drain() },
+    { name: 'wake-up calls', stop: () => producer.close() },
+    { name: 'database', stop: () => database.close() },
+  );
+  log.info({ host: server.host, port: server.port }, 'listening');
+} catch (err) {
+  log.fatal({ err }, 'could not start');
+  process.exit(1);
+}

@@ -1,0 +1,40 @@
+import type { EntityDefinition, FieldDefinition, ProblemDetail } from '@callout/core';
+
+/** A JSON object, as opposed to an array, null or a scalar. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * The fields of an entity that a JSON object names, with the values as given. Keys ignore case: the exact spelling is
+ * found first, which costs one lookup per key. Unknown keys are ignored. Two keys that differ by case only are a
+ * problem, known or not. `where` is the path of the object in the body, such as `events[3].fields.`.
+ */
+export function givenFields(
+  entity: EntityDefinition,
+  object: Readonly<Record<string, unknown>>,
+  where: string,
+  problems: ProblemDetail[],
+): Map<FieldDefinition, unknown> {
+  const given = new Map<FieldDefinition, unknown>();
+  let unknownKeys: Set<string> | undefined;
+  for (const key of Object.keys(object)) {
+    const field = entity.fieldByName(key);
+    if (field === undefined) {
+      unknownKeys ??= new Set();
+      const folded = key.toLowerCase();
+      if (unknownKeys.has(folded)) problems.push(duplicateKey(`${where}${key}`));
+      unknownKeys.add(folded);
+    } else if (given.has(field)) {
+      problems.push(duplicateKey(`${where}${field.name}`));
+    } else {
+      given.set(field, object[key]);
+    }
+  }
+  return given;
+}
+
+/** Two keys of one object are equal but for their case: there is no telling which was meant. */
+export function duplicateKey(field: string): ProblemDetail {
+  return { code: 'duplicateKey', field, message: `${field} is given twice, in keys that differ by case only` };
+}

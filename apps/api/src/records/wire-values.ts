@@ -1,0 +1,96 @@
+import {
+  emptyFieldValues,
+  toWireValue,
+  type FieldDefinition,
+  type FieldValues,
+  type ProblemDetail,
+} from '@callout/core';
+import type { UserDefinedFields } from '../udf/user-defined-fields.ts';
+import { duplicateKey, isObject } from './given-fields.ts';
+
+/** Turns given values into wire form, by field name. Every value that does not fit is a problem that names its path. */
+export function wireValues(
+  given: ReadonlyMap<FieldDefinition, unknown>,
+  where: string,
+  problems: ProblemDetail[],
+): FieldValues {
+  const values = emptyFieldValues();
+  for (const [field, input] of given) {
+    const wire = toWireValue(field, input);
+    if (wire.ok) values[field.name] = wire.value;
+    else problems.push({ code: 'invalid', field: `${where}${field.name}`, message: `${where}${wire.message}` });
+  }
+  return values;
+}
+
+/** A value for a user-defined field, by the name that the body uses. */
+export interface NamedUdfValue {
+  readonly name: string;
+  readonly value: unknown;
+  /** Path of the value in the body. */
+  readonly path: string;
+}
+
+/** The entries of an object `{"name": value}`. */
+export function udfEntriesOfObject(given: unknown, path: string, problems: ProblemDetail[]): NamedUdfValue[] {
+  if (given === undefined || given === null) return [];
+  if (isObject(given)) {
+    return Object.entries(given).map(([name, value]) => ({ name, value, path: `${path}.${name}` }));
+  }
+  problems.push({ code: 'invalidType', field: path, message: `${path} must be an object of names and values` });
+  return [];
+}
+
+/** The entries of an array `[{"name", "value"}]`. */
+export function udfEntriesOfArray(given: unknown, path: string, problems: ProblemDetail[]): NamedUdfValue[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) {
+    problems.push({ code: 'invalidType', field: path, message: `${path} must be an array of names and values` });
+    return [];
+  }
+  return given.flatMap((entry: unknown, index) => {
+    const entryPath = `${path}[${index}]`;
+    const keys = isObject(entry) ? foldedEntry(entry, entryPath, problems) : undefined;
+    if (typeof keys?.name === 'string') return [{ name: keys.name, value: keys.value ?? null, path: entryPath }];
+    problems.push({ code: 'invalid', field: entryPath, message: `${entryPath} must be an object with name and value` });
+    return [];
+  });
+}
+
+/** Turns named values into wire form, by the id of the definition. Names that name nothing are handed to `onUnknown`. */
+export function udfWireValues(
+  entries: readonly NamedUdfValue[],
+  definitions: UserDefinedFields,
+  problems: ProblemDetail[],
+  onUnknown: (entry: NamedUdfValue) => void,
+): FieldValues {
+  const values = emptyFieldValues();
+  for (const entry of entries) {
+    const definition = definitions.find(entry.name);
+    if (definition === undefined) {
+      onUnknown(entry);
+      continue;
+    }
+    if (definition.id in values) {
+      problems.push(duplicateKey(entry.path));
+      continue;
+    }
+    const wire = toWireValue({ ...definition, length: 0 }, entry.value);
+    if (wire.ok) values[definition.id] = wire.value;
+    else problems.push({ code: 'invalid', field: entry.path, message: `${entry.path}: ${wire.message}` });
+  }
+  return values;
+}
+
+function foldedEntry(
+  entry: Readonly<Record<string, unknown>>,
+  path: string,
+  problems: ProblemDetail[],
+): { name?: unknown; value?: unknown } {
+  const folded = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(entry)) {
+    if (folded.has(key.toLowerCase())) problems.push(duplicateKey(`${path}.${key}`));
+    folded.set(key.toLowerCase(), value);
+  }
+  return { name: folded.get('name'), value: folded.get('value') };
+}

@@ -1,0 +1,37 @@
+import { isReady, secretMask, type WebhookSettings } from '@callout/core';
+
+/** What a webhook's item is made of. */
+export interface ReadableWebhook extends WebhookSettings {
+  readonly id: number;
+  readonly guid: string;
+  readonly ownerResourceId: number;
+  /** One entry per Field record, and per UdfField record. */
+  readonly fields: readonly unknown[];
+  readonly udfFields: readonly unknown[];
+}
+
+/** A webhook as reads show it. The secret is never returned. */
+export function webhookItem(webhook: ReadableWebhook) {
+  return {
+    id: webhook.id,
+    webhookGUID: webhook.guid,
+    name: webhook.name,
+    webhookUrl: webhook.webhookUrl,
+    deactivationUrl: webhook.deactivationUrl,
+    isActive: webhook.isActive,
+    isReady: isReady({
+      fields: webhook.fields,
+      udfFields: webhook.udfFields,
+      onCreate: webhook.isSubscribedToCreateEvents,
+      onUpdate: webhook.isSubscribedToUpdateEvents,
+      onDelete: webhook.isSubscribedToDeleteEvents,
+    }),
+    isSubscribedToCreateEvents: webhook.isSubscribedToCreateEvents,
+    isSubscribedToUpdateEvents: webhook.isSubscribedToUpdateEvents,
+    isSubscribedToDeleteEvents: webhook.isSubscribedToDeleteEvents,
+    notificationEmailAddress: webhook.notificationEmailAddress,
+    ownerResourceID: webhook.ownerResourceId,
+    secretKey: secretMask,
+    sendThresholdExceededNotification: webhook.sendThresholdExceededNotification,
+  };
+}

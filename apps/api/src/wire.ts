@@ -1,0 +1,84 @@
+import type { Express } from 'express';
+import { checkTargetUrl, KeyRing, parseCidrs, type Catalogue } from '@callout/core';
+import {
+  createCredentialStore,
+  createFieldStore,
+  createIntakeCommit,
+  createRecordStore,
+  createUdfDefinitionStore,
+  createWebhookStore,
+  isDatabaseAway,
+  missingPartitions,
+  type Database,
+} from '@callout/db';
+import { createHealth, type ApiConfig, type Logger } from '@callout/runtime';
+import { createApp } from './app.ts';
+import { createAuthenticate } from './http/authenticate.ts';
+import { sharedLookup } from './http/shared-lookup.ts';
+import { createIntake, type Intake } from './intake/intake.ts';
+
+interface WireDeps {
+  readonly config: ApiConfig;
+  readonly catalogue: Catalogue;
+  readonly database: Database;
+  readonly log: Logger;
+  /** Wakes the worker for events that are committed. Must not wait. */
+  readonly wakeMatch: (eventIds: string[]) => void;
+  readonly isStopping: () => boolean;
+}
+
+/** Puts the API together: everything between a socket and the database. */
+export function wireApi({ config, catalogue, database, log, wakeMatch, isStopping }: WireDeps): {
+  app: Express;
+  intake: Intake;
+} {
+  const { pool } = database;
+  const intake = createIntake({
+    commit: createIntakeCommit(pool),
+    isDatabaseAway,
+    onCommitted: wakeMatch,
+    maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
+    maxWaitingEvents: config.INTAKE_MAX_WAITING_EVENTS,
+  });
+  const credentials = createCredentialStore(database);
+  const records = createRecordStore(database);
+  const definitions = createUdfDefinitionStore(database);
+  const targetPolicy = {
+    allowHttp: config.ALLOW_HTTP_TARGETS,
+    allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS),
+  };
+  const app = createApp({
+    log,
+    catalogue,
+    intake,
+    isDatabaseAway,
+    apiRoot: config.API_ROOT,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    maxEventsBodyBytes: config.MAX_EVENTS_BODY_BYTES,
+    maxActiveWebhooksPerEntity: config.MAX_ACTIVE_WEBHOOKS_PER_ENTITY,
+    keyRing: KeyRing.parse(config.SECRET_KEYS),
+    checkUrl: (text) => checkTargetUrl(text, targetPolicy),
+    now: () => new Date(),
+    authenticate: createAuthenticate({
+      findCredential: sharedLookup((userNames) => credentials.findByUserNames(userNames)),
+      isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
+    }),
+    udfDefinitionsOf: sharedLookup((tenantIds) => definitions.findByTenants(tenantIds)),
+    webhooks: createWebhookStore(database),
+    fields: createFieldStore(database),
+    findRecord: (tenantId, entityType, id) => records.find(tenantId, entityType, id),
+    // Redis is not among the checks: without it events are accepted all the same, and the sweep finds them.
+    health: createHealth({
+      log,
+      isStopping,
+      checks: {
+        postgres: () => pool.query('SELECT 1'),
+        partitions: async () => {
+          const missing = await missingPartitions(pool, new Date());
+          if (missing.length > 0) throw new Error(`partitions are missing: ${missing.join(', ')}`);
+        },
+      },
+    }),
+  });
+  return { app, intake };
+}

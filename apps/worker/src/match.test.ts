@@ -1,0 +1,180 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core';
+import { createIntakeCommit, createSubscriptionReader, openDatabase, type Database } from '@callout/db';
+import { anEvent, insertTenant, insertWebhook, values } from '@callout/db/fixtures';
+import { createTestDatabase } from '@callout/testing';
+import fc from 'fast-check';
+import { matchEvents, type MatchDeps } from './match.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let deps: MatchDeps;
+let commit: ReturnType<typeof createIntakeCommit>;
+let tenantId: number;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 10, applicationName: 'test', onError: () => undefined });
+  const files = await readdir(ownCatalogueDir);
+  const texts = await Promise.all(files.map((file) => readFile(path.join(ownCatalogueDir, file), 'utf8')));
+  const catalogue = buildCatalogue(texts.map((text): unknown => JSON.parse(text)));
+  deps = {
+    pool: database.pool,
+    catalogue,
+    readSubscriptions: createSubscriptionReader(catalogue, 100),
+    maxEvents: 500,
+  };
+  commit = createIntakeCommit(database.pool);
+});
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+async function take(...events: ReturnType<typeof anEvent>[]): Promise<string[]> {
+  return (await commit([{ tenantId, events }])).eventIds;
+}
+
+const named = (recordId: number, companyName: string) => anEvent({ recordId, fields: values({ companyName }) });
+
+async function calloutsOf(webhookKey: number) {
+  const { rows } = await database.pool.query<{
+    sequenceNumber: number;
+    recordId: number;
+    state: string;
+    body: string;
+  }>(
+    `SELECT c.sequence_number AS "sequenceNumber", c.record_id AS "recordId", o.state, b.body
+     FROM callouts c JOIN callout_bodies b ON b.callout_id = c.id JOIN open_callouts o ON o.callout_id = c.id
+     WHERE c.webhook_key = $1 ORDER BY c.sequence_number`,
+    [webhookKey],
+  );
+  return rows;
+}
+
+async function verdictsOf(eventId: string | undefined): Promise<unknown> {
+  const { rows } = await database.pool.query<{ verdicts: unknown }>(
+    'SELECT verdicts FROM event_matches WHERE event_id = $1',
+    [eventId],
+  );
+  return rows[0]?.verdicts;
+}
+
+describe('matching', () => {
+  it('makes one callout for each webhook that is owed one, and keeps every verdict', async () => {
+    const owed = await insertWebhook(database.pool, tenantId, 1);
+    const inactive = await insertWebhook(database.pool, tenantId, 2);
+    await database.pool.query('UPDATE webhooks SET is_active = false, version = 7 WHERE key = $1', [inactive]);
+    const [eventId] = await take(named(4, 'Ant'));
+    expect(await matchEvents(deps, [eventId ?? ''])).toEqual({ matched: 1, webhookKeys: [owed], mayHaveMore: false });
+    const [callout] = await calloutsOf(owed);
+    expect(callout).toMatchObject({ sequenceNumber: 1, recordId: 4, state: 'due' });
+    expect(JSON.parse(callout?.body ?? '')).toMatchObject({
+      Action: 'Update',
+      EntityType: 'Account',
+      Id: 4,
+      Fields: { CompanyName: 'Ant' },
+      SequenceNumber: 1,
+      PersonID: 1,
+    });
+    expect(await calloutsOf(inactive)).toEqual([]);
+    expect(await verdictsOf(eventId)).toEqual({ owed: [[owed, 1]], inactive: [[inactive, 7]] });
+  });
+
+  it('does nothing the second time', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const eventIds = await take(named(1, 'Ant'));
+    await matchEvents(deps, eventIds);
+    expect(await matchEvents(deps, eventIds)).toEqual({ matched: 0, webhookKeys: [], mayHaveMore: false });
+    expect(await calloutsOf(webhookKey)).toHaveLength(1);
+  });
+
+  it('lets the later callouts of a record wait for its first, and no other record', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const first = await take(named(1, 'Ant'), named(1, 'Bee'), named(2, 'Cat'));
+    await matchEvents(deps, first);
+    await matchEvents(deps, await take(named(1, 'Dog')));
+    expect((await calloutsOf(webhookKey)).map((callout) => [callout.recordId, callout.state])).toEqual([
+      [1, 'due'],
+      [1, 'waiting'],
+      [2, 'due'],
+      [1, 'waiting'],
+    ]);
+  });
+
+  it('matches an older event of a record first, whichever is named', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    await take(named(1, 'Ant'));
+    const [later] = await take(named(1, 'Bee'));
+    expect((await matchEvents(deps, [later ?? ''])).matched).toBe(2);
+    const bodies = (await calloutsOf(webhookKey)).map(({ body }): unknown => JSON.parse(body));
+    expect(bodies).toMatchObject([{ Fields: { CompanyName: 'Ant' } }, { Fields: { CompanyName: 'Bee' } }]);
+  });
+
+  it('owes nothing for what was accepted before the webhook was created or last activated', async () => {
+    const [before] = await take(named(1, 'Ant'));
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    await matchEvents(deps, [before ?? '']);
+    expect(await verdictsOf(before)).toEqual({ acceptedBeforeActivation: [[webhookKey, 1]] });
+    const [after] = await take(named(1, 'Bee'));
+    await matchEvents(deps, [after ?? '']);
+    expect(await verdictsOf(after)).toEqual({ owed: [[webhookKey, 1]] });
+  });
+
+  it('judges with the configuration that is committed then, also when it changes between judging and locking', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const eventIds = await take(named(1, 'Ant'));
+    const readThenChange: MatchDeps['readSubscriptions'] = async (client, groups) => {
+      const subscriptions = await deps.readSubscriptions(client, groups);
+      await database.pool.query(
+        'UPDATE webhooks SET is_active = false, version = version + 1 WHERE key = $1 AND is_active',
+        [webhookKey],
+      );
+      return subscriptions;
+    };
+    await matchEvents({ ...deps, readSubscriptions: readThenChange }, eventIds);
+    expect(await verdictsOf(eventIds[0])).toEqual({ inactive: [[webhookKey, 2]] });
+    expect(await calloutsOf(webhookKey)).toEqual([]);
+  });
+
+  it('takes no more events than it may and says that there may be more', async () => {
+    await insertWebhook(database.pool, tenantId, 1);
+    const eventIds = await take(named(1, 'Ant'), named(1, 'Bee'), named(1, 'Cat'));
+    const few = { ...deps, maxEvents: 2 };
+    expect(await matchEvents(few, eventIds)).toMatchObject({ matched: 2, mayHaveMore: true });
+    expect(await matchEvents(few, eventIds)).toMatchObject({ matched: 1, mayHaveMore: false });
+  });
+
+  it('numbers without a gap and keeps each record in order, however events and jobs are spread over matchers', async () => {
+    const changes = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(changes, fc.integer({ min: 1, max: 5 }), async (recordIds, jobSize) => {
+        tenantId = await insertTenant(database.pool);
+        const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+        const eventIds: string[] = [];
+        for (const [n, recordId] of recordIds.entries()) eventIds.push(...(await take(named(recordId, `${n}`))));
+        const jobs = Array.from({ length: Math.ceil(eventIds.length / jobSize) }, (_, i) =>
+          eventIds.slice(i * jobSize, (i + 1) * jobSize),
+        );
+        await Promise.all([...jobs, ...jobs.toReversed()].map((job) => matchEvents(deps, job)));
+        const callouts = await calloutsOf(webhookKey);
+        expect(callouts.map((callout) => callout.sequenceNumber)).toEqual(recordIds.map((_, i) => i + 1));
+        for (const recordId of new Set(recordIds)) {
+          const mine = callouts.filter((callout) => callout.recordId === recordId);
+          const told = mine.map(({ body }) => (JSON.parse(body) as { Fields: { CompanyName: string } }).Fields.CompanyName);
+          const owed = recordIds.flatMap((id, n) => (id === recordId ? [`${n}`] : []));
+          expect(told).toEqual(owed);
+          expect(mine.map((callout) => callout.state)).toEqual(owed.map((_, i) => (i === 0 ? 'due' : 'waiting')));
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import type { ClientRequest, ClientRequestArgs } from 'node:http';
+import { Agent, type RequestOptions } from 'node:https';
+import { connect, type LookupFunction, type Socket } from 'node:net';
+import { canonicalAddress } from '@callout/core';
+
+/** Where one request goes: a host, and the addresses of it that were judged for this very attempt. */
+export interface Route {
+  readonly isSecure: boolean;
+  /** As in the URL, without brackets. */
+  readonly hostname: string;
+  readonly port: number;
+  /** In their one spelling. */
+  readonly addresses: readonly string[];
+}
+
+/** Options of `http.request` for a request through the outbound agent, which refuses any other. */
+export type RoutedOptions = RequestOptions & { readonly route: Route };
+
+/** How far a connection has come. */
+export type ConnectionPhase = 'connecting' | 'handshaking' | 'ready';
+
+export interface OutboundAgentOptions {
+  /** Connections open at once, idle ones included. */
+  maxSockets: number;
+  /** How long an unused connection is kept. */
+  idleMs: number;
+  /** Certificate authorities to trust in place of the system's, in PEM. */
+  certificateAuthorities: readonly string[] | undefined;
+}
+
+/** The connection leads to an address that was not judged. */
+export class UnjudgedAddress extends Error {}
+
+/** One after the other; the last is given all the time that is left. */
+const addressAttemptMs = 1_000;
+/** A receiver that announces how long it keeps a connection may close it a little early. */
+const keepAliveMarginMs = 1_000;
+
+/**
+ * Opens, keeps and reuses the connections of all callouts of a process. Connections are made to judged addresses only,
+ * with the host's name in TLS. An idle connection is reused only by a request to the same host whose judged addresses
+ * are the same: a changed DNS answer or policy never meets a connection made under the one before.
+ */
+export class OutboundAgent extends Agent {
+  /** Node compares it with the protocol of the request: empty lets this agent serve both. */
+  readonly protocol = '';
+  readonly #maxSockets: number;
+  readonly #idleMs: number;
+  readonly #open = new Map<Socket, ConnectionPhase>();
+  /** How long receivers said they keep a connection, where that is shorter than we do. */
+  readonly #announcedMs = new WeakMap<Socket, number>();
+  /** Idle connections, the longest idle first, and when each is closed (milliseconds of `performance.now()`). */
+  readonly #idleUntil = new Map<Socket, number>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor({ maxSockets, idleMs, certificateAuthorities }: OutboundAgentOptions) {
+    super({
+      keepAlive: true,
+      // Node's own bounds are per name and would let idle connections of other hosts keep a new one waiting.
+      maxFreeSockets: maxSockets,
+      minVersion: 'TLSv1.2',
+      ALPNProtocols: ['http/1.1'],
+      // Said here, NODE_TLS_REJECT_UNAUTHORIZED cannot switch it off.
+      rejectUnauthorized: true,
+      ...(certificateAuthorities && { ca: [...certificateAuthorities] }),
+    });
+    this.#maxSockets = maxSockets;
+    this.#idleMs = idleMs;
+    this.#sweep = setInterval(() => this.#closeLongIdle(), Math.max(10, idleMs / 4)).unref();
+  }
+
+  /** Connections open now, used and idle. */
+  get openSockets(): number {
+    return this.#open.size;
+  }
+
+  /** undefined when the connection is closed or was never opened here. */
+  phaseOf(socket: Socket | null): ConnectionPhase | undefined {
+    return socket ? this.#open.get(socket) : undefined;
+  }
+
+  /** Takes note of the `Keep-Alive: timeout=5` (seconds) of an answer that came on this connection. */
+  noteKeepAlive(socket: Socket, header: string): void {
+    const seconds = /\btimeout=(\d+)/iu.exec(header)?.[1];
+    if (seconds !== undefined) this.#announcedMs.set(socket, Number(seconds) * 1_000);
+  }
+
+  /** Node's name for a set of connections that may stand in for one another. */
+  override getName(options?: ClientRequestArgs): string {
+    const { isSecure, hostname, port, addresses } = routeOf(options);
+    const sorted = addresses.length === 1 ? addresses : addresses.toSorted();
+    return `${isSecure ? 'https' : 'http'}://${hostname}:${port} ${sorted.join(' ')}`;
+  }
+
+  override createConnection(options: ClientRequestArgs): Socket {
+    const route = routeOf(options);
+    this.#makeRoom();
+    const { hostname: host, port } = route;
+    const pinned = {
+      ...options,
+      host,
+      port,
+      // Not asked when the host is an address: then it is the one judged address itself.
+      lookup: answering(route.addresses),
+      autoSelectFamily: true,
+      autoSelectFamilyAttemptTimeout: addressAttemptMs,
+    };
+    const socket = route.isSecure ? (super.createConnection(pinned) as Socket) : connect(pinned);
+    this.#open.set(socket, 'connecting');
+    socket.once('close', () => {
+      this.#open.delete(socket);
+      this.#idleUntil.delete(socket);
+    });
+    socket.once('connect', () => {
+      this.#open.set(socket, route.isSecure ? 'handshaking' : 'ready');
+      const problem = unjudgedRemote(socket.remoteAddress, route.addresses);
+      if (problem) socket.destroy(problem);
+    });
+    if (route.isSecure) socket.once('secureConnect', () => this.#open.set(socket, 'ready'));
+    return socket;
+  }
+
+  /** Node asks whether to keep a connection whose answer is complete. */
+  override keepSocketAlive(socket: Socket): boolean {
+    const announcedMs = this.#announcedMs.get(socket) ?? Number.POSITIVE_INFINITY;
+    const keptMs = Math.min(this.#idleMs, announcedMs - keepAliveMarginMs);
+    if (keptMs <= 0) return false;
+    this.#idleUntil.set(socket, performance.now() + keptMs);
+    socket.unref();
+    return true;
+  }
+
+  override reuseSocket(socket: Socket, request: ClientRequest): void {
+    this.#idleUntil.delete(socket);
+    super.reuseSocket(socket, request);
+  }
+
+  /** Closes every connection, used or not. Resolves when all are closed. */
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    const closed = [...this.#open.keys()].map((socket) => new Promise((resolve) => void socket.once('close', resolve)));
+    for (const socket of this.#open.keys()) socket.destroy();
+    await Promise.all(closed);
+  }
+
+  /** Callers bound the requests under way by `maxSockets`, so where that many are open one of them is idle. */
+  #makeRoom(): void {
+    for (const socket of this.#idleUntil.keys()) {
+      if (this.#open.size < this.#maxSockets) return;
+      this.#discard(socket);
+    }
+  }
+
+  #closeLongIdle(): void {
+    const now = performance.now();
+    for (const [socket, until] of this.#idleUntil) {
+      if (until <= now) this.#discard(socket);
+    }
+  }
+
+  #discard(socket: Socket): void {
+    this.#idleUntil.delete(socket);
+    this.#open.delete(socket);
+    socket.destroy();
+  }
+}
+
+/** Exported for its test: with pinned addresses it never finds anything, which is the point of having it. */
+export function unjudgedRemote(remote: string | undefined, judged: readonly string[]): UnjudgedAddress | undefined {
+  const address = remote === undefined ? undefined : canonicalAddress(remote);
+  if (address !== undefined && judged.includes(address)) return undefined;
+  return new UnjudgedAddress(`connected to ${remote ?? 'nowhere'} instead of ${judged.join(', ')}`);
+}
+
+function routeOf(options: object | undefined): Route {
+  const { route } = (options ?? {}) as Partial<RoutedOptions>;
+  if (!route) throw new Error('The outbound agent takes only requests whose addresses were judged');
+  return route;
+}
+
+/** A `lookup` that knows the answer. */
+function answering(addresses: readonly string[]): LookupFunction {
+  const answers = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (_hostname, options, callback) => {
+    if (options.all) callback(null, answers);
+    else callback(null, answers[0]?.address ?? '', answers[0]?.family);
+  };
+}

@@ -1,0 +1,193 @@
+import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { checkTargetUrl, type AttemptFailureReason, type AttemptOutcome, type TargetPolicy } from '@callout/core';
+import type { Got, Request } from 'got';
+import type { OutboundAgent, RoutedOptions } from './agent.ts';
+import { Answer } from './answer.ts';
+import { describeFailure, UnacceptableAnswer } from './failure.ts';
+import { judgeHost, type Refusal, type Resolve } from './guard.ts';
+import type { Place, Places } from './places.ts';
+
+export interface OutboundRequest {
+  readonly url: string;
+  /** Sent as they are spelled. Host and Content-Length are set here and win. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+export interface AttemptDeps {
+  readonly policy: TargetPolicy;
+  readonly resolve: Resolve;
+  readonly agent: OutboundAgent;
+  readonly places: Places;
+  readonly client: Got;
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly onRefusal: (refusal: Refusal) => void;
+}
+
+/** Of status line and headers together; Node's own default, said here because it is promised. */
+const maxHeaderBytes = 16_384;
+/** Answers of status 1xx before the final one; one or two are usual. */
+const maxInterimAnswers = 20;
+
+/** What an attempt that takes too long is waiting for. */
+type Stage = 'place' | 'addresses' | 'answer';
+
+/** One HTTP request, from judging its target to the end of what is read of the answer. */
+export class Attempt {
+  /** Never rejects for anything a receiver, a name server or a stored URL can do. */
+  readonly outcome: Promise<AttemptOutcome>;
+  readonly #deps: AttemptDeps;
+  readonly #request: OutboundRequest;
+  readonly #startedAt = performance.now();
+  readonly #deadline: NodeJS.Timeout;
+  readonly #answer: Answer;
+  #settle: (outcome: AttemptOutcome) => void = () => undefined;
+  #stage: Stage = 'place';
+  #host = '';
+  #place: Place | undefined;
+  #stream: Request | undefined;
+  #native: ClientRequest | undefined;
+  #isOver = false;
+
+  constructor(deps: AttemptDeps, request: OutboundRequest) {
+    this.#deps = deps;
+    this.#request = request;
+    this.#answer = new Answer(deps.maxResponseBytes);
+    this.#deadline = setTimeout(() => this.#expire(), deps.timeoutMs);
+    this.outcome = new Promise((settle, reject) => {
+      this.#settle = settle;
+      this.#begin().catch((error: unknown) => {
+        this.#end();
+        reject(error);
+      });
+    });
+  }
+
+  /** Breaks it off because this process stops. */
+  abort(): void {
+    this.#fail('aborted', 'The attempt was broken off because the worker stopped.');
+  }
+
+  async #begin(): Promise<void> {
+    const { policy, places, resolve } = this.#deps;
+    const target = checkTargetUrl(this.#request.url, policy);
+    if (!target.ok) return this.#fail('invalidTarget', `The URL ${target.message}.`);
+    const { url } = target;
+    this.#host = url.host;
+
+    this.#place = places.take(url.origin);
+    if (this.#place.entered) await this.#place.entered;
+    if (this.#isOver) return;
+
+    this.#stage = 'addresses';
+    const judgement = await judgeHost(url.hostname, policy, resolve);
+    if (this.#isOver) return;
+    if (judgement.kind === 'refused') {
+      if (judgement.reason === 'addressForbidden') this.#deps.onRefusal(judgement.refusal);
+      return this.#fail(judgement.reason, judgement.message);
+    }
+
+    this.#stage = 'answer';
+    this.#send(url, judgement.addresses);
+  }
+
+  #send(url: URL, addresses: readonly string[]): void {
+    this.#stream = this.#deps.client.stream(url, {
+      body: this.#request.body,
+      request: () => this.#open(url, addresses),
+    });
+    this.#stream
+      .on('response', (response: IncomingMessage) => this.#answer.begin(response.statusCode ?? 0, response.headers))
+      .on('data', (piece: Buffer) => {
+        if (!this.#answer.add(piece)) this.#endWithAnswer(false);
+      })
+      .on('end', () => this.#endWithAnswer(true))
+      .on('error', (error: Error) => this.#onError(error));
+  }
+
+  /** Called by got when it is ready to send. */
+  #open(url: URL, addresses: readonly string[]): ClientRequest {
+    const isSecure = url.protocol === 'https:';
+    const hostname = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+    const port = Number(url.port) || (isSecure ? 443 : 80);
+    const { agent } = this.#deps;
+    const options: RoutedOptions = {
+      agent,
+      route: { isSecure, hostname, port, addresses },
+      protocol: url.protocol,
+      hostname,
+      port,
+      path: `${url.pathname}${url.search}`,
+      method: 'POST',
+      headers: { ...this.#request.headers, Host: url.host, 'Content-Length': String(this.#request.body.length) },
+      maxHeaderSize: maxHeaderBytes,
+    };
+    const native = isSecure ? httpsRequest(options) : httpRequest(options);
+    this.#native = native;
+    let interimAnswers = 0;
+    native.on('information', () => {
+      interimAnswers += 1;
+      if (interimAnswers > maxInterimAnswers)
+        native.destroy(new UnacceptableAnswer('sent one interim answer after the other'));
+    });
+    native.once('response', (response) => {
+      const keepAlive = response.headers['keep-alive'];
+      if (typeof keepAlive === 'string') agent.noteKeepAlive(response.socket, keepAlive);
+    });
+    // got listens too, so Node would hand the connection over and forget it.
+    native.once('upgrade', (response, socket) => {
+      socket.destroy();
+      this.#answer.begin(response.statusCode ?? 0, response.headers);
+      this.#endWithAnswer(true);
+    });
+    return native;
+  }
+
+  #onError(error: Error): void {
+    if (this.#answer.hasBegun) return this.#endWithAnswer(false);
+    const { reason, message } = describeFailure(error, this.#phase(), this.#host);
+    this.#fail(reason, message);
+  }
+
+  #expire(): void {
+    if (this.#answer.hasBegun) return this.#endWithAnswer(false);
+    this.#fail('timeout', `${this.#lateness()} within ${this.#deps.timeoutMs / 1_000} s.`);
+  }
+
+  #lateness(): string {
+    if (this.#stage === 'place') return `All connections to ${this.#host} were in use and none came free`;
+    if (this.#stage === 'addresses') return `The name servers did not say where ${this.#host} is`;
+    const phase = this.#phase();
+    if (phase === 'handshaking') return `${this.#host} did not complete the TLS handshake`;
+    return `${this.#host} did not ${phase === 'ready' ? 'answer' : 'accept the connection'}`;
+  }
+
+  #phase() {
+    return this.#deps.agent.phaseOf(this.#native?.socket ?? null);
+  }
+
+  #endWithAnswer(isComplete: boolean): void {
+    if (!this.#isOver) this.#end(this.#answer.outcome(isComplete, this.#durationMs()));
+  }
+
+  #fail(reason: AttemptFailureReason, message: string): void {
+    this.#end({ kind: 'failed', reason, message, durationMs: this.#durationMs() });
+  }
+
+  #durationMs(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  /** Once only, whatever comes first; frees everything the attempt holds. */
+  #end(outcome?: AttemptOutcome): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#deadline);
+    // Node marks a request as destroyed when its connection went back to the agent: then there is nothing to break off.
+    if (this.#stream && !this.#native?.destroyed) this.#stream.destroy();
+    this.#place?.leave();
+    if (outcome) this.#settle(outcome);
+  }
+}

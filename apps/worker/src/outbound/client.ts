@@ -1,0 +1,21 @@
+import { create, Options, type Got } from 'got';
+
+/**
+ * got without what callouts must not or need not do: no redirects, no retries (they are the schedule's), no decoding of
+ * answers, no exceptions for status codes, no timers beside the attempt's own. Used in its stream form, which costs a
+ * quarter less than promises, with a function that opens the request, so that nothing of got chooses an address.
+ */
+export function createClient(): Got {
+  const options = new Options({
+    isStream: true,
+    method: 'POST',
+    followRedirect: false,
+    retry: { limit: 0 },
+    decompress: false,
+    throwHttpErrors: false,
+  });
+  // Set here and not merged above, this becomes an object without keys. got spreads it first into the options of every
+  // request, and the four keys of its default make V8 build each of those 34 options the slow way: 40 µs per request.
+  options.cacheOptions = {};
+  return create({ options, handlers: [], mutableDefaults: false });
+}

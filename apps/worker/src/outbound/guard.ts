@@ -1,0 +1,85 @@
+import { addressOfHost, judgeAddress, type AddressPolicy } from '@callout/core';
+
+/**
+ * Gives all addresses of a host name. Rejects with an Error whose `code` says why there are none, as the functions of
+ * node:dns do.
+ */
+export type Resolve = (hostname: string) => Promise<readonly string[]>;
+
+/** An address that was refused, for the operator's log: the owner of the webhook is not told what names resolve to. */
+export interface Refusal {
+  readonly hostname: string;
+  readonly address: string;
+  readonly why: string;
+}
+
+export type Judgement =
+  /** Where a connection may be made to, each in its one spelling; never empty. */
+  | { readonly kind: 'allowed'; readonly addresses: readonly string[] }
+  | {
+      readonly kind: 'refused';
+      readonly reason: 'addressForbidden';
+      readonly message: string;
+      readonly refusal: Refusal;
+    }
+  | { readonly kind: 'refused'; readonly reason: 'dnsFailed'; readonly message: string };
+
+/** Enough for any real host; a name with a hundred addresses must not be a hundred connections tried in turn. */
+const maxAddressesTried = 8;
+
+/**
+ * Judges where a request to this host would go, now and under this policy. Every address the name resolves to is
+ * judged, and one forbidden address refuses the host: a name that points inside and outside at once is a probe, not a
+ * receiver. A host that is an address is judged itself, nothing is resolved.
+ */
+export async function judgeHost(hostname: string, policy: AddressPolicy, resolve: Resolve): Promise<Judgement> {
+  const literal = addressOfHost(hostname);
+  if (literal !== undefined) return judgeAll(hostname, [literal], policy);
+  let answers: readonly string[];
+  try {
+    answers = await resolve(hostname);
+  } catch (error) {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    return {
+      kind: 'refused',
+      reason: 'dnsFailed',
+      message: `${hostname} ${dnsWords[code] ?? `could not be resolved (${code})`}.`,
+    };
+  }
+  if (answers.length === 0) {
+    return { kind: 'refused', reason: 'dnsFailed', message: `${hostname} has no address.` };
+  }
+  return judgeAll(hostname, answers, policy);
+}
+
+function judgeAll(hostname: string, answers: readonly string[], policy: AddressPolicy): Judgement {
+  const addresses: string[] = [];
+  for (const address of answers) {
+    const verdict = judgeAddress(address, policy);
+    if (!verdict.allowed) {
+      const message = `${hostname} leads to an address that callouts may not reach; the operator can open private ranges.`;
+      return {
+        kind: 'refused',
+        reason: 'addressForbidden',
+        message,
+        refusal: { hostname, address, why: verdict.reason },
+      };
+    }
+    addresses.push(verdict.address);
+  }
+  return { kind: 'allowed', addresses: addresses.slice(0, maxAddressesTried) };
+}
+
+const dnsWords: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'does not exist in DNS',
+  ENODATA: 'has no address',
+  ETIMEOUT: 'could not be resolved: the name servers did not answer in time',
+  ESERVFAIL: 'could not be resolved: the name servers failed',
+  EREFUSED: 'could not be resolved: the name servers refused to answer',
+};
+
+function codeOf(error: unknown): string | undefined {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

@@ -1,0 +1,81 @@
+import type { AttemptOutcome, TargetPolicy } from '@callout/core';
+import { OutboundAgent } from './agent.ts';
+import { Attempt, type AttemptDeps, type OutboundRequest } from './attempt.ts';
+import { createClient } from './client.ts';
+import type { Refusal, Resolve } from './guard.ts';
+import { createPlaces } from './places.ts';
+
+export type { OutboundRequest } from './attempt.ts';
+
+export interface SenderDeps {
+  /** Read anew for every attempt. */
+  readonly policy: TargetPolicy;
+  /** Asked for every attempt, also when a connection is open already. */
+  readonly resolve: Resolve;
+  /** The whole attempt, from waiting for a free connection to the end of the answer's headers. Default 10 s. */
+  readonly timeoutMs?: number;
+  /** How much of an answer's body is read and kept. Default 64 KiB. */
+  readonly maxResponseBytes?: number;
+  /** Connections open at once, and of them to one host (scheme, name and port). Default 500 and 100. */
+  readonly maxSockets?: number;
+  readonly maxSocketsPerHost?: number;
+  /** How long an unused connection is kept; short, because receivers close theirs after 5 s and more. Default 3 s. */
+  readonly idleMs?: number;
+  /** Certificate authorities to trust in place of the system's, in PEM. */
+  readonly certificateAuthorities?: readonly string[];
+  /** Told of every address the guard refused. */
+  readonly onRefusal?: (refusal: Refusal) => void;
+}
+
+export interface Sender {
+  /**
+   * POSTs once. Whatever receivers, name servers or stored URLs do is an outcome; whether it is a success is judged
+   * elsewhere. Ends within the time limit: with an answer once its headers are there, the body cut where the limit or
+   * the size left it, else with a failure.
+   */
+  send(request: OutboundRequest): Promise<AttemptOutcome>;
+  /** Breaks off what is under way and closes every connection. */
+  close(): Promise<void>;
+}
+
+/**
+ * The only way out of this process: every callout, deactivation call, test and redelivery goes through it. Redirects
+ * are not followed, answers are not decoded, proxies named in the environment are not used, TLS is always verified.
+ */
+export function createSender(deps: SenderDeps): Sender {
+  const { maxSockets = 500, maxSocketsPerHost = 100, idleMs = 3_000, certificateAuthorities } = deps;
+  const agent = new OutboundAgent({ maxSockets, idleMs, certificateAuthorities });
+  const attemptDeps: AttemptDeps = {
+    get policy() {
+      return deps.policy;
+    },
+    resolve: deps.resolve,
+    agent,
+    places: createPlaces({ perHost: maxSocketsPerHost, total: maxSockets }),
+    client: createClient(),
+    timeoutMs: deps.timeoutMs ?? 10_000,
+    maxResponseBytes: deps.maxResponseBytes ?? 65_536,
+    onRefusal: deps.onRefusal ?? (() => undefined),
+  };
+  const underWay = new Set<Attempt>();
+  let isClosed = false;
+
+  return {
+    async send(request) {
+      const attempt = new Attempt(attemptDeps, request);
+      underWay.add(attempt);
+      if (isClosed) attempt.abort();
+      try {
+        return await attempt.outcome;
+      } finally {
+        underWay.delete(attempt);
+      }
+    },
+
+    async close() {
+      isClosed = true;
+      for (const attempt of underWay) attempt.abort();
+      await agent.close();
+    },
+  };
+}

@@ -1,0 +1,365 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ownCatalogueDir } from './catalogue-dir.ts';
+import { buildCatalogue } from './catalogue.ts';
+import { Problem } from './problem.ts';
+import {
+  parseWebhookCreate,
+  parseWebhookPatch,
+  parseWebhookPut,
+  secretMask,
+  type WebhookInputContext,
+  type WebhookUpdate,
+} from './webhook.ts';
+
+const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
+const [account] = buildCatalogue([companies]).entities;
+if (account === undefined) throw new Error('The catalogue has no companies');
+
+const context: WebhookInputContext = {
+  entity: account,
+  checkUrl: (text) => (text.startsWith('https://') ? { ok: true } : { ok: false, message: 'must use https' }),
+  userDefinedFields: [
+    { id: 4, name: 'region', label: 'Region of sales' },
+    { id: 5, name: 'tier', label: 'Tier' },
+  ],
+};
+
+const required = {
+  name: 'Shop.Company.Update',
+  webhookUrl: 'https://shop.example/hook',
+  deactivationUrl: 'https://shop.example/gone',
+  secretKey: 'a long enough secret',
+};
+
+const whole = {
+  name: required.name,
+  webhookUrl: required.webhookUrl,
+  deactivationUrl: required.deactivationUrl,
+  isActive: true,
+  sendThresholdExceededNotification: false,
+};
+
+function problemOf(parse: () => unknown): Problem {
+  try {
+    parse();
+  } catch (problem) {
+    if (problem instanceof Problem) return problem;
+    throw problem;
+  }
+  throw new Error('Nothing was refused');
+}
+
+const messagesOf = (parse: () => unknown): string[] => problemOf(parse).details.map(({ message }) => message);
+const create = (change: Record<string, unknown>) => parseWebhookCreate({ ...required, ...change }, context);
+const patch = (body: Record<string, unknown>): WebhookUpdate => parseWebhookPatch({ id: 7, ...body }, context);
+const put = (change: Record<string, unknown>): WebhookUpdate =>
+  parseWebhookPut({ id: 7, ...whole, ...change }, context);
+
+describe('parseWebhookCreate', () => {
+  it('needs four keys; everything else has a default', () => {
+    expect(create({})).toEqual({
+      ...required,
+      isActive: false,
+      isSubscribedToCreateEvents: false,
+      isSubscribedToUpdateEvents: false,
+      isSubscribedToDeleteEvents: false,
+      notificationEmailAddress: null,
+      sendThresholdExceededNotification: false,
+      fields: [],
+      udfFields: [],
+      excludedResources: [],
+    });
+  });
+
+  it('takes keys in any case, quoted booleans, and null for absent', () => {
+    const { name, ...rest } = required;
+    const body = {
+      NAME: name,
+      ...rest,
+      IsActive: 'True',
+      IsSubscribedToUpdateEvents: 'true',
+      isSubscribedToCreateEvents: null,
+    };
+    expect(parseWebhookCreate({ ...body, NotificationEmailAddress: 'ops@example.com', fields: null }, context)).toEqual(
+      {
+        ...create({}),
+        isActive: true,
+        isSubscribedToUpdateEvents: true,
+        notificationEmailAddress: 'ops@example.com',
+      },
+    );
+  });
+
+  it('ignores read-only and unknown keys, whatever they hold', () => {
+    const ignored = { id: 'x', webhookGUID: 5, ownerResourceID: -1, isReady: 'maybe', color: {}, __proto: 1 };
+    expect(create(ignored)).toEqual(create({}));
+  });
+
+  it('names every missing key at once', () => {
+    const problem = problemOf(() => parseWebhookCreate({}, context));
+    expect(problem.status).toBe(400);
+    expect(problem.details).toEqual([
+      { code: 'required', field: 'name', message: 'name is required' },
+      { code: 'required', field: 'webhookUrl', message: 'webhookUrl is required' },
+      { code: 'required', field: 'deactivationUrl', message: 'deactivationUrl is required' },
+      { code: 'required', field: 'secretKey', message: 'secretKey is required' },
+    ]);
+  });
+
+  it('reports problems of every kind together, nested ones and those of several keys too', () => {
+    const body = {
+      name: 5,
+      webhookUrl: 'http://shop.example/',
+      deactivationUrl: `https://shop.example/${'x'.repeat(480)}`,
+      isActive: 'yes',
+      notificationEmailAddress: 'a@example.com,b@example.com',
+      secretKey: secretMask,
+      fields: [{ fieldID: 2 }, { fieldID: 999 }, {}, 'x'],
+      udfFields: [{ name: 'unknown', isSubscribedField: 2 }],
+      excludedResources: {},
+    };
+    const problem = problemOf(() => parseWebhookCreate(body, context));
+    expect(problem.status).toBe(400);
+    expect(problem.details).toEqual([
+      { code: 'invalidType', field: 'name', message: 'name must be a string' },
+      { code: 'tooLong', field: 'deactivationUrl', message: 'deactivationUrl must be 500 characters or fewer' },
+      { code: 'invalidType', field: 'isActive', message: 'isActive must be true or false' },
+      {
+        code: 'invalid',
+        field: 'notificationEmailAddress',
+        message: 'notificationEmailAddress must be one plain e-mail address such as ops@example.com',
+      },
+      { code: 'invalidUrl', field: 'webhookUrl', message: 'webhookUrl must use https' },
+      {
+        code: 'invalid',
+        field: 'secretKey',
+        message: 'secretKey must not be ********, which stands for an unchanged one',
+      },
+      { code: 'invalid', field: 'fields[1].fieldID', message: 'fields[1].fieldID 999 is not a field of Account' },
+      { code: 'required', field: 'fields[2].fieldID', message: 'fields[2].fieldID is required' },
+      { code: 'invalidType', field: 'fields[3]', message: 'fields[3] must be an object' },
+      {
+        code: 'invalid',
+        field: 'udfFields[0].name',
+        message: 'udfFields[0].name unknown is not a user-defined field of Account',
+      },
+      {
+        code: 'invalidType',
+        field: 'udfFields[0].isSubscribedField',
+        message: 'udfFields[0].isSubscribedField must be true or false',
+      },
+      { code: 'invalidType', field: 'excludedResources', message: 'excludedResources must be an array of objects' },
+    ]);
+  });
+
+  it.each([
+    ['name', 50],
+    ['secretKey', 64],
+  ])('takes a %s of %i UTF-16 units and refuses one more', (key, limit) => {
+    const emoji = '👋';
+    const longest = emoji.repeat(limit / 2);
+    expect(create({ [key]: longest })).toMatchObject({ [key]: longest });
+    expect(messagesOf(() => create({ [key]: `${longest}x` }))).toEqual([`${key} must be ${limit} characters or fewer`]);
+  });
+
+  it.each(['webhookUrl', 'deactivationUrl'])('takes a %s of 500 characters and refuses 501', (key) => {
+    const longest = `https://shop.example/${'x'.repeat(479)}`;
+    expect(create({ [key]: longest })).toMatchObject({ [key]: longest });
+    expect(messagesOf(() => create({ [key]: `${longest}x` }))).toEqual([`${key} must be 500 characters or fewer`]);
+  });
+
+  it('takes an address of 150 characters and refuses 151', () => {
+    const longest = `ops@${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(18)}`;
+    expect(create({ notificationEmailAddress: longest }).notificationEmailAddress).toBe(longest);
+    expect(messagesOf(() => create({ notificationEmailAddress: `${longest}c` }))).toEqual([
+      'notificationEmailAddress must be 150 characters or fewer',
+    ]);
+  });
+
+  it('counts an address in UTF-16 units too', () => {
+    const notificationEmailAddress = `${'👋'.repeat(70)}@example.com`;
+    expect(messagesOf(() => create({ notificationEmailAddress }))).toContain(
+      'notificationEmailAddress must be 150 characters or fewer',
+    );
+  });
+
+  it('takes an empty address for none', () => {
+    expect(create({ notificationEmailAddress: '' }).notificationEmailAddress).toBeNull();
+  });
+
+  it.each(['name', 'webhookUrl', 'secretKey'])('refuses an empty or blank %s', (key) => {
+    expect(messagesOf(() => create({ [key]: '' }))).toContain(`${key} must not be empty`);
+    expect(messagesOf(() => create({ [key]: '  ' }))).toContain(`${key} must not be empty`);
+  });
+
+  it('takes a short secret and any symbols, but no line end copied along', () => {
+    expect(create({ secretKey: 'x' }).secretKey).toBe('x');
+    expect(create({ secretKey: ' <ü>"\\ €👋' }).secretKey).toBe(' <ü>"\\ €👋');
+    expect(messagesOf(() => create({ secretKey: 'secret\n' }))).toEqual([
+      'secretKey must not contain control characters',
+    ]);
+  });
+
+  it('takes any name that can be stored: mails show it without its control characters', () => {
+    expect(create({ name: 'a\r\nBcc: =?utf-8?q?x?= \u202e' }).name).toBe('a\r\nBcc: =?utf-8?q?x?= \u202e');
+    for (const name of ['a\0b', 'half \ud83d']) {
+      expect(messagesOf(() => create({ name }))).toEqual(['name must be valid Unicode text without U+0000']);
+    }
+  });
+
+  it('puts no secret into a message', () => {
+    const secretKey = 'top secret '.repeat(9);
+    expect(JSON.stringify(problemOf(() => create({ secretKey })).toEnvelope())).not.toContain('top secret');
+  });
+
+  it('refuses keys that differ by case only', () => {
+    expect(messagesOf(() => create({ Name: 'x' }))).toEqual(['name is given twice, in keys that differ by case only']);
+  });
+
+  it.each([null, [], 'text'])('refuses a body of %j', (body) => {
+    expect(messagesOf(() => parseWebhookCreate(body, context))).toEqual(['The body must be a JSON object']);
+  });
+});
+
+describe('children in a create', () => {
+  it('names fields by id or by name, user-defined ones by id, name or label', () => {
+    const children = {
+      Fields: [
+        { FieldID: '2', IsSubscribedField: 'true' },
+        { field: 'POSTALCODE', isDisplayAlwaysField: true },
+        { fieldID: 3, field: 'companyNumber', webhookID: 99 },
+      ],
+      udfFields: [{ udfFieldID: 4, isSubscribedField: true }, { udfField: 'TIER' }],
+      excludedResources: [{ resourceID: '12' }, { ResourceID: 13 }],
+    };
+    expect(create(children)).toMatchObject({
+      fields: [
+        { fieldId: 2, name: 'companyName', isSubscribed: true, isDisplayAlways: false },
+        { fieldId: 13, name: 'postalCode', isSubscribed: false, isDisplayAlways: true },
+        { fieldId: 3, name: 'companyNumber', isSubscribed: false, isDisplayAlways: false },
+      ],
+      udfFields: [
+        { udfFieldId: 4, isSubscribed: true, isDisplayAlways: false },
+        { udfFieldId: 5, isSubscribed: false, isDisplayAlways: false },
+      ],
+      excludedResources: [{ resourceId: 12 }, { resourceId: 13 }],
+    });
+    expect(create({ udfFields: [{ name: 'region of SALES' }] }).udfFields).toHaveLength(1);
+  });
+
+  it.each([
+    [{ fieldID: 1 }, 'fields[0].fieldID names id, which is not supported in webhooks'],
+    [{ field: 'id' }, 'fields[0].field names id, which is not supported in webhooks'],
+    [{ field: 'nothing' }, 'fields[0].field nothing is not a field of Account'],
+    [{ fieldID: 2, field: 'postalCode' }, 'fields[0].fieldID and the name beside it are different fields'],
+    [{ fieldID: 'companyName' }, 'fields[0].fieldID must be a positive integer below 2^53'],
+    [{ fieldID: 0 }, 'fields[0].fieldID must be a positive integer below 2^53'],
+    [{ fieldID: '9007199254740993' }, 'fields[0].fieldID must be a positive integer below 2^53'],
+    [{ fieldID: null }, 'fields[0].fieldID is required'],
+  ])('refuses %j', (field, message) => {
+    expect(messagesOf(() => create({ fields: [field] }))).toEqual([message]);
+  });
+
+  it('refuses children named twice as a conflict', () => {
+    const problem = problemOf(() =>
+      create({
+        fields: [{ fieldID: 2 }, { fieldID: 3 }, { field: 'companyName' }],
+        excludedResources: [{ resourceID: 1 }, { resourceID: 1 }],
+      }),
+    );
+    expect(problem.status).toBe(409);
+    expect(problem.details.map(({ message }) => message)).toEqual([
+      'fields[2].fieldID is 2, as in fields[0]',
+      'excludedResources[1].resourceID is 1, as in excludedResources[0]',
+    ]);
+  });
+});
+
+describe('parseWebhookPatch', () => {
+  it('changes only the keys present', () => {
+    expect(patch({})).toEqual({ id: 7, changes: {} });
+    expect(patch({ NAME: 'new', isActive: 'true' })).toEqual({ id: 7, changes: { name: 'new', isActive: true } });
+  });
+
+  it('reads an explicit null as false for a subscription and as none for the address', () => {
+    expect(patch({ isSubscribedToUpdateEvents: null, notificationEmailAddress: null }).changes).toEqual({
+      isSubscribedToUpdateEvents: false,
+      notificationEmailAddress: null,
+    });
+  });
+
+  it('refuses null for every other key', () => {
+    const { isActive, sendThresholdExceededNotification, ...texts } = { ...whole, secretKey: '' };
+    for (const key of Object.keys(texts))
+      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must be a string`]);
+    for (const key of Object.keys({ isActive, sendThresholdExceededNotification })) {
+      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must be true or false`]);
+    }
+  });
+
+  it('takes the masked secret for unchanged and any other for new', () => {
+    expect(patch({ secretKey: secretMask }).changes).toEqual({});
+    expect(patch({ secretKey: 'new' }).changes).toEqual({ secretKey: 'new' });
+  });
+
+  it('takes the id from the body, the path, or both alike', () => {
+    expect(parseWebhookPatch({ id: '7' }, context).id).toBe(7);
+    expect(parseWebhookPatch({}, context, 7).id).toBe(7);
+    expect(parseWebhookPatch({ ID: 7 }, context, 7).id).toBe(7);
+    expect(messagesOf(() => parseWebhookPatch({ id: 8 }, context, 7))).toEqual([
+      'id is 8 in the body and 7 in the path',
+    ]);
+    expect(messagesOf(() => parseWebhookPatch({}, context))).toEqual(['id is required']);
+  });
+
+  it('refuses children, which have their own paths', () => {
+    expect(
+      messagesOf(() => patch({ fields: [], udfFields: [], excludedResources: null, webhookUrl: 'http://x' })),
+    ).toEqual([
+      'webhookUrl must use https',
+      'fields cannot be changed here, only under its own path',
+      'udfFields cannot be changed here, only under its own path',
+      'excludedResources cannot be changed here, only under its own path',
+    ]);
+  });
+});
+
+describe('parseWebhookPut', () => {
+  it('replaces: absent subscriptions become false, an absent address none, an absent secret stays', () => {
+    expect(put({})).toEqual({
+      id: 7,
+      changes: {
+        ...whole,
+        isSubscribedToCreateEvents: false,
+        isSubscribedToUpdateEvents: false,
+        isSubscribedToDeleteEvents: false,
+        notificationEmailAddress: null,
+      },
+    });
+    expect(put({ secretKey: secretMask, notificationEmailAddress: '' })).toEqual(put({}));
+    expect(put({ secretKey: null, isSubscribedToDeleteEvents: null })).toEqual(put({}));
+    expect(put({ secretKey: 'new' }).changes.secretKey).toBe('new');
+  });
+
+  it('takes what a read gave, unchanged', () => {
+    const read = { ...whole, webhookGUID: 'x', isReady: true, ownerResourceID: 3, secretKey: secretMask };
+    expect(put(read)).toEqual(put({}));
+  });
+
+  it('names each missing key; null counts as absent', () => {
+    expect(messagesOf(() => parseWebhookPut({ id: 7, name: null }, context))).toEqual([
+      'name is required',
+      'webhookUrl is required',
+      'deactivationUrl is required',
+      'isActive is required',
+      'sendThresholdExceededNotification is required',
+    ]);
+  });
+
+  it('refuses children that are there', () => {
+    expect(put({ fields: null })).toEqual(put({}));
+    expect(messagesOf(() => put({ fields: [] }))).toEqual(['fields cannot be changed here, only under its own path']);
+  });
+});

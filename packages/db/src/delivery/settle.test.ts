@@ -1,0 +1,238 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { newId } from '../ids.ts';
+import { lockOpenTails, storeNewCallouts, takeSequenceNumbers } from '../match/callouts.ts';
+import { applyMigrations } from '../migrations.ts';
+import { claimDueCallouts, type ClaimedCallout } from './claim.ts';
+import { settleAttempts, type Settlement } from './settle.ts';
+import { webhooksWithDueCallouts } from './sweep.ts';
+
+const leaseMs = 60_000;
+const me = newId();
+
+let disposable: DisposableDatabase;
+let database: Database;
+let tenantId: number;
+let webhookKey: number;
+
+beforeAll(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
+});
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+  webhookKey = await insertWebhook(database.pool, tenantId, 1);
+});
+
+afterAll(async () => {
+  await database.close();
+  await disposable.drop();
+});
+
+/** Makes a callout as match does: behind the open ones of its record. */
+async function makeCallout(recordId: number): Promise<string> {
+  return inTransaction(database.pool, async (transaction) => {
+    const numbers = await takeSequenceNumbers(transaction, new Map([[webhookKey, 1]]));
+    const tails = await lockOpenTails(transaction, [{ webhookKey, recordId }]);
+    const id = newId();
+    await storeNewCallouts(transaction, [
+      {
+        id,
+        tenantId,
+        webhookKey,
+        sequenceNumber: numbers.get(webhookKey)?.firstSequenceNumber ?? 0,
+        eventId: newId(),
+        publicEventId: 'e',
+        entityType: 'Account',
+        recordId,
+        action: 'Update',
+        state: tails.length > 0 ? 'waiting' : 'due',
+        body: '{}',
+      },
+    ]);
+    return id;
+  });
+}
+
+async function claimAll(owner = me): Promise<ClaimedCallout[]> {
+  return claimDueCallouts(database.pool, [{ webhookKey, places: 100 }], owner, leaseMs);
+}
+
+function settlementOf(callout: ClaimedCallout, next: Settlement['next']): Settlement {
+  return {
+    calloutId: callout.id,
+    tenantId: callout.tenantId,
+    webhookKey: callout.webhookKey,
+    recordId: callout.recordId,
+    attempt: {
+      id: newId(),
+      number: callout.attemptsMade + 1,
+      startedAt: new Date(),
+      durationMs: 5,
+      url: 'http://127.0.0.1/in',
+      requestHeaders: '{"a":"b"}',
+      status: 200,
+      responseHeaders: '{"c":"d"}',
+      responseBody: Buffer.from([0, 255, 10]),
+      failureReason: null,
+      failure: null,
+    },
+    next,
+  };
+}
+
+const delivered = { kind: 'ended', state: 'delivered' } as const;
+
+async function stateOf(calloutId: string): Promise<{ state: string; openState: string | null }> {
+  const { rows } = await database.pool.query<{ state: string; openState: string | null }>(
+    `SELECT c.state, o.state AS "openState" FROM callouts c LEFT JOIN open_callouts o ON o.callout_id = c.id
+     WHERE c.id = $1`,
+    [calloutId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`no callout ${calloutId}`);
+  return row;
+}
+
+describe('claiming', () => {
+  it('leases due callouts to one worker, as many as there are places', async () => {
+    await makeCallout(1);
+    await makeCallout(2);
+    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], me, leaseMs);
+    expect(first).toMatchObject({ recordId: 1, sequenceNumber: 1, attemptsMade: 0, body: '{}' });
+    const others = await Promise.all([claimAll(newId()), claimAll(newId())]);
+    expect(others.flat().map((callout) => callout.recordId)).toEqual([2]);
+  });
+
+  it('passes over what waits for an earlier callout of its record', async () => {
+    await makeCallout(1);
+    await makeCallout(1);
+    expect((await claimAll()).map((callout) => callout.sequenceNumber)).toEqual([1]);
+  });
+
+  it('gives a callout to another worker when its lease has ended', async () => {
+    const id = await makeCallout(1);
+    await claimAll();
+    expect(await claimAll(newId())).toEqual([]);
+    await database.pool.query("UPDATE open_callouts SET lease_until = now() - interval '1 second' WHERE callout_id = $1", [
+      id,
+    ]);
+    expect((await claimAll(newId())).map((callout) => callout.id)).toEqual([id]);
+  });
+});
+
+describe('settling', () => {
+  it('ends a delivered callout, keeps its attempt, and makes the next one of its record due', async () => {
+    const [first, second, third] = [await makeCallout(1), await makeCallout(1), await makeCallout(1)];
+    const [claimed] = await claimAll();
+    if (!claimed) throw new Error('nothing was due');
+    const result = await settleAttempts(database.pool, me, [settlementOf(claimed, delivered)]);
+    expect(result).toEqual({ lateCalloutIds: [], wokenWebhookKeys: [webhookKey] });
+    expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
+    expect(await stateOf(second)).toEqual({ state: 'open', openState: 'due' });
+    expect(await stateOf(third)).toEqual({ state: 'open', openState: 'waiting' });
+    const { rows } = await database.pool.query(
+      'SELECT number, status, response_body, next_attempt_at FROM attempts WHERE callout_id = $1',
+      [first],
+    );
+    expect(rows).toEqual([
+      { number: 1, status: 200, response_body: Buffer.from([0, 255, 10]), next_attempt_at: null },
+    ]);
+  });
+
+  it('gives a failed attempt the time of the next one and keeps the record behind it waiting', async () => {
+    const [first, second] = [await makeCallout(1), await makeCallout(1)];
+    const [claimed] = await claimAll();
+    if (!claimed) throw new Error('nothing was due');
+    await settleAttempts(database.pool, me, [settlementOf(claimed, { kind: 'retry', waitMs: 3_600_000 })]);
+    expect(await claimAll()).toEqual([]);
+    expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
+    await database.pool.query('UPDATE open_callouts SET due_at = now() WHERE callout_id = $1', [first]);
+    expect(await claimAll()).toMatchObject([{ id: first, attemptsMade: 1 }]);
+  });
+
+  it('does not let a late worker overwrite what happened after its lease', async () => {
+    const id = await makeCallout(1);
+    const [late] = await claimAll();
+    if (!late) throw new Error('nothing was due');
+    await database.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [id]);
+    const other = newId();
+    const [now] = await claimAll(other);
+    if (!now) throw new Error('the lease had ended');
+    const lateResult = await settleAttempts(database.pool, me, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
+    expect(lateResult.lateCalloutIds).toEqual([id]);
+    await settleAttempts(database.pool, other, [settlementOf(now, delivered)]);
+    const again = await settleAttempts(database.pool, me, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
+    expect(again.lateCalloutIds).toEqual([id]);
+    expect(await stateOf(id)).toEqual({ state: 'delivered', openState: null });
+    const { rows } = await database.pool.query('SELECT number FROM attempts WHERE callout_id = $1', [id]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('never strands a callout that is made while the one before it ends', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      await makeCallout(1);
+      const claimed = await claimAll();
+      const settling = settleAttempts(
+        database.pool,
+        me,
+        claimed.map((callout) => settlementOf(callout, delivered)),
+      );
+      const [made] = await Promise.all([makeCallout(1), settling]);
+      expect(await stateOf(made)).toEqual({ state: 'open', openState: 'due' });
+      const [next] = await claimAll();
+      if (!next) throw new Error('the callout behind was not due');
+      await settleAttempts(database.pool, me, [settlementOf(next, delivered)]);
+    }
+  });
+
+  it('settles in any company and order without deadlock, while callouts are made behind', async () => {
+    const records = [1, 2, 3, 4, 5, 6];
+    for (const recordId of records) await makeCallout(recordId);
+    for (let round = 0; round < 25; round += 1) {
+      const claimed = await claimAll();
+      const half = claimed.length >> 1;
+      const settle = (part: ClaimedCallout[]) =>
+        settleAttempts(
+          database.pool,
+          me,
+          part.map((callout) => settlementOf(callout, delivered)),
+        );
+      await Promise.all([
+        settle(claimed.slice(half).toReversed()),
+        settle(claimed.slice(0, half)),
+        ...records.toReversed().map((recordId) => makeCallout(recordId)),
+      ]);
+    }
+    const open = await database.pool.query<{ recordId: number; due: number }>(
+      `SELECT record_id AS "recordId", count(*) FILTER (WHERE state = 'due') AS due FROM open_callouts
+       WHERE webhook_key = $1 GROUP BY record_id ORDER BY record_id`,
+      [webhookKey],
+    );
+    expect(open.rows).toEqual(records.map((recordId) => ({ recordId, due: 1 })));
+  });
+});
+
+describe('sweeping', () => {
+  it('names each webhook with a due callout that nobody sends, once, in order', async () => {
+    const other = await insertWebhook(database.pool, tenantId, 2);
+    const idle = await insertWebhook(database.pool, tenantId, 3);
+    for (const key of [webhookKey, other]) {
+      await database.pool.query(
+        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, record_id, action, sequence_number, state, due_at)
+         SELECT gen_random_uuid(), $1, $2, n, 'Update', n, 'due', now() - interval '1 second' FROM generate_series(1, 50) n`,
+        [tenantId, key],
+      );
+    }
+    const due = await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100);
+    expect(due).toEqual([webhookKey, other]);
+    expect(due).not.toContain(idle);
+    await claimDueCallouts(database.pool, [{ webhookKey: other, places: 50 }], randomUUID(), leaseMs);
+    expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100)).toEqual([webhookKey]);
+    expect(await webhooksWithDueCallouts(database.pool, webhookKey, 100)).toEqual([]);
+  });
+});

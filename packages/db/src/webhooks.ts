@@ -1,0 +1,101 @@
+import { Problem, type SealedSecret, type WebhookCreate, type WebhookSettings } from '@callout/core';
+import { insertChildren, type ChildCollections } from './children.ts';
+import { idAt, takeIds } from './counters.ts';
+import type { Database } from './database.ts';
+import type { Prisma } from './generated/client.ts';
+import { transactionLimits } from './transaction-limits.ts';
+
+/** A webhook to be stored, with everything of its own. Its secret is sealed already. */
+export interface NewWebhook extends Omit<WebhookCreate, 'secretKey'> {
+  tenantId: number;
+  entityType: string;
+  guid: string;
+  ownerResourceId: number;
+  sealedSecret: SealedSecret;
+}
+
+/** Names of the collections whose ids a create takes, and the limit it must keep. */
+export interface CreateRules {
+  webhookCollection: string;
+  children: ChildCollections;
+  maxActivePerEntity: number;
+}
+
+/** A webhook as reads need it. */
+export interface StoredWebhook extends WebhookSettings {
+  id: number;
+  guid: string;
+  ownerResourceId: number;
+  /** One entry per Field record, and per UdfField record. */
+  fields: readonly { id: number }[];
+  udfFields: readonly { id: number }[];
+}
+
+export interface WebhookStore {
+  /**
+   * Stores a webhook and all it brings, or nothing.
+   * @returns its id.
+   * @throws a Problem: 400 for an unknown resource, 409 when the entity has as many active webhooks as it may.
+   */
+  create(webhook: NewWebhook, rules: CreateRules): Promise<number>;
+  find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;
+}
+
+export function createWebhookStore({ prisma }: Pick<Database, 'prisma'>): WebhookStore {
+  return {
+    create: (webhook, rules) =>
+      prisma.$transaction(async (transaction) => {
+        const { tenantId, entityType } = webhook;
+        const firstIds = await takeIds(transaction, tenantId, {
+          [rules.webhookCollection]: 1,
+          [rules.children.fields]: webhook.fields.length,
+          [rules.children.udfFields]: webhook.udfFields.length,
+          [rules.children.excludedResources]: webhook.excludedResources.length,
+        });
+        if (webhook.isActive) await refuseTooManyActive(transaction, webhook, rules);
+        const id = idAt(firstIds, rules.webhookCollection, 0);
+        const { key } = await transaction.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
+        // The database's clock decides which events came before, whichever process took them.
+        if (webhook.isActive)
+          await transaction.$executeRaw`UPDATE webhooks SET activated_at = now() WHERE key = ${key}`;
+        await insertChildren(transaction, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
+        return id;
+      }, transactionLimits),
+
+    async find(tenantId, entityType, id) {
+      const found = await prisma.webhook.findUnique({
+        where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
+        include: { fields: { select: { id: true } }, udfFields: { select: { id: true } } },
+      });
+      return found ?? undefined;
+    },
+  };
+}
+
+/**
+ * The counter of the webhook collection is locked by whoever makes a webhook active, so the count holds until this
+ * transaction ends.
+ */
+async function refuseTooManyActive(
+  transaction: Prisma.TransactionClient,
+  { tenantId, entityType }: NewWebhook,
+  { maxActivePerEntity, webhookCollection }: CreateRules,
+): Promise<void> {
+  const active = await transaction.webhook.count({ where: { tenantId, entityType, isActive: true, deletedAt: null } });
+  if (active < maxActivePerEntity) return;
+  throw Problem.conflict(
+    `${webhookCollection} may have ${maxActivePerEntity} active webhooks and has ${active}: deactivate one first`,
+    'isActive',
+  );
+}
+
+function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {
+  const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, sealedSecret, ...columns } = webhook;
+  return {
+    ...columns,
+    id,
+    secretKeyId: sealedSecret.keyId,
+    secretNonce: Uint8Array.from(sealedSecret.nonce),
+    secretCiphertext: Uint8Array.from(sealedSecret.ciphertext),
+  };
+}

@@ -1,0 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+
+/**
+ * @returns undefined when the sender sends more than `mostBytes`: what is too much has been let go by.
+ * @throws when the sender breaks off.
+ */
+export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= mostBytes) chunks.push(chunk);
+  }
+  return size <= mostBytes ? Buffer.concat(chunks) : undefined;
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { isAskedLocally, sendJson, sendPage } from '../http/local-page.ts';
+import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
+import { type CaughtMail, parseMail } from './caught-mail.ts';
+import { inboxPage } from './inbox-page.ts';
+
+export interface MailCatcherOptions {
+  /** Where mail is taken; replaced by a free port when taken. */
+  smtpPort?: number;
+  /** Where the inbox is shown; replaced by a free port when taken. */
+  httpPort?: number;
+  /** How many mails are kept; the oldest go first. Default 200. */
+  keep?: number;
+}
+
+export interface MailCatcher {
+  /** `smtp://…`, without user or TLS. */
+  smtpUrl: string;
+  /** The inbox. */
+  url: string;
+  /** What arrived, oldest first. */
+  messages: () => readonly CaughtMail[];
+  stop: () => Promise<void>;
+}
+
+const MOST_MAIL_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A mail server on 127.0.0.1 that delivers nothing and shows everything it is given, to whomever it is addressed.
+ *
+ * `GET /` shows the mails, `GET /messages` gives them as JSON (`{"items":[…]}`).
+ */
+export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
+  const keep = options.keep ?? 200;
+  const mails: CaughtMail[] = [];
+  let count = 0;
+
+  const smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true, // asks no DNS server who 127.0.0.1 is
+    size: MOST_MAIL_BYTES,
+    closeTimeout: 1000,
+    onData: (stream, session, done) => {
+      void (async () => {
+        try {
+          const source = await buffer(stream);
+          if (stream.sizeExceeded) throw Object.assign(new Error('Too large'), { responseCode: 552 });
+          const recipients = session.envelope.rcptTo.map(({ address }) => address);
+          count++;
+          mails.push(await parseMail(source, { number: count, receivedAt: new Date(), recipients }));
+          if (mails.length > keep) mails.shift();
+          done();
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)));
+        }
+      })();
+    },
+  });
+  // A client that breaks off is told so here; without a listener it would end the process.
+  smtp.on('error', () => undefined);
+
+  const http = createServer((request, response) => show(request, response, mails));
+  const smtpPort = await listenOnLoopback(smtp.server, options.smtpPort);
+  const httpPort = await listenOnLoopback(http, options.httpPort);
+  return {
+    smtpUrl: `smtp://${LOOPBACK}:${smtpPort}`,
+    url: `http://${LOOPBACK}:${httpPort}`,
+    messages: () => mails,
+    stop: async () => {
+      http.close();
+      http.closeAllConnections();
+      await once(http, 'close');
+      await new Promise<void>((resolve) => smtp.close(resolve));
+    },
+  };
+}
+
+function show(request: IncomingMessage, response: ServerResponse, mails: readonly CaughtMail[]): void {
+  if (!isAskedLocally(request)) sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
+  else if (request.method === 'GET' && request.url === '/') sendPage(response, 'Mail caught', inboxPage(mails));
+  else if (request.method === 'GET' && request.url === '/messages') sendJson(response, 200, { items: mails });
+  else sendJson(response, 404, { error: 'GET / and GET /messages show the mail.' });
+}

@@ -1,0 +1,159 @@
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { freePort } from '../process/local-port.ts';
+import { startOtherProcess } from '../test-run/other-process.ts';
+import { temporaryDirectory } from '../test-run/temporary-directory.ts';
+import { pgDataIn } from './cluster.ts';
+import { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.ts';
+
+const dir = await temporaryDirectory();
+let count = 0;
+const newDataDir = () => path.join(dir, `data${++count}`);
+const running: LocalPostgres[] = [];
+
+async function started(options: PostgresOptions): Promise<LocalPostgres> {
+  const postgres = await startPostgres(options);
+  running.push(postgres);
+  return postgres;
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+const startElsewhere = (dataDir: string) =>
+  startOtherProcess(`
+    import { startPostgres } from '@callout/local';
+    const { url } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)} });
+    console.log(JSON.stringify({ url, pid: process.pid }));
+    setInterval(() => {}, 1000);
+  `);
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((postgres) => postgres.stop()));
+});
+
+describe('startPostgres', () => {
+  it('keeps data over a restart, on the same port', async () => {
+    const dataDir = newDataDir();
+    const first = await started({ dataDir });
+    await query(first.url, 'CREATE TABLE note AS SELECT 1 AS number');
+    await first.stop();
+    await first.stop();
+    const second = await started({ dataDir, port: first.port });
+    expect(second.url).toBe(first.url);
+    expect(await query(second.url, 'SELECT number FROM note')).toEqual([{ number: 1 }]);
+  });
+
+  it('is durable, knows Unicode, and lets in from this machine with the password only', async () => {
+    const { url, place } = await started({ dataDir: newDataDir() });
+    const [settings] = await query(
+      url,
+      `SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync,
+              current_setting('listen_addresses') AS addresses, current_setting('password_encryption') AS password,
+              lower('É') AS lower, (SELECT datlocprovider FROM pg_database WHERE datname = current_database()) AS provider`,
+    );
+    expect(settings).toEqual({
+      commit: 'on',
+      fsync: 'on',
+      addresses: '127.0.0.1',
+      password: 'scram-sha-256',
+      lower: 'é',
+      provider: 'b',
+    });
+    const wrong = new URL(url);
+    wrong.password = 'wrong';
+    await expect(query(wrong.href, 'SELECT 1')).rejects.toThrow('password authentication failed');
+    expect((await stat(path.join(place, 'password'))).mode & 0o777).toBe(0o600);
+    expect(await readFile(path.join(pgDataIn(place), 'pg_hba.conf'), 'utf8')).not.toMatch(/^[^#].*trust$/m);
+  });
+
+  it('takes another port when the preferred one is taken', async () => {
+    const port = await freePort();
+    const [first, second] = [
+      await started({ dataDir: newDataDir(), port }),
+      await started({ dataDir: newDataDir(), port, database: 'An "odd" name' }),
+    ];
+    expect(first.port).toBe(port);
+    expect(second.port).not.toBe(port);
+    expect(await query(second.url, 'SELECT current_database()')).toEqual([{ current_database: 'An "odd" name' }]);
+  });
+
+  it('refuses a data directory in use, and leaves its server alone', async () => {
+    const dataDir = newDataDir();
+    const other = await startElsewhere(dataDir);
+    const { url, pid } = other.said as { url: string; pid: number };
+    await expect(startPostgres({ dataDir })).rejects.toThrow(`${dataDir} is in use by process ${pid}`);
+    expect(await query(url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await other.kill();
+  });
+
+  it('ends when its supervisor is killed; the next start finds what was committed', async () => {
+    const dataDir = newDataDir();
+    const other = await startElsewhere(dataDir);
+    const { url } = other.said as { url: string };
+    await query(url, 'CREATE TABLE note AS SELECT 1 AS number');
+    await other.kill();
+    const next = await started({ dataDir });
+    expect(await query(next.url, 'SELECT number FROM note')).toEqual([{ number: 1 }]);
+    await expect(query(url, 'SELECT 1')).rejects.toThrow(/ECONNREFUSED|password|terminat/);
+  });
+
+  it('is not blocked by what a crash left: a foreign process id, half a cluster', async () => {
+    const dataDir = newDataDir();
+    const first = await started({ dataDir });
+    await first.stop();
+    const pgData = pgDataIn(first.place);
+    await writeFile(path.join(pgData, 'postmaster.pid'), `${process.pid}\n${pgData}\n1\n5432\n\n\n`);
+    const second = await started({ dataDir });
+    expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+
+    const fresh = newDataDir();
+    await mkdir(path.join(fresh, 'pgdata.new', 'base'), { recursive: true });
+    await writeFile(path.join(fresh, 'pgdata.new', 'PG_VERSION'), '18');
+    expect(await query((await started({ dataDir: fresh })).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('shows the end of the log when PostgreSQL refuses, and lets go of the lock', async () => {
+    const dataDir = newDataDir();
+    const refused = startPostgres({ dataDir, settings: { shared_buffers: 'plenty' } });
+    await expect(refused).rejects.toThrow(/did not start.*shared_buffers/s);
+    expect((await started({ dataDir })).port).toBeGreaterThan(0);
+  });
+
+  it('says what to do when the password is lost', async () => {
+    const dataDir = newDataDir();
+    const { stop, place } = await started({ dataDir });
+    await stop();
+    await rm(path.join(place, 'password'));
+    await expect(startPostgres({ dataDir })).rejects.toThrow(`Remove ${place} to start afresh`);
+  });
+
+  it('works where only we may go, and begins afresh there when the data directory was deleted', async () => {
+    const closed = path.join(dir, 'closed');
+    await mkdir(closed, { mode: 0o700 });
+    const dataDir = path.join(closed, 'data');
+    const first = await started({ dataDir });
+    await query(first.url, 'CREATE TABLE note AS SELECT 1 AS number');
+    await first.stop();
+    const again = await started({ dataDir });
+    expect(again.place).toBe(first.place);
+    expect(await query(again.url, 'SELECT number FROM note')).toEqual([{ number: 1 }]);
+    await again.stop();
+
+    await rm(dataDir, { recursive: true });
+    const afresh = await started({ dataDir });
+    await expect(query(afresh.url, 'SELECT number FROM note')).rejects.toThrow('does not exist');
+    await afresh.stop();
+    // For root these lie outside the directory that is removed after the tests.
+    for (const { place } of [first, afresh]) await rm(place, { recursive: true, force: true });
+  });
+});

@@ -1,0 +1,27 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { freePort, listenOnLoopback } from './local-port.ts';
+
+const server = createServer();
+
+afterEach(async () => {
+  server.close();
+  await once(server, 'close');
+});
+
+describe('freePort', () => {
+  it('gives the preferred port when it is free, another when it is taken', async () => {
+    const preferred = await freePort();
+    expect(await freePort(preferred)).toBe(preferred);
+    expect(await listenOnLoopback(server, preferred)).toBe(preferred);
+    expect(await freePort(preferred)).not.toBe(preferred);
+  });
+});
+
+describe('listenOnLoopback', () => {
+  it('can be reached from this machine only', async () => {
+    await listenOnLoopback(server);
+    expect(server.address()).toMatchObject({ address: '127.0.0.1', family: 'IPv4' });
+  });
+});

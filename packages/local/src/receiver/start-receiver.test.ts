@@ -1,0 +1,111 @@
+import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { request } from 'node:http';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { ReceivedCallout } from './received-callout.ts';
+import { type Receiver, type ReceiverOptions, startReceiver } from './start-receiver.ts';
+
+const running: Receiver[] = [];
+
+async function receiver(options?: ReceiverOptions): Promise<Receiver> {
+  const started = await startReceiver(options);
+  running.push(started);
+  return started;
+}
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((one) => one.stop()));
+});
+
+const post = (url: string, body: string, headers: Record<string, string> = {}) =>
+  fetch(url, { method: 'POST', body, headers });
+
+const hookSignature = (secretKey: string, body: string) => ({
+  'x-hook-signature': `sha1=${createHmac('sha1', secretKey).update(body).digest('base64')}`,
+});
+
+async function itemsOf({ url }: Receiver): Promise<ReceivedCallout[]> {
+  const answer = (await (await fetch(`${url}/callouts`)).json()) as { items: ReceivedCallout[] };
+  return answer.items;
+}
+
+describe('startReceiver', () => {
+  it('answers 200 to a callout on any path and gives back what arrived', async () => {
+    const arrived: number[] = [];
+    const one = await receiver({ onCallout: ({ number }) => arrived.push(number) });
+    const answer = await post(`${one.url}/hooks/a?b=c`, '{"Action":"Create"}', { 'webhook-id': 'msg_1' });
+    expect(answer.status).toBe(200);
+    expect(await itemsOf(one)).toEqual([
+      expect.objectContaining({ number: 1, path: '/hooks/a?b=c', body: '{"Action":"Create"}', isRepeat: false }),
+    ]);
+    expect(arrived).toEqual([1]);
+  });
+
+  it('knows a repeat by its webhook-id', async () => {
+    const one = await receiver();
+    for (const id of ['msg_1', 'msg_2', 'msg_1']) await post(one.url, '{}', { 'webhook-id': id });
+    expect(one.callouts().map(({ isRepeat }) => isRepeat)).toEqual([false, false, true]);
+  });
+
+  it('verifies with the secrets it knows, also one it is told later', async () => {
+    const one = await receiver({ secretKeys: ['first secret'] });
+    await post(one.url, '{}', hookSignature('first secret', '{}'));
+    await post(one.url, '{}', hookSignature('second secret', '{}'));
+    expect(one.callouts().map((callout) => callout.hookSignature)).toEqual(['verified', 'wrong']);
+    const body = JSON.stringify({ secretKey: 'second secret' });
+    expect((await fetch(`${one.url}/secretKeys`, { method: 'PUT', body })).status).toBe(200);
+    expect(one.callouts().map((callout) => callout.hookSignature)).toEqual(['verified', 'verified']);
+  });
+
+  it.each(['', 'null', '[]', '{"secretKey":1}', '{"secretKey":""}'])('refuses %j as a secret', async (body) => {
+    const one = await receiver();
+    expect((await fetch(`${one.url}/secretKeys`, { method: 'PUT', body })).status).toBe(400);
+  });
+
+  it('keeps as many callouts as it is told, the newest', async () => {
+    const one = await receiver({ keep: 2 });
+    for (const body of ['1', '2', '3']) await post(one.url, body);
+    expect(one.callouts().map(({ number }) => number)).toEqual([2, 3]);
+  });
+
+  it('shows hostile callouts escaped, on a page that runs nothing', async () => {
+    const one = await receiver();
+    await post(`${one.url}/<script>path()</script>`, '{"a":"<script>json()</script>"}', {
+      'x-note': '<script>head()</script>',
+    });
+    await post(one.url, '</pre><script>text()</script>');
+    const answer = await fetch(one.url);
+    const page = await answer.text();
+    expect(page).not.toContain('<script>');
+    for (const part of ['json', 'head', 'text']) expect(page).toContain(`&lt;script&gt;${part}()`);
+    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+  });
+
+  it('shows nothing to a page that reached it under a foreign name', async () => {
+    const one = await receiver();
+    const asked = request(`${one.url}/callouts`, { headers: { host: 'evil.example' } });
+    asked.end();
+    const [answer] = (await once(asked, 'response')) as [{ statusCode: number; resume: () => void }];
+    answer.resume();
+    expect(answer.statusCode).toBe(403);
+  });
+
+  it('keeps nothing of a sender that breaks off or sends too much', async () => {
+    const one = await receiver();
+    const socket = connect(one.port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 100\r\n\r\nonly this');
+    socket.resume().end();
+    await once(socket, 'close');
+    expect((await post(one.url, 'x'.repeat(5 * 1024 * 1024))).status).toBe(413);
+    await post(one.url, 'whole');
+    expect(one.callouts().map(({ body }) => body)).toEqual(['whole']);
+  });
+
+  it('takes another port when its own is taken', async () => {
+    const first = await receiver();
+    const second = await receiver({ port: first.port });
+    expect(second.port).not.toBe(first.port);
+    expect((await post(second.url, '{}')).status).toBe(200);
+  });
+});

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { isAskedLocally, sendJson, sendPage } from '../http/local-page.ts';
+import { readBody } from '../http/read-body.ts';
+import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
+import { calloutsPage } from './callouts-page.ts';
+import type { ReceivedCallout } from './received-callout.ts';
+import { type CalloutVerdict, type SignedRequest, verifyCallout } from './verify-callout.ts';
+
+export interface ReceiverOptions {
+  /** Replaced by a free one when taken. */
+  port?: number;
+  /** Secrets to verify signatures with; more can be added later. */
+  secretKeys?: readonly string[];
+  /** How many callouts are kept; the oldest go first. Default 200. */
+  keep?: number;
+  /** Told each callout as it arrives. */
+  onCallout?: (callout: ReceivedCallout) => void;
+}
+
+export interface Receiver {
+  /** Callouts may be sent to any path below. */
+  url: string;
+  port: number;
+  /** Verifies with this secret too, from now on, also what has arrived already. */
+  addSecretKey: (secretKey: string) => void;
+  /** What arrived, oldest first, judged with the secrets known now. */
+  callouts: () => ReceivedCallout[];
+  stop: () => Promise<void>;
+}
+
+type KeptRequest = Omit<ReceivedCallout, keyof CalloutVerdict | 'body'> & SignedRequest;
+
+const MOST_BODY_BYTES = 4 * 1024 * 1024;
+const MOST_SECRET_BYTES = 4096;
+
+/**
+ * A receiver of callouts, as an integrator would write one, on 127.0.0.1. It answers every POST with 200, also one whose
+ * signature it cannot verify: it is there to show what arrives.
+ *
+ * `GET /` shows the callouts, `GET /callouts` gives them as JSON (`{"items":[…]}`), `PUT /secretKeys` with
+ * `{"secretKey":"…"}` adds a secret to verify with.
+ */
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const secretKeys = [...(options.secretKeys ?? [])];
+  const keep = options.keep ?? 200;
+  const kept: KeptRequest[] = [];
+  let count = 0;
+
+  const judged = ({ body, ...request }: KeptRequest): ReceivedCallout => ({
+    ...request,
+    ...verifyCallout({ ...request, body }, secretKeys),
+    body: body.toString('utf8'),
+  });
+  const callouts = () => kept.map(judged);
+
+  async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await readBody(request, MOST_BODY_BYTES);
+    if (body === undefined) return sendJson(response, 413, { error: `More than ${MOST_BODY_BYTES} bytes.` });
+    const { headers, url: path = '' } = request;
+    const id = headers['webhook-id'];
+    const isRepeat = id !== undefined && kept.some((earlier) => earlier.headers['webhook-id'] === id);
+    count++;
+    const callout = { number: count, receivedAt: new Date(), path, headers, body, isRepeat };
+    kept.push(callout);
+    if (kept.length > keep) kept.shift();
+    options.onCallout?.(judged(callout));
+    sendJson(response, 200, { received: callout.number });
+  }
+
+  async function show(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (!isAskedLocally(request)) return sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
+    if (request.method === 'GET' && request.url === '/') {
+      return sendPage(response, 'Callouts received', calloutsPage(callouts()));
+    }
+    if (request.method === 'GET' && request.url === '/callouts') {
+      return sendJson(response, 200, { items: callouts() });
+    }
+    if (request.method === 'PUT' && request.url === '/secretKeys') {
+      const secretKey = secretKeyOf(await readBody(request, MOST_SECRET_BYTES));
+      if (secretKey === undefined) return sendJson(response, 400, { error: 'Send {"secretKey":"…"}.' });
+      secretKeys.push(secretKey);
+      return sendJson(response, 200, { secretKeys: secretKeys.length });
+    }
+    return sendJson(response, 404, { error: 'POST callouts anywhere; GET / and GET /callouts show them.' });
+  }
+
+  const server = createServer((request, response) => {
+    const answer = request.method === 'POST' ? receive : show;
+    // A sender that breaks off in the middle of its request concerns nobody else.
+    answer(request, response).catch(() => request.destroy());
+  });
+  const port = await listenOnLoopback(server, options.port);
+  return {
+    url: `http://${LOOPBACK}:${port}`,
+    port,
+    addSecretKey: (secretKey) => void secretKeys.push(secretKey),
+    callouts,
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+function secretKeyOf(body: Buffer | undefined): string | undefined {
+  if (body === undefined) return undefined;
+  try {
+    const { secretKey } = JSON.parse(body.toString('utf8')) as { secretKey?: unknown };
+    return typeof secretKey === 'string' && secretKey !== '' ? secretKey : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,78 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Written from the description of the two signatures alone, as an integrator would: it shares no code with the sender. */
+
+export type SignatureVerdict =
+  | 'verified'
+  | 'wrong'
+  | 'missing'
+  /** Signed correctly, but too long before it arrived: somebody may be sending an old callout again. */
+  | 'too old'
+  /** Nobody has told the receiver a secret. */
+  | 'no secret known';
+
+export interface CalloutVerdict {
+  /** `webhook-signature`, as Standard Webhooks defines it. */
+  webhookSignature: SignatureVerdict;
+  /** `X-Hook-Signature`. */
+  hookSignature: SignatureVerdict;
+}
+
+export interface SignedRequest {
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  receivedAt: Date;
+}
+
+const TOLERANCE_S = 5 * 60;
+
+/** @param secretKeys every secret that may have signed; more than one while a secret is being changed. */
+export function verifyCallout(request: SignedRequest, secretKeys: readonly string[]): CalloutVerdict {
+  return {
+    webhookSignature: verifyStandard(request, secretKeys),
+    hookSignature: verifyHook(request, secretKeys),
+  };
+}
+
+/** `v1,` + base64 of HMAC-SHA256 over `id.timestamp.body`; several, separated by blanks, while a secret is being changed. */
+function verifyStandard({ headers, body, receivedAt }: SignedRequest, secretKeys: readonly string[]): SignatureVerdict {
+  const id = headers['webhook-id'];
+  const timestamp = headers['webhook-timestamp'];
+  const signatures = headers['webhook-signature'];
+  if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string') return 'missing';
+  if (secretKeys.length === 0) return 'no secret known';
+  const isRight = secretKeys.some((secretKey) => {
+    const mac = createHmac('sha256', standardKey(secretKey)).update(`${id}.${timestamp}.`).update(body);
+    const expected = `v1,${mac.digest('base64')}`;
+    return signatures.split(' ').some((signature) => isEqual(signature, expected));
+  });
+  if (!isRight) return 'wrong';
+  const ageS = receivedAt.getTime() / 1000 - Number(timestamp);
+  return Math.abs(ageS) <= TOLERANCE_S ? 'verified' : 'too old';
+}
+
+/** `sha1=` + base64 of HMAC-SHA1 over the body, with the text of the secret as it stands. */
+function verifyHook({ headers, body }: SignedRequest, secretKeys: readonly string[]): SignatureVerdict {
+  const signature = headers['x-hook-signature'];
+  if (typeof signature !== 'string') return 'missing';
+  if (secretKeys.length === 0) return 'no secret known';
+  const isRight = secretKeys.some((secretKey) => {
+    const mac = createHmac('sha1', Buffer.from(secretKey, 'utf8')).update(body);
+    return isEqual(signature, `sha1=${mac.digest('base64')}`);
+  });
+  return isRight ? 'verified' : 'wrong';
+}
+
+/** A `whsec_` secret holds its key in base64; any other is its own key. */
+function standardKey(secretKey: string): Buffer {
+  const encoded = secretKey.startsWith('whsec_') ? secretKey.slice('whsec_'.length) : '';
+  const decoded = Buffer.from(encoded, 'base64');
+  return decoded.length > 0 && decoded.toString('base64') === encoded ? decoded : Buffer.from(secretKey, 'utf8');
+}
+
+/** In constant time, so that a signature cannot be guessed byte by byte. */
+function isEqual(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

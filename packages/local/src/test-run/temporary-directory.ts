@@ -1,0 +1,11 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll } from '@jest/globals';
+
+/** A directory for the tests of this file; removed after them. */
+export async function temporaryDirectory(): Promise<string> {
+  const dir = await mkdtemp(path.join(await realpath(tmpdir()), 'callout-local-'));
+  afterAll(() => rm(dir, { recursive: true, force: true }));
+  return dir;
+}

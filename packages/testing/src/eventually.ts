@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export interface EventuallyOptions {
+  /** How long the fact may take to come true. Generous: a test that passes does not wait it out. Default 15,000. */
+  timeoutMs?: number;
+  /** Pause between two looks. Default 20. */
+  everyMs?: number;
+}
+
+/**
+ * Waits for a fact instead of for time: calls `fact` until it neither throws nor returns false, and returns what it
+ * returned. Put the `expect` inside.
+ *
+ * @throws Error naming the last failure, when the fact did not come true in time.
+ */
+export async function eventually<T>(
+  fact: () => T | Promise<T>,
+  { timeoutMs = 15_000, everyMs = 20 }: EventuallyOptions = {},
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    let failure: unknown = new Error('it returned false');
+    try {
+      const result = await fact();
+      if (result !== false) return result;
+    } catch (error) {
+      failure = error;
+    }
+    if (Date.now() >= deadline) {
+      const reason = failure instanceof Error ? failure.message : String(failure);
+      throw new Error(`not within ${timeoutMs} ms: ${reason}`, { cause: failure });
+    }
+    await sleep(everyMs);
+  }
+}
