@@ -166,15 +166,15 @@ describe('bodies', () => {
     api.call('POST', '/Companies', { as: tenant.source, body, headers });
 
   it.each([
-    ['', 400],
-    ['{', 400],
-    ['null', 400],
-    ['[]', 400],
-    ['"text"', 400],
-    ['{"a":1}}', 400],
-    [Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
-    [`{"name":"${'x'.repeat(5000)}"}`, 413],
-  ])('%j is answered with %i', async (body, status) => {
+    ['nothing', '', 400],
+    ['half an object', '{', 400],
+    ['null', 'null', 400],
+    ['an array', '[]', 400],
+    ['a string', '"text"', 400],
+    ['more than one value', '{"a":1}}', 400],
+    ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ['more than the limit', `{"name":"${'x'.repeat(5000)}"}`, 413],
+  ])('of %s are refused', async (_, body, status) => {
     const answer = await post(body);
     expect(answer).toMatchObject({ status, body: { errors: [expect.any(String)] } });
   });

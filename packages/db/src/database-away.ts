@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { Prisma } from './generated/client.ts';
 
 /** Codes of PostgreSQL, of node's sockets, and of Prisma, that mean: not now, but the same call may work later. */
@@ -17,13 +18,19 @@ const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Whether an error of this package means that the database cannot be reached now, rather than that a call was wrong. */
-export function isDatabaseAway(error: unknown): boolean {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
-    const code: unknown = Reflect.get(cause, 'code');
-    if (typeof code === 'string' && AWAY.has(code)) return true;
-    if (AWAY_MESSAGES.test(cause.message)) return true;
-    if (cause instanceof Prisma.PrismaClientInitializationError) return true;
-    if (cause instanceof AggregateError && cause.errors.some(isDatabaseAway)) return true;
-  }
-  return false;
+export function isDatabaseAway(error: unknown, depth = 0): boolean {
+  // Errors of other realms (test sandboxes, workers) are errors too, which instanceof denies.
+  if (!types.isNativeError(error) || depth > MAX_CAUSES) return false;
+  const code: unknown = Reflect.get(error, 'code');
+  if (typeof code === 'string' && AWAY.has(code)) return true;
+  if (AWAY_MESSAGES.test(error.message) || error instanceof Prisma.PrismaClientInitializationError) return true;
+  return [error.cause, ...attemptsOf(error)].some((cause) => isDatabaseAway(cause, depth + 1));
+}
+
+const MAX_CAUSES = 5;
+
+/** A host name with several addresses fails once for each of them. */
+function attemptsOf(error: Error): unknown[] {
+  const errors: unknown = Reflect.get(error, 'errors');
+  return Array.isArray(errors) ? errors : [];
 }

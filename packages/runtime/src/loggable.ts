@@ -1,3 +1,5 @@
+import { types } from 'node:util';
+
 /**
  * What may be printed of a value. Log lines are read by many people and kept for long, so this is an allow list: plain
  * objects, arrays and primitives go through, everything else (requests, sockets, buffers, clients) becomes its type name.
@@ -7,8 +9,8 @@ export function loggable(value: unknown, depth = 0): unknown {
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'function' || typeof value === 'symbol') return `[${typeof value}]`;
   if (typeof value !== 'object' || value === null) return value;
-  if (value instanceof Error) return loggableError(value, depth);
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString();
+  if (types.isNativeError(value)) return loggableError(value, depth);
+  if (types.isDate(value)) return Number.isNaN(value.getTime()) ? '[invalid date]' : value.toISOString();
   if (depth >= MAX_DEPTH) return '[deeper]';
   if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => loggable(entry, depth + 1));
   if (!isPlain(value)) return `[${value.constructor.name}]`;
@@ -55,13 +57,14 @@ function isPlain(value: object): boolean {
 /** Type, message, stack, code and cause. Own properties of errors are left out: clients hang whole requests on them. */
 function loggableError(error: Error, depth: number): Record<string, unknown> {
   const code: unknown = Reflect.get(error, 'code');
+  const errors: unknown = Reflect.get(error, 'errors');
   return {
     type: error.name,
     message: withoutUrlPasswords(error.message),
     ...(typeof code === 'string' || typeof code === 'number' ? { code } : {}),
     stack: withoutUrlPasswords(error.stack ?? ''),
     ...(error.cause === undefined || depth >= MAX_DEPTH ? {} : { cause: loggable(error.cause, depth + 1) }),
-    ...(error instanceof AggregateError && depth < MAX_DEPTH ? { errors: loggable(error.errors, depth + 1) } : {}),
+    ...(Array.isArray(errors) && depth < MAX_DEPTH ? { errors: loggable(errors, depth + 1) } : {}),
   };
 }
 

@@ -4,14 +4,15 @@ import { Attempt, type AttemptDeps, type OutboundRequest } from './attempt.ts';
 import { createClient } from './client.ts';
 import type { Refusal, Resolve } from './guard.ts';
 import { createPlaces } from './places.ts';
+import { createResolver } from './resolver.ts';
 
 export type { OutboundRequest } from './attempt.ts';
 
 export interface SenderDeps {
   /** Read anew for every attempt. */
   readonly policy: TargetPolicy;
-  /** Asked for every attempt, also when a connection is open already. */
-  readonly resolve: Resolve;
+  /** Asked for every attempt, also when a connection is open already. Default: `createResolver()`. */
+  readonly resolve?: Resolve;
   /** The whole attempt, from waiting for a free connection to the end of the answer's headers. Default 10 s. */
   readonly timeoutMs?: number;
   /** How much of an answer's body is read and kept. Default 64 KiB. */
@@ -49,7 +50,7 @@ export function createSender(deps: SenderDeps): Sender {
     get policy() {
       return deps.policy;
     },
-    resolve: deps.resolve,
+    resolve: deps.resolve ?? createResolver(),
     agent,
     places: createPlaces({ perHost: maxSocketsPerHost, total: maxSockets }),
     client: createClient(),

@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { applyChange, unseenRecord, type KnownRecord, type RecordChange } from './record.ts';
+
+const known: KnownRecord = {
+  version: 4,
+  fields: { companyName: 'Acme', phone: '1', city: null },
+  udfFields: { 7: 'North' },
+  isDeleted: false,
+};
+
+const update = (change: Partial<RecordChange>): RecordChange => ({
+  action: 'Update',
+  fields: {},
+  udfFields: {},
+  changed: null,
+  ...change,
+});
+
+describe('applyChange', () => {
+  it('lays an update over what is known and finds the differences', () => {
+    const change = update({ fields: { phone: '2', companyName: 'Acme', city: null }, udfFields: { 7: 'South' } });
+    expect(applyChange(known, change)).toEqual({
+      kind: 'changed',
+      record: {
+        version: 5,
+        fields: { companyName: 'Acme', phone: '2', city: null },
+        udfFields: { 7: 'South' },
+        isDeleted: false,
+      },
+      changedFields: ['phone'],
+      changedUdfs: [7],
+    });
+  });
+
+  it('makes no event of an update that changes nothing', () => {
+    expect(applyChange(known, update({ fields: { phone: '1', city: null } }))).toEqual({ kind: 'unchanged' });
+    expect(applyChange(known, update({}))).toEqual({ kind: 'unchanged' });
+    expect(applyChange(known, update({ fields: { phone: '2' }, changed: { fields: [], udfs: [] } }))).toEqual({
+      kind: 'unchanged',
+    });
+  });
+
+  it('counts every given field of a record it has not seen', () => {
+    const result = applyChange(unseenRecord, update({ fields: { phone: '1', city: null } }));
+    expect(result).toMatchObject({ kind: 'changed', changedFields: ['phone', 'city'], record: { version: 1 } });
+  });
+
+  it('believes a list of changed names, also for a value that is given before or not at all', () => {
+    const result = applyChange(
+      known,
+      update({ fields: { phone: '1' }, changed: { fields: ['phone', 'city'], udfs: [7] } }),
+    );
+    expect(result).toMatchObject({ kind: 'changed', changedFields: ['phone', 'city'], changedUdfs: [7] });
+  });
+
+  it('names a field that is said to have changed and whose value nobody told', () => {
+    const unknown = { fields: ['phone', 'webAddress'], udfs: [] };
+    expect(applyChange(known, update({ changed: unknown }))).toEqual({ kind: 'unknownValue', name: 'webAddress' });
+    expect(applyChange(known, update({ changed: { fields: [], udfs: [8] } }))).toEqual({
+      kind: 'unknownValue',
+      name: '8',
+    });
+    expect(applyChange(known, update({ changed: { fields: ['constructor'], udfs: [] } }))).toEqual({
+      kind: 'unknownValue',
+      name: 'constructor',
+    });
+  });
+
+  it('begins a create with nothing known, also where a record of that id was there before', () => {
+    const result = applyChange(known, update({ action: 'Create', fields: { companyName: 'Acme' } }));
+    expect(result).toMatchObject({
+      kind: 'changed',
+      changedFields: ['companyName'],
+      record: { version: 5, fields: { companyName: 'Acme' }, udfFields: {} },
+    });
+    expect(Object.keys(result.kind === 'changed' ? result.record.fields : {})).toEqual(['companyName']);
+  });
+
+  it('keeps what was known last of a deleted record, and forgets it when the record comes back', () => {
+    const deleted = applyChange(known, update({ action: 'Delete' }));
+    expect(deleted).toMatchObject({ kind: 'changed', record: { version: 5, fields: known.fields, isDeleted: true } });
+    const last = deleted.kind === 'changed' ? deleted.record : known;
+    const back = applyChange(last, update({ fields: { phone: '1' } }));
+    expect(back).toMatchObject({ kind: 'changed', changedFields: ['phone'], record: { version: 6, isDeleted: false } });
+    expect(Object.keys(back.kind === 'changed' ? back.record.fields : {})).toEqual(['phone']);
+  });
+
+  it('changes neither of its arguments', () => {
+    const before = structuredClone(known);
+    applyChange(known, update({ fields: { phone: '2' } }));
+    expect(known).toEqual(before);
+    expect(Object.keys(unseenRecord.fields)).toEqual([]);
+  });
+});

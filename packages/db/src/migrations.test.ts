@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, mkdir, writeFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import pg from 'pg';
+import { lowestIdAt, newId } from './ids.ts';
+import { applyMigrations } from './migrations.ts';
+import { ensurePartitions, missingPartitions } from './partitions.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+
+let empty: DisposableDatabase;
+let client: pg.Client;
+
+beforeAll(async () => {
+  empty = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+  client = new pg.Client({ connectionString: empty.url });
+  await client.connect();
+});
+
+afterAll(async () => {
+  await client.end();
+  await empty.drop();
+});
+
+async function withMigrations(files: Record<string, string>, use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'callout-migrations-'));
+  try {
+    for (const [name, sql] of Object.entries(files)) {
+      await mkdir(path.join(directory, name));
+      await writeFile(path.join(directory, name, 'migration.sql'), sql);
+    }
+    await use(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+describe('applyMigrations', () => {
+  it('applies each migration once, when several processes start at once', async () => {
+    const applied = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(empty.url)));
+    expect(applied.flat()).toEqual([...new Set(applied.flat())]);
+    expect(applied.flat().length).toBeGreaterThan(0);
+    expect(await applyMigrations(empty.url)).toEqual([]);
+  });
+
+  it('books them as prisma migrate deploy does', async () => {
+    const { rows } = await client.query<{ finished: boolean; steps: number; checksum: string }>(
+      `SELECT finished_at IS NOT NULL AS finished, applied_steps_count AS steps, checksum FROM _prisma_migrations`,
+    );
+    expect(rows.every((row) => row.finished && row.steps === 1 && /^[0-9a-f]{64}$/.test(row.checksum))).toBe(true);
+  });
+
+  it('makes what the Prisma schema says: the same columns, and every index', async () => {
+    const bySchema = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'prisma/schema-diff.mjs')]);
+    await withClient(bySchema.url, async (other) => {
+      await other.query(stdout);
+      const [wanted, made] = [await shapeOf(other), await shapeOf(client)];
+      expect(wanted.columns.length).toBeGreaterThan(100);
+      expect(made.columns).toEqual(wanted.columns);
+      expect(made.indexes).toEqual(expect.arrayContaining(wanted.indexes));
+    });
+    await bySchema.drop();
+  });
+
+  it('stops at a migration that fails, says which, and refuses to go on over it', async () => {
+    const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const files = { '1_good': 'CREATE TABLE one ();', '2_bad': 'CREATE TABLE two (; ' };
+    await withMigrations(files, async (directory) => {
+      await expect(applyMigrations(database.url, { directory })).rejects.toThrow(/^migration 2_bad: .*syntax error/);
+      await expect(applyMigrations(database.url, { directory })).rejects.toThrow(/2_bad failed earlier.*migrate resolve/);
+    });
+    await database.drop();
+  });
+
+  it('warns of a migration that was edited after it was applied', async () => {
+    const warnings: string[] = [];
+    const { rows } = await client.query<{ name: string }>('SELECT migration_name AS name FROM _prisma_migrations');
+    const files = Object.fromEntries(rows.map((row) => [row.name, '-- edited']));
+    await withMigrations(files, async (directory) => {
+      expect(await applyMigrations(empty.url, { directory, log: (line) => warnings.push(line) })).toEqual([]);
+    });
+    expect(warnings).toEqual(rows.map((row) => expect.stringContaining(`${row.name} was edited`) as string));
+  });
+});
+
+describe('partitions', () => {
+  it('are there from yesterday to a week ahead, and an id of now finds one', async () => {
+    const now = new Date();
+    expect(await missingPartitions(client, now)).toEqual([]);
+    expect(await ensurePartitions(client, now)).toEqual([]);
+    await client.query("INSERT INTO callout_bodies (callout_id, body) VALUES ($1, '{}')", [newId()]);
+    const { rows } = await client.query<{ partition: string }>(
+      'SELECT tableoid::regclass::text AS partition FROM callout_bodies',
+    );
+    expect(rows).toEqual([{ partition: `callout_bodies_${now.toISOString().slice(0, 10).replaceAll('-', '')}` }]);
+  });
+
+  it('are missed when the clock has run ahead of them, and made', async () => {
+    const later = new Date(Date.now() + 30 * 86_400_000);
+    expect((await missingPartitions(client, later)).length).toBeGreaterThan(0);
+    await Promise.all([1, 2, 3].map(() => withClient(empty.url, (other) => ensurePartitions(other, later))));
+    expect(await missingPartitions(client, later)).toEqual([]);
+  });
+
+  it('have bounds that are the ids of midnight', () => {
+    expect(lowestIdAt(new Date('2026-01-02T00:00:00Z'))).toBe('019b7c01-0400-0000-0000-000000000000');
+    const before = lowestIdAt(new Date());
+    const id = newId();
+    expect(before <= id && id < lowestIdAt(new Date(Date.now() + 1000))).toBe(true);
+  });
+});
+
+/** Columns and indexes of all tables, partitions aside. */
+async function shapeOf(of: pg.Client): Promise<{ columns: string[]; indexes: string[] }> {
+  const columns = await of.query<{ shape: string }>(
+    `SELECT concat_ws(' ', c.table_name, c.column_name, c.udt_name, c.datetime_precision, c.is_nullable, c.column_default) AS shape
+     FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name AND NOT t.relispartition
+     WHERE c.table_schema = 'public' AND c.table_name <> '_prisma_migrations' ORDER BY 1`,
+  );
+  const indexes = await of.query<{ shape: string }>(
+    `SELECT replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS shape
+     FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid AND NOT t.relispartition
+     WHERE t.relnamespace = 'public'::regnamespace AND t.relname <> '_prisma_migrations' ORDER BY 1`,
+  );
+  return { columns: columns.rows.map((row) => row.shape), indexes: indexes.rows.map((row) => row.shape) };
+}
+
+async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
+  const own = new pg.Client({ connectionString: url });
+  await own.connect();
+  try {
+    return await use(own);
+  } finally {
+    await own.end();
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import { createBatches } from './batches.ts';
+
+/** A write that ends when it is told to. */
+function heldWrites() {
+  const batches: { items: readonly number[]; finish: () => void; fail: (error: Error) => void }[] = [];
+  const write = (items: readonly number[]) =>
+    new Promise<number[]>((resolve, reject) => {
+      batches.push({ items, finish: () => resolve(items.map((item) => item * 10)), fail: reject });
+    });
+  return { batches, write };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('createBatches', () => {
+  it('writes the first item at once and what comes meanwhile together', async () => {
+    const { batches, write } = heldWrites();
+    const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 1 });
+    const results = [1, 2, 3].map((item) => gather.add(item));
+    expect(batches.map(({ items }) => items)).toEqual([[1]]);
+    batches[0]?.finish();
+    await settled();
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3]]);
+    batches[1]?.finish();
+    expect(await Promise.all(results)).toEqual([10, 20, 30]);
+  });
+
+  it('fills a batch up to its weight and never splits an item', async () => {
+    const { batches, write } = heldWrites();
+    const gather = createBatches({ write, gatherMs: 60_000, maxWeight: 5, weigh: (item: number) => item, concurrency: 3 });
+    const results = [2, 2, 9, 1].map((item) => gather.add(item));
+    expect(batches.map(({ items }) => items)).toEqual([[2, 2], [9]]);
+    expect(gather.weight()).toBe(14);
+    for (const batch of batches) batch.finish();
+    const drained = gather.drain();
+    await settled();
+    expect(batches.at(-1)?.items).toEqual([1]);
+    batches.at(-1)?.finish();
+    await drained;
+    expect(await Promise.all(results)).toEqual([20, 20, 90, 10]);
+    expect(gather.weight()).toBe(0);
+  });
+
+  it('waits for company no longer than it is told', async () => {
+    const { batches, write } = heldWrites();
+    const gather = createBatches({ write, gatherMs: 1, maxWeight: 10, concurrency: 1 });
+    const results = [gather.add(1), gather.add(2)];
+    expect(batches).toEqual([]);
+    while (batches.length === 0) await settled();
+    expect(batches[0]?.items).toEqual([1, 2]);
+    batches[0]?.finish();
+    expect(await Promise.all(results)).toEqual([10, 20]);
+  });
+
+  it('rejects the items of a batch that fails, and goes on with the next', async () => {
+    const { batches, write } = heldWrites();
+    const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 1 });
+    const [first, second] = [gather.add(1), gather.add(2)];
+    batches[0]?.fail(new Error('no'));
+    await expect(first).rejects.toThrow('no');
+    await settled();
+    batches[1]?.finish();
+    expect(await second).toBe(20);
+  });
+});
