@@ -7,23 +7,86 @@ module.exports = {
     only('no-cycles', OURS, 'A cycle means two files are one idea: nothing in it can be understood or tested alone.', {
       circular: true,
     }),
-    only('core-is-pure', '^packages/core/src/(?!.*\\.test\\.ts$)', 'Rules take clock, randomness and data as arguments, so that dispatch, simulate and explain agree and every rule can be tested without I/O.', {
-      path: ['^(apps|packages)/(?!core/)', '^(fs|net|http|https|dns|tls|child_process|timers|node:(fs|net|http|https|dns|tls|child_process|timers))'],
-    }),
-    only('runtime-stands-alone', '^packages/runtime/src/(?!.*\\.test\\.ts$)', 'Every process starts with it; it may know none of them.', { path: '^(apps|packages)/(?!runtime/)' }),
-    only('db-imports-core', '^packages/db/src/(?!.*\\.test\\.ts$)', 'The truth knows the rules and nothing else: not the queue, not the apps.', { path: '^(apps|packages)/(?!(core|db)/)' }),
-    only('queue-imports-core', '^packages/queue/src/(?!.*\\.test\\.ts$)', 'Redis is the alarm clock: it may not read the truth.', { path: '^(apps|packages)/(?!(core|queue)/)' }),
-    only('packages-know-no-app', '^packages/', 'Apps are started as processes; a package that imports one would drag its wiring along.', { path: '^apps/' }),
-    only('api-and-worker-are-strangers', '^apps/api/', 'They scale and deploy on their own and meet in PostgreSQL and Redis only.', { path: '^apps/(?!api/)' }),
-    only('worker-and-api-are-strangers', '^apps/worker/', 'They scale and deploy on their own and meet in PostgreSQL and Redis only.', { path: '^apps/(?!worker/)' }),
-    only('sql-only-in-db', '^(apps|packages)/(?!(db|local|testing|bench)/)', 'One place to find, measure and tune every statement.', { path: 'node_modules/(pg|@prisma|prisma)/' }),
-    only('redis-only-in-queue', '^(apps|packages)/(?!(queue|testing|local|bench)/)', 'One place that knows how a job looks.', { path: 'node_modules/(bullmq|ioredis)/' }),
-    only('one-way-out', '^(apps|packages)/(?!worker/src/outbound/)', 'Outbound HTTP has one door, with the address guard inside.', { path: 'node_modules/got/' }),
-    only('tests-stay-tests', '^(apps|packages)/(?!(testing|e2e)/).*(?<!\\.test)\\.ts$', 'What ships does not carry what tests share.', { path: '^packages/(testing|e2e)/' }),
-    only('declared-dependencies', OURS, 'A package that works only because another one hoisted its dependency breaks on the next install.', {
-      dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
-      pathNot: '^node:',
-    }),
+    only(
+      'core-is-pure',
+      '^packages/core/src/(?!.*\\.test\\.ts$)',
+      'Rules take clock, randomness and data as arguments, so that dispatch, simulate and explain agree and every rule can be tested without I/O.',
+      {
+        path: [
+          '^(apps|packages)/(?!core/)',
+          '^(fs|net|http|https|dns|tls|child_process|timers|node:(fs|net|http|https|dns|tls|child_process|timers))',
+        ],
+      },
+    ),
+    only(
+      'runtime-stands-alone',
+      '^packages/runtime/src/(?!.*\\.test\\.ts$)',
+      'Every process starts with it; it may know none of them.',
+      { path: '^(apps|packages)/(?!runtime/)' },
+    ),
+    only(
+      'db-imports-core',
+      '^packages/db/src/(?!.*\\.test\\.ts$)',
+      'The truth knows the rules and nothing else: not the queue, not the apps.',
+      { path: '^(apps|packages)/(?!(core|db)/)' },
+    ),
+    only(
+      'queue-imports-core',
+      '^packages/queue/src/(?!.*\\.test\\.ts$)',
+      'Redis is the alarm clock: it may not read the truth.',
+      { path: '^(apps|packages)/(?!(core|queue)/)' },
+    ),
+    only(
+      'packages-know-no-app',
+      '^packages/',
+      'Apps are started as processes; a package that imports one would drag its wiring along.',
+      { path: '^apps/' },
+    ),
+    only(
+      'api-and-worker-are-strangers',
+      '^apps/api/',
+      'They scale and deploy on their own and meet in PostgreSQL and Redis only.',
+      { path: '^apps/(?!api/)' },
+    ),
+    only(
+      'worker-and-api-are-strangers',
+      '^apps/worker/',
+      'They scale and deploy on their own and meet in PostgreSQL and Redis only.',
+      { path: '^apps/(?!worker/)' },
+    ),
+    only(
+      'sql-only-in-db',
+      '^(apps|packages)/(?!(db|local|testing|bench)/)',
+      'One place to find, measure and tune every statement.',
+      { path: 'node_modules/(pg|@prisma|prisma)/' },
+    ),
+    only(
+      'redis-only-in-queue',
+      '^(apps|packages)/(?!(queue|testing|local|bench)/)',
+      'One place that knows how a job looks.',
+      { path: 'node_modules/(bullmq|ioredis)/' },
+    ),
+    only(
+      'one-way-out',
+      '^(apps|packages)/(?!worker/src/outbound/)',
+      'Outbound HTTP has one door, with the address guard inside.',
+      { path: 'node_modules/got/' },
+    ),
+    only(
+      'tests-stay-tests',
+      '^(apps|packages)/(?!(testing|e2e)/).*(?<!\\.test)\\.ts$',
+      'What ships does not carry what tests share.',
+      { path: '^packages/(testing|e2e)/' },
+    ),
+    only(
+      'declared-dependencies',
+      OURS,
+      'A package that works only because another one hoisted its dependency breaks on the next install.',
+      {
+        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'unknown', 'undetermined'],
+        pathNot: '^node:',
+      },
+    ),
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
@@ -31,6 +94,10 @@ module.exports = {
     parser: 'swc',
     tsPreCompilationDeps: true,
     combinedDependencies: true,
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['source', 'import', 'node', 'default'], extensions: ['.ts', '.js', '.json'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['source', 'import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.json'],
+    },
   },
 };

@@ -334,7 +334,6 @@ describe('a database that is away', () => {
 
   it('answers a surprise with 500 and the id of the request only', async () => {
     const broken = await startTestApi(testDatabase.url);
-    await broken.database.prisma.$disconnect();
     try {
       const { prisma } = broken.database;
       await prisma.$executeRaw`ALTER TABLE records RENAME TO records_elsewhere`;

@@ -64,7 +64,9 @@ async function attempt(deps: DeliverDeps, callout: ClaimedCallout): Promise<void
       startedAt,
       durationMs: Math.round(outcome.durationMs),
       url: target.url,
-      requestHeaders: JSON.stringify(headers, (name, value: unknown) => (redacted.has(name.toLowerCase()) ? '<redacted>' : value)),
+      requestHeaders: JSON.stringify(headers, (name, value: unknown) =>
+        redacted.has(name.toLowerCase()) ? '<redacted>' : value,
+      ),
       ...whatCame(outcome),
     },
     next,

@@ -4,7 +4,7 @@ import { checkRedis, createProducer } from '@callout/queue';
 import {
   createHealth,
   createLogger,
-  parseConfig,
+  parseConfigOrExit,
   readCatalogueFiles,
   startHealthServer,
   stopOnSignals,
@@ -18,7 +18,7 @@ import { startSweep } from './roles/sweep.ts';
 
 const roles = { match: startMatch, deliver: startDeliver, sweep: startSweep };
 
-const config = parseConfig(workerConfig, process.env);
+const config = parseConfigOrExit(workerConfig, process.env, process);
 const log = createLogger({ service: 'worker', level: config.LOG_LEVEL });
 const steps: StopStep[] = [];
 const lifecycle = stopOnSignals({ log, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, process }, steps);
@@ -65,8 +65,7 @@ try {
   log.info({ roles: config.WORKER_ROLES, healthPort: healthServer.port }, 'started');
 } catch (err) {
   log.fatal({ err }, 'could not start');
-  process.exitCode = 1;
-  await lifecycle.stop('could not start');
+  process.exit(1);
 }
 
 function mustBeEmpty(what: string, problems: readonly string[]): void {

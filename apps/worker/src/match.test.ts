@@ -5,7 +5,7 @@ import { buildCatalogue, ownCatalogueDir } from '@callout/core';
 import { createIntakeCommit, createSubscriptionReader, openDatabase, type Database } from '@callout/db';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { matchEvents, type MatchDeps } from './match.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -168,7 +168,9 @@ describe('matching', () => {
         expect(callouts.map((callout) => callout.sequenceNumber)).toEqual(recordIds.map((_, i) => i + 1));
         for (const recordId of new Set(recordIds)) {
           const mine = callouts.filter((callout) => callout.recordId === recordId);
-          const told = mine.map(({ body }) => (JSON.parse(body) as { Fields: { CompanyName: string } }).Fields.CompanyName);
+          const told = mine.map(
+            ({ body }) => (JSON.parse(body) as { Fields: { CompanyName: string } }).Fields.CompanyName,
+          );
           const owed = recordIds.flatMap((id, n) => (id === recordId ? [`${n}`] : []));
           expect(told).toEqual(owed);
           expect(mine.map((callout) => callout.state)).toEqual(owed.map((_, i) => (i === 0 ? 'due' : 'waiting')));

@@ -68,6 +68,7 @@ describe('KeyRing', () => {
     `:${oldKey}`,
     `k1:${oldKey.slice(4)}`,
     `k1:${oldKey}AAAA`,
+    `k1:${Buffer.alloc(33).toString('base64')}`,
     `k 1:${oldKey}`,
     'k1:secret words',
   ])('refuses the key ring "%s"', (text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { isDelivered, type AttemptOutcome } from './outcome.ts';
-import { judgeAttempt, parseRetrySchedule, retrySchedules, type RetrySchedule } from './retry.ts';
+import { judgeAttempt, retrySchedules, type RetrySchedule } from './retry.ts';
 
 const finishedAt = new Date('2025-09-15T15:10:00Z');
 const middle = (): number => 0.5;
@@ -123,34 +123,5 @@ describe('judgeAttempt', () => {
   it('never tries again once the number of attempts is past the schedule', () => {
     expect(waitMs(failed, 12, standard)).toBeUndefined();
     expect(waitMs(failed, 1, { waitsMs: [], jitter: 0 })).toBeUndefined();
-  });
-});
-
-describe('parseRetrySchedule', () => {
-  it('knows the two by name', () => {
-    expect(parseRetrySchedule('standard')).toBe(standard);
-    expect(parseRetrySchedule('classic')).toBe(classic);
-  });
-
-  it('reads waits of its own, in every unit, with the standard jitter', () => {
-    expect(parseRetrySchedule('250ms, 5s,1m,2h,1d')).toEqual({
-      waitsMs: [250, 5 * secondMs, minuteMs, 2 * hourMs, 24 * hourMs],
-      jitter: 0.2,
-    });
-  });
-
-  it.each(['', ',', '5s,', '5', 's', '-5s', '1.5s', '5 s', '5S', '5w', 'constructor', '9999999999s', 'Standard'])(
-    'refuses "%s" and says what a schedule is',
-    (text) => {
-      expect(() => parseRetrySchedule(text)).toThrow(
-        /is not a wait: a retry schedule is "standard", "classic" or waits/u,
-      );
-    },
-  );
-
-  it('refuses a wait over a week and more than 50 waits', () => {
-    expect(() => parseRetrySchedule('8d')).toThrow('"8d" is too long: a wait may be 7d at most');
-    expect(() => parseRetrySchedule(Array(51).fill('1s').join(','))).toThrow('may have 50 waits, not 51');
-    expect(parseRetrySchedule(Array(50).fill('7d').join(',')).waitsMs).toHaveLength(50);
   });
 });

@@ -18,39 +18,16 @@ export type AttemptVerdict =
   | { readonly kind: 'retry'; readonly at: Date }
   | { readonly kind: 'failed'; readonly deactivateWebhook: boolean };
 
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-const jitter = 0.2;
-const maxWaits = 50;
-const maxWaitMs = 7 * 86_400_000;
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
 /** `standard` is the default: 9 attempts within some 28 hours. `classic`: 5 attempts, exactly 30 s apart. */
 export const retrySchedules: { readonly standard: RetrySchedule; readonly classic: RetrySchedule } = {
-  standard: { waitsMs: ['5s', '1m', '5m', '30m', '2h', '5h', '10h', '10h'].map(readWait), jitter },
-  classic: { waitsMs: ['30s', '30s', '30s', '30s'].map(readWait), jitter: 0 },
+  standard: {
+    waitsMs: [5 * second, minute, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour],
+    jitter: 0.2,
+  },
+  classic: { waitsMs: [30 * second, 30 * second, 30 * second, 30 * second], jitter: 0 },
 };
-
-/**
- * Reads a schedule from configuration: `standard`, `classic`, or waits such as `5s,1m,30m,2h` (ms, s, m, h, d), which
- * get the jitter of the standard schedule. Throws an Error that says what is wrong.
- */
-export function parseRetrySchedule(text: string): RetrySchedule {
-  if (text === 'standard' || text === 'classic') return retrySchedules[text];
-  const waits = text.split(',');
-  if (waits.length > maxWaits) throw new Error(`A retry schedule may have ${maxWaits} waits, not ${waits.length}`);
-  return { waitsMs: waits.map(readWait), jitter };
-}
-
-function readWait(text: string): number {
-  const [, amount, unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/u.exec(text.trim()) ?? [];
-  const waitMs = Number(amount) * (unitMs[unit] ?? Number.NaN);
-  if (Number.isNaN(waitMs)) {
-    throw new Error(
-      `"${text}" is not a wait: a retry schedule is "standard", "classic" or waits such as "5s,1m,30m,2h"`,
-    );
-  }
-  if (waitMs > maxWaitMs) throw new Error(`"${text}" is too long: a wait may be 7d at most`);
-  return waitMs;
-}
 
 /**
  * Judges one finished attempt. 2xx delivers; 410 gives up at once; anything else is tried again while the schedule has a

@@ -65,19 +65,19 @@ export function createFieldStore({ prisma }: Pick<Database, 'prisma'>): FieldSto
       }
     },
 
-    async list(parent) {
+    async list({ tenantId, entityType, webhookId }) {
       const webhook = await prisma.webhook.findUnique({
-        where: existing(parent),
+        where: { tenantId_entityType_id: { tenantId, entityType, id: webhookId }, deletedAt: null },
         select: { fields: { orderBy: { id: 'asc' } } },
       });
-      return webhook?.fields.map((row) => ({ ...row, webhookId: parent.webhookId }));
+      return webhook?.fields.map((row) => ({ ...row, webhookId }));
     },
 
-    async find(parent, id) {
+    async find({ tenantId, entityType, webhookId }, id) {
       const row = await prisma.webhookField.findFirst({
-        where: { tenantId: parent.tenantId, entityType: parent.entityType, id, webhook: existing(parent) },
+        where: { tenantId, entityType, id, webhook: { id: webhookId, deletedAt: null } },
       });
-      return row === null ? undefined : { ...row, webhookId: parent.webhookId };
+      return row === null ? undefined : { ...row, webhookId };
     },
   };
 }
@@ -153,10 +153,6 @@ async function refuseUnknownResources(
     return known.has(id) ? [] : [{ code: 'invalid', field, message: `${field} ${id} is no resource` }];
   });
   if (problems.length > 0) throw Problem.invalid(problems);
-}
-
-function existing({ tenantId, entityType, webhookId }: ParentWebhook) {
-  return { tenantId_entityType_id: { tenantId, entityType, id: webhookId }, deletedAt: null };
 }
 
 function flags(field: WebhookFieldInput) {

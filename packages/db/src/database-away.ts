@@ -1,4 +1,3 @@
-import { types } from 'node:util';
 import { Prisma } from './generated/client.ts';
 
 /** Codes of PostgreSQL, of node's sockets, and of Prisma, that mean: not now, but the same call may work later. */
@@ -18,19 +17,34 @@ const AWAY_MESSAGES =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Whether an error of this package means that the database cannot be reached now, rather than that a call was wrong. */
-export function isDatabaseAway(error: unknown, depth = 0): boolean {
-  // Errors of other realms (test sandboxes, workers) are errors too, which instanceof denies.
-  if (!types.isNativeError(error) || depth > MAX_CAUSES) return false;
-  const code: unknown = Reflect.get(error, 'code');
-  if (typeof code === 'string' && AWAY.has(code)) return true;
-  if (AWAY_MESSAGES.test(error.message) || error instanceof Prisma.PrismaClientInitializationError) return true;
-  return [error.cause, ...attemptsOf(error)].some((cause) => isDatabaseAway(cause, depth + 1));
+export function isDatabaseAway(error: unknown): boolean {
+  return errorsWithin(error, 0).some((one) => {
+    const { code, originalCode, message } = one;
+    const isAwayCode = [code, originalCode].some((text) => typeof text === 'string' && AWAY.has(text));
+    const isAwayMessage = typeof message === 'string' && AWAY_MESSAGES.test(message);
+    return isAwayCode || isAwayMessage || one instanceof Prisma.PrismaClientInitializationError;
+  });
+}
+
+interface ErrorLike {
+  readonly code?: unknown;
+  /** PostgreSQL's code, in what Prisma's driver adapter throws. */
+  readonly originalCode?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  /** One for each address of a host name. */
+  readonly errors?: unknown;
+  /** Where Prisma keeps what the driver said. */
+  readonly meta?: { readonly driverAdapterError?: unknown };
 }
 
 const MAX_CAUSES = 5;
 
-/** A host name with several addresses fails once for each of them. */
-function attemptsOf(error: Error): unknown[] {
-  const errors: unknown = Reflect.get(error, 'errors');
-  return Array.isArray(errors) ? errors : [];
+/** The error and all that caused it. Not all of them are instances of Error, so their form is what counts. */
+function errorsWithin(error: unknown, depth: number): ErrorLike[] {
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
+  const one: ErrorLike = error;
+  const causes: unknown[] = [one.cause, one.meta?.driverAdapterError];
+  if (Array.isArray(one.errors)) causes.push(...one.errors);
+  return [one, ...causes.flatMap((cause) => errorsWithin(cause, depth + 1))];
 }

@@ -1,15 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig } from 'pg';
 import { PrismaClient } from './generated/client.ts';
 
 /** Anything that runs a statement: the pool, or the one connection of a transaction. */
-export type Client = pg.Pool | pg.ClientBase;
+export type Client = Pool | ClientBase;
 /** The one connection of a transaction. */
-export type Transaction = pg.ClientBase;
+export type Transaction = ClientBase;
 
 export interface Database {
   /** For what is written and read in sets: intake, match, claim, settle, sweep. */
-  pool: pg.Pool;
+  pool: Pool;
   /** For everything else: webhooks and their children, tenants, credentials. */
   prisma: PrismaClient;
   close(): Promise<void>;
@@ -29,9 +29,9 @@ const leastServerVersion = 150_000;
 const int8 = 20;
 
 /** bigint columns hold ids and counters, all below 2^53: numbers, not strings. The rest is read as pg does. */
-const types: pg.CustomTypesConfig = {
+const types: CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
-    oid === int8 ? Number : pg.types.getTypeParser(oid, format as 'text')) as pg.CustomTypesConfig['getTypeParser'],
+    oid === int8 ? Number : pgTypes.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 
 /** Opens both ways into PostgreSQL. Connects on first use. */
@@ -44,9 +44,9 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   };
   // The statements of a set name their rows by id, a few hundred of them: an index per row beats any other plan, also
   // before the first ANALYZE, when the planner would guess a table scan.
-  const pool = new pg.Pool({ ...settings, types, options: '-c enable_hashjoin=off -c enable_mergejoin=off' });
+  const pool = new Pool({ ...settings, types, options: '-c enable_hashjoin=off -c enable_mergejoin=off' });
   pool.on('error', onError);
-  const prismaPool = new pg.Pool(settings);
+  const prismaPool = new Pool(settings);
   prismaPool.on('error', onError);
   const prisma = new PrismaClient({ adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }) });
   return {
@@ -62,7 +62,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
  * Runs `work` in one transaction, on one connection.
  * @throws what `work` throws, after rolling back.
  */
-export async function inTransaction<T>(pool: pg.Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   try {

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import pg from 'pg';
+import { Client } from 'pg';
 import { ensurePartitions } from './partitions.ts';
 
 /** The lock that `prisma migrate deploy` itself takes, so that both tools wait for each other. */
@@ -24,7 +24,7 @@ export interface MigrationOptions {
  * @throws when an earlier migration failed half-way, or this one does; the message says which and what to do.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await client.query(`SELECT pg_advisory_lock(${prismaMigrateLock})`);
@@ -36,7 +36,7 @@ export async function applyMigrations(databaseUrl: string, options: MigrationOpt
   }
 }
 
-async function applyMissing(client: pg.Client, options: MigrationOptions): Promise<string[]> {
+async function applyMissing(client: Client, options: MigrationOptions): Promise<string[]> {
   const directory = options.directory ?? migrationsDir;
   await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
     id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
@@ -68,7 +68,7 @@ async function applyMissing(client: pg.Client, options: MigrationOptions): Promi
   return applied;
 }
 
-async function applyOne(client: pg.Client, name: string, sql: string, checksum: string): Promise<void> {
+async function applyOne(client: Client, name: string, sql: string, checksum: string): Promise<void> {
   const id = randomUUID();
   await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
     id,

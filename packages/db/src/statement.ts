@@ -10,6 +10,6 @@ export function statement<Row extends QueryResultRow>(name: string, text: string
 }
 
 /** Turns rows into columns, the form in which a set goes into `unnest`. */
-export function columns<Row, const Keys extends readonly (keyof Row)[]>(rows: readonly Row[], keys: Keys): unknown[][] {
+export function columns<Row>(rows: readonly Row[], keys: readonly (keyof Row)[]): unknown[][] {
   return keys.map((key) => rows.map((row) => row[key]));
 }

@@ -77,10 +77,15 @@ function save() {
 }
 setInterval(() => void save(), SAVE_EVERY_MS);
 
+let isEnding = false;
 async function end() {
+  isEnding = true;
   await save();
   await server.stop();
   await rm(pidFile);
   process.exit(0);
 }
-process.once('SIGTERM', () => void end());
+// Stays for good: a second signal (from the watcher and from the next start, say) must not cut the saving short.
+process.on('SIGTERM', () => {
+  if (!isEnding) void end();
+});

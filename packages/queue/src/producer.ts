@@ -48,7 +48,11 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
       underWay.add(call);
     },
     async waiting(name) {
-      return isReady() ? queueOf(name).getWaitingCount().catch(() => null) : null;
+      return isReady()
+        ? queueOf(name)
+            .getWaitingCount()
+            .catch(() => null)
+        : null;
     },
     async close() {
       await Promise.all(underWay);

@@ -28,7 +28,13 @@ describe('createBatches', () => {
 
   it('fills a batch up to its weight and never splits an item', async () => {
     const { batches, write } = heldWrites();
-    const gather = createBatches({ write, gatherMs: 60_000, maxWeight: 5, weigh: (item: number) => item, concurrency: 3 });
+    const gather = createBatches({
+      write,
+      gatherMs: 60_000,
+      maxWeight: 5,
+      weigh: (item: number) => item,
+      concurrency: 3,
+    });
     const results = [2, 2, 9, 1].map((item) => gather.add(item));
     expect(batches.map(({ items }) => items)).toEqual([[2, 2], [9]]);
     expect(gather.weight()).toBe(14);

@@ -8,12 +8,12 @@ let tallyOfThisRun;
  * `N passed, N failed` over all suites. A suite that fails to load, a run that ends early and a run without any test
  * count as failures: silence must not look like success.
  *
- * @param {Pick<import('@jest/test-result').AggregatedResult, 'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'numTotalTests' | 'wasInterrupted'>} results
+ * @param {Pick<import('@jest/test-result').AggregatedResult, 'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'wasInterrupted'>} results
  * @returns {string}
  */
 export function tally(results) {
   const counted = results.numFailedTests + results.numRuntimeErrorTestSuites;
-  const isHollow = results.numTotalTests === 0 || results.wasInterrupted;
+  const isHollow = results.numPassedTests === 0 || results.wasInterrupted;
   return `${results.numPassedTests} passed, ${counted === 0 && isHollow ? 1 : counted} failed`;
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,7 +9,7 @@ export type ScriptedAnswer =
   | { status: number; headers?: Readonly<Record<string, string>>; body?: string | Buffer; delayMs?: number }
   /** Takes the request and never answers. */
   | 'hang'
-  /** Closes the connection without an answer. */
+  /** Breaks the connection without an answer. */
   | 'reset';
 
 export interface ReceivedRequest {
@@ -22,17 +23,16 @@ export interface ReceivedRequest {
   receivedAt: Date;
 }
 
+/** @param nth how many requests this path has had, this one included. */
 export type Script = ScriptedAnswer | ((request: ReceivedRequest, nth: number) => ScriptedAnswer);
 
 export interface ScriptedReceiver {
-  /** URL of a path here. */
+  port: number;
+  /** URL of a path here; default `/`. */
   url: (path?: string) => string;
-  /**
-   * Says what requests to a path get from now on; a function is asked per request, with how many this path has had
-   * (from 1). Paths without a script answer 200.
-   */
+  /** Says what requests to a path get from now on; a function is asked for each. Paths without a script answer 200. */
   script: (path: string, script: Script) => void;
-  /** Requests whose body arrived, oldest first; of one path, or of all. */
+  /** Requests that arrived whole, oldest first; of one path, or of all. */
   requests: (path?: string) => readonly ReceivedRequest[];
   /** How many that are. */
   count: (path?: string) => number;
@@ -40,33 +40,42 @@ export interface ScriptedReceiver {
   stop: () => Promise<void>;
 }
 
-/** An HTTP server on 127.0.0.1 that stands in for the integrators' receivers, does as it is told and keeps what it got. */
+/** An HTTP server on 127.0.0.1 that stands in for the receivers of integrators, does as it is told and keeps what it got. */
 export async function startScriptedReceiver(): Promise<ScriptedReceiver> {
   const scripts = new Map<string, Script>();
-  const received: ReceivedRequest[] = [];
-  const requests = (path?: string) => (path === undefined ? received : received.filter((one) => one.path === path));
+  const all: ReceivedRequest[] = [];
+  const byPath = new Map<string, ReceivedRequest[]>();
+  const requests = (path?: string) => (path === undefined ? all : (byPath.get(path) ?? []));
 
-  async function handle(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { method = '', url: path = '', headers } = incoming;
-    const request = { method, path, headers, body: await buffer(incoming), receivedAt: new Date() };
-    received.push(request);
-    const script = scripts.get(path) ?? { status: 200 };
-    await answer(response, typeof script === 'function' ? script(request, requests(path).length) : script);
+  function keep(request: ReceivedRequest): void {
+    all.push(request);
+    const ofPath = byPath.get(request.path);
+    if (ofPath) ofPath.push(request);
+    else byPath.set(request.path, [request]);
   }
 
   const server = createServer((incoming, response) => {
-    // A sender that goes away in the middle of its request has not made one.
-    handle(incoming, response).catch(() => incoming.destroy());
+    void (async () => {
+      const { method = '', url: path = '', headers } = incoming;
+      const body = await buffer(incoming).catch(() => undefined);
+      if (!body) return; // the sender broke off: there was no request
+      const request = { method, path, headers, body, receivedAt: new Date() };
+      keep(request);
+      const script = scripts.get(path) ?? { status: 200 };
+      await answer(response, typeof script === 'function' ? script(request, requests(path).length) : script);
+    })();
   });
   const port = await listenOnLoopback(server);
   return {
+    port,
     url: (path = '/') => `http://${LOOPBACK}:${port}${path}`,
     script: (path, script) => void scripts.set(path, script),
     requests,
     count: (path) => requests(path).length,
     stop: async () => {
+      server.close();
       server.closeAllConnections();
-      await server[Symbol.asyncDispose]();
+      await once(server, 'close');
     },
   };
 }

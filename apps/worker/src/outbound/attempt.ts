@@ -23,6 +23,8 @@ export interface AttemptDeps {
   readonly client: Got;
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** Whether connections are being closed because this process stops. */
+  readonly isStopping: () => boolean;
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
@@ -65,11 +67,6 @@ export class Attempt {
     });
   }
 
-  /** Breaks it off because this process stops. */
-  abort(): void {
-    this.#fail('aborted', 'The attempt was broken off because the worker stopped.');
-  }
-
   async #begin(): Promise<void> {
     const { policy, places, resolve } = this.#deps;
     const target = checkTargetUrl(this.#request.url, policy);
@@ -89,6 +86,7 @@ export class Attempt {
       return this.#fail(judgement.reason, judgement.message);
     }
 
+    if (this.#deps.isStopping()) return this.#failStopping();
     this.#stage = 'answer';
     this.#send(url, judgement.addresses);
   }
@@ -147,6 +145,7 @@ export class Attempt {
 
   #onError(error: Error): void {
     if (this.#answer.hasBegun) return this.#endWithAnswer(false);
+    if (this.#deps.isStopping()) return this.#failStopping();
     const { reason, message } = describeFailure(error, this.#phase(), this.#host);
     this.#fail(reason, message);
   }
@@ -174,6 +173,10 @@ export class Attempt {
 
   #fail(reason: AttemptFailureReason, message: string): void {
     this.#end({ kind: 'failed', reason, message, durationMs: this.#durationMs() });
+  }
+
+  #failStopping(): void {
+    this.#fail('aborted', 'The attempt was broken off because the worker stopped.');
   }
 
   #durationMs(): number {

@@ -1,4 +1,4 @@
-import { KeyRing, retrySchedules, type RetrySchedule } from '@callout/core';
+import { KeyRing, parseCidrs, retrySchedules, type RetrySchedule } from '@callout/core';
 import { claimDueCallouts, newId, readTargets, settleAttempts, type Settlement } from '@callout/db';
 import { createConsumer } from '@callout/queue';
 import { createBatches, type WorkerConfig } from '@callout/runtime';
@@ -17,7 +17,7 @@ const settlesAtOnce = 2;
 export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) => {
   const owner = newId();
   const sender = createSender({
-    policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: config.CALLOUT_ALLOW_CIDRS },
+    policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
   });
   const settlements = createBatches<Settlement, void>({

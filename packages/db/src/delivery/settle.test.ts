@@ -118,9 +118,10 @@ describe('claiming', () => {
     const id = await makeCallout(1);
     await claimAll();
     expect(await claimAll(newId())).toEqual([]);
-    await database.pool.query("UPDATE open_callouts SET lease_until = now() - interval '1 second' WHERE callout_id = $1", [
-      id,
-    ]);
+    await database.pool.query(
+      "UPDATE open_callouts SET lease_until = now() - interval '1 second' WHERE callout_id = $1",
+      [id],
+    );
     expect((await claimAll(newId())).map((callout) => callout.id)).toEqual([id]);
   });
 });
@@ -139,9 +140,7 @@ describe('settling', () => {
       'SELECT number, status, response_body, next_attempt_at FROM attempts WHERE callout_id = $1',
       [first],
     );
-    expect(rows).toEqual([
-      { number: 1, status: 200, response_body: Buffer.from([0, 255, 10]), next_attempt_at: null },
-    ]);
+    expect(rows).toEqual([{ number: 1, status: 200, response_body: Buffer.from([0, 255, 10]), next_attempt_at: null }]);
   });
 
   it('gives a failed attempt the time of the next one and keeps the record behind it waiting', async () => {
@@ -163,7 +162,9 @@ describe('settling', () => {
     const other = newId();
     const [now] = await claimAll(other);
     if (!now) throw new Error('the lease had ended');
-    const lateResult = await settleAttempts(database.pool, me, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
+    const lateResult = await settleAttempts(database.pool, me, [
+      settlementOf(late, { kind: 'ended', state: 'failed' }),
+    ]);
     expect(lateResult.lateCalloutIds).toEqual([id]);
     await settleAttempts(database.pool, other, [settlementOf(now, delivered)]);
     const again = await settleAttempts(database.pool, me, [settlementOf(late, { kind: 'ended', state: 'failed' })]);

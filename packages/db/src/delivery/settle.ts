@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import type { Pool } from 'pg';
 import { inTransaction } from '../database.ts';
 import { columns, statement } from '../statement.ts';
 
@@ -85,7 +85,7 @@ const write = statement<{ webhook_key: number }>(
  * lease has passed on is left out.
  */
 export async function settleAttempts(
-  pool: pg.Pool,
+  pool: Pool,
   owner: string,
   settlements: readonly Settlement[],
 ): Promise<SettleResult> {

@@ -103,6 +103,22 @@ describe('taking events', () => {
     ]);
   });
 
+  it('cuts the time of an event to seconds, whether it was given or not', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    await take(tenantId, anEvent({ recordId: 1, eventTime: new Date('2026-01-02T03:04:05.999Z') }));
+    await take(tenantId, ...Array.from({ length: 20 }, () => anEvent({ recordId: 2 })));
+    const after = Math.floor(Date.now() / 1000) * 1000;
+    const { rows } = await database.pool.query<{ eventTime: Date }>(
+      'SELECT event_time AS "eventTime" FROM events WHERE tenant_id = $1 ORDER BY record_id',
+      [tenantId],
+    );
+    const [given, ...made] = rows.map((row) => row.eventTime.getTime());
+    expect(given).toBe(Date.parse('2026-01-02T03:04:05Z'));
+    expect(Math.min(...made)).toBeGreaterThanOrEqual(before);
+    expect(Math.max(...made)).toBeLessThanOrEqual(after);
+  });
+
   it('stores text that PostgreSQL could not hold as text: NUL, lone surrogates, __proto__', async () => {
     const tenantId = await insertTenant(database.pool);
     const fields = values({ companyName: 'a\u0000b\ud800c"\\{,}', __proto__: 'x' });
@@ -176,7 +192,9 @@ describe('eventIDs', () => {
     const tenantId = await insertTenant(database.pool);
     const request = { tenantId, events: [anEvent(named('e-1', 'Ant'))] };
     const commits = await Promise.all([commit([request, request]), commit([request]), commit([request])]);
-    const statuses = commits.flatMap(({ results }) => results.flatMap((result) => itemsOf(result).map((i) => i.status)));
+    const statuses = commits.flatMap(({ results }) =>
+      results.flatMap((result) => itemsOf(result).map((i) => i.status)),
+    );
     expect(statuses.toSorted()).toEqual(['accepted', 'duplicate', 'duplicate', 'duplicate']);
     expect(await storedEvents(tenantId)).toHaveLength(1);
   });

@@ -1,5 +1,5 @@
 import { applyChange, Problem, unseenRecord, type KnownRecord } from '@callout/core';
-import type pg from 'pg';
+import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../database.ts';
 import { newId } from '../ids.ts';
 import { claimEventKeys, eventKeyOf, releaseEventKeys, type EventKey, type EventKeys } from './event-keys.ts';
@@ -23,7 +23,7 @@ export interface IntakeCommit {
  * Everything is locked in one order (counters, eventIDs, records, each sorted), so that any number of commits may run at
  * once without deadlock, and the events of one record get their versions one after another: that is their order.
  */
-export function createIntakeCommit(pool: pg.Pool): (requests: readonly IntakeRequest[]) => Promise<IntakeCommit> {
+export function createIntakeCommit(pool: Pool): (requests: readonly IntakeRequest[]) => Promise<IntakeCommit> {
   const seenCounters = new Map<string, number>();
   return async (requests) => {
     const { commit, learned } = await inTransaction(pool, async (transaction) => {
@@ -110,7 +110,10 @@ function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem
 
   const result = applyChange(known, event);
   if (result.kind === 'unknownValue') {
-    return Problem.invalid(`changedFields names '${result.name}', whose value is neither given nor known`, 'changedFields');
+    return Problem.invalid(
+      `changedFields names '${result.name}', whose value is neither given nor known`,
+      'changedFields',
+    );
   }
   const eventId = key?.eventId ?? newId();
   if (key) draft.keys.set(eventKeyOf(event.tenantId, key.eventKey), { ...key, taken: true });
@@ -169,12 +172,17 @@ function newEvent(
     action: event.action,
     personId: event.personId,
     eventKey: event.eventKey,
-    eventTime: event.eventTime ?? acceptedAt,
+    eventTime: cutToSeconds(event.eventTime ?? acceptedAt),
     changedFields: result.changedFields,
     changedUdfs: result.changedUdfs,
     fieldsJson: json.fields,
     udfFieldsJson: json.udfFields,
   };
+}
+
+/** Callouts tell whole seconds, cut; PostgreSQL would round them. */
+function cutToSeconds(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / 1000) * 1000);
 }
 
 async function store(transaction: Transaction, { records, keys, events }: Intake): Promise<void> {

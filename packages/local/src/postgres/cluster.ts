@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chown, mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { ifCode } from '../error-code.ts';
@@ -10,6 +10,9 @@ const run = promisify(execFile);
 
 /** The superuser of a local cluster. */
 export const SUPERUSER = 'callout';
+
+/** How the names of clusters begin that are not finished. */
+const DRAFT = 'pgdata.new';
 
 export interface Cluster {
   /** What PostgreSQL calls its data directory. */
@@ -49,9 +52,12 @@ async function initialise(
   user: SystemUser | undefined,
   password: string,
 ): Promise<void> {
-  const draft = path.join(place, 'pgdata.new');
+  // A name of its own: the initdb of a run killed a moment ago may still be writing into its draft.
+  const draft = path.join(place, `${DRAFT}-${randomUUID()}`);
   const handOver = path.join(place, 'password.new'); // initdb reads it as the other user; gone when it has
-  await rm(draft, { recursive: true, force: true });
+  for (const name of await readdir(place)) {
+    if (name.startsWith(DRAFT)) await rm(path.join(place, name), { recursive: true, force: true });
+  }
   await rm(handOver, { force: true });
   await mkdir(draft, { mode: 0o700 });
   await writeFile(handOver, password, { mode: 0o600 });

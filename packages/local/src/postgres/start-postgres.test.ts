@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
@@ -117,9 +117,11 @@ describe('startPostgres', () => {
     expect(await query(second.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 
     const fresh = newDataDir();
-    await mkdir(path.join(fresh, 'pgdata.new', 'base'), { recursive: true });
-    await writeFile(path.join(fresh, 'pgdata.new', 'PG_VERSION'), '18');
-    expect(await query((await started({ dataDir: fresh })).url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    await mkdir(path.join(fresh, 'pgdata.new-1', 'base'), { recursive: true });
+    await writeFile(path.join(fresh, 'pgdata.new-1', 'PG_VERSION'), '18');
+    const third = await started({ dataDir: fresh });
+    expect(await query(third.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    expect(await readdir(third.place)).not.toContain('pgdata.new-1');
   });
 
   it('shows the end of the log when PostgreSQL refuses, and lets go of the lock', async () => {

@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { hasCode } from '../error-code.ts';
+import { createHash, randomUUID } from 'node:crypto';
+import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasCode, ifCode } from '../error-code.ts';
 import { processIdentity } from './process-identity.ts';
 
 interface Holder {
@@ -22,16 +23,18 @@ export async function takeProcessLock(file: string): Promise<LockAttempt> {
   const identity = await processIdentity(process.pid);
   if (identity === undefined) throw new Error(`cannot tell the start time of this process (${process.pid})`);
   const own: Holder = { pid: process.pid, identity, token: randomUUID() };
+  const content = JSON.stringify(own);
   const draft = `${file}.${own.token}`;
-  await writeFile(draft, JSON.stringify(own), { mode: 0o600 });
+  await writeFile(draft, content, { mode: 0o600 });
   try {
     for (;;) {
       // A link appears at once and with its content, and only where nothing is: two processes cannot both succeed.
-      if (await linkIfFree(draft, file)) return { kind: 'taken', release: () => release(file, own) };
-      const holder = await readHolder(file);
-      if (holder === undefined) continue;
-      if ((await processIdentity(holder.pid)) === holder.identity) return { kind: 'held', pid: holder.pid };
-      await removeStale(file, holder);
+      if (await linkIfFree(draft, file)) return { kind: 'taken', release: () => removeIfStill(file, content) };
+      const found = await read(file);
+      if (found === undefined) continue;
+      const holder = parseHolder(found);
+      if (await isAlive(holder)) return { kind: 'held', pid: holder.pid };
+      await removeStale(file, found);
     }
   } finally {
     await rm(draft, { force: true });
@@ -40,41 +43,42 @@ export async function takeProcessLock(file: string): Promise<LockAttempt> {
 
 /** Whether a living process holds this lock. */
 export async function isLockHeld(file: string): Promise<boolean> {
-  const holder = await readHolder(file);
-  return holder !== undefined && (await processIdentity(holder.pid)) === holder.identity;
+  const found = await read(file);
+  return found !== undefined && (await isAlive(parseHolder(found)));
 }
 
-async function release(file: string, own: Holder): Promise<void> {
-  if ((await readHolder(file))?.token === own.token) await rm(file, { force: true });
-}
-
-/** Removes the lock of a dead process, unless somebody else did and holds it by now. */
-async function removeStale(file: string, stale: Holder): Promise<void> {
-  const aside = `${file}.${randomUUID()}`;
-  try {
-    await rename(file, aside);
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return;
-    throw error;
+/**
+ * Removes the lock of a dead process. Several may want to; a slow one must not remove the lock that a quick one put in
+ * its place. So the right to remove this very lock is a lock itself.
+ */
+async function removeStale(file: string, stale: string): Promise<void> {
+  const right = await takeProcessLock(`${file}.${createHash('sha256').update(stale).digest('hex').slice(0, 16)}`);
+  if (right.kind === 'held') {
+    await sleep(5);
+    return;
   }
-  if ((await readHolder(aside))?.token !== stale.token) await linkIfFree(aside, file);
-  await rm(aside, { force: true });
+  await removeIfStill(file, stale);
+  await right.release();
 }
 
-/** @returns undefined when there is no lock; an unreadable one counts as that of a dead process. */
-async function readHolder(file: string): Promise<Holder | undefined> {
-  let text: string;
+async function removeIfStill(file: string, content: string): Promise<void> {
+  if ((await read(file)) === content) await rm(file, { force: true });
+}
+
+async function isAlive(holder: Holder): Promise<boolean> {
+  return (await processIdentity(holder.pid)) === holder.identity;
+}
+
+async function read(file: string): Promise<string | undefined> {
+  return readFile(file, 'utf8').catch(ifCode('ENOENT', undefined));
+}
+
+/** A lock that cannot be read, cut short by a full disk or a power failure, is that of a dead process. */
+function parseHolder(content: string): Holder {
   try {
-    text = await readFile(file, 'utf8');
+    return JSON.parse(content) as Holder;
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined;
-    throw error;
-  }
-  try {
-    return JSON.parse(text) as Holder;
-  } catch (error) {
-    // Cut short by a full disk or a power failure: its writer is gone.
-    if (error instanceof SyntaxError) return { pid: 0, identity: '', token: text };
+    if (error instanceof SyntaxError) return { pid: 0, identity: 'unknown', token: '' };
     throw error;
   }
 }

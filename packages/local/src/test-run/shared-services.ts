@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '../postgres/start-postgres.ts';
@@ -15,6 +15,8 @@ export interface SharedServicesOptions {
   databaseUrl?: string | undefined;
   /** A Redis to use instead of a local one. */
   redisUrl?: string | undefined;
+  /** Where the run gets a directory of its own; default: the temporary directory of the system. */
+  home?: string;
 }
 
 export interface SharedServices {
@@ -35,9 +37,11 @@ export async function serveSharedServices(options: SharedServicesOptions): Promi
   const templatePrefix = `callout_test_${randomBytes(8).toString('hex')}`;
   const stops: (() => Promise<void>)[] = [];
   const runDir = once(async () => {
-    await removeAbandonedRuns();
-    const dir = await mkdtemp(path.join(tmpdir(), RUN_PREFIX));
+    const home = options.home ?? tmpdir();
+    await removeAbandonedRuns(home);
+    const dir = await mkdtemp(path.join(home, RUN_PREFIX));
     stops.push(() => rm(dir, { recursive: true, force: true }));
+    await chmod(dir, 0o711); // as root, the user that PostgreSQL runs as has to pass
     return dir;
   });
   const services: Record<string, () => Promise<SharedPostgres | SharedRedis>> = {
@@ -70,7 +74,7 @@ export async function serveSharedServices(options: SharedServicesOptions): Promi
   const port = await listenOnLoopback(server);
   const stop = async () => {
     server.close();
-    for (const stopOne of stops.toReversed()) await stopOne();
+    for (let stopOne = stops.pop(); stopOne; stopOne = stops.pop()) await stopOne();
   };
   return { address: `http://${LOOPBACK}:${port}/${secretPath}`, stop };
 }
@@ -80,7 +84,7 @@ async function answerWith(response: ServerResponse, service: () => Promise<unkno
     const body = JSON.stringify(await service());
     response.writeHead(200, { connection: 'close' }).end(body);
   } catch (error) {
-    response.writeHead(500, { connection: 'close' }).end(error instanceof Error ? error.message : String(error));
+    response.writeHead(500, { connection: 'close' }).end(String(error));
   }
 }
 

@@ -1,31 +1,33 @@
 import { commaSeparated } from './kinds.ts';
 import { key, UnreadableValue } from './key.ts';
 
-/** The name of a schedule that ships with Callout, or the waits in milliseconds before attempts 2, 3, … */
+/** The name of a schedule that comes with Callout, or the waits in milliseconds before attempts 2, 3, … */
 export type ConfiguredRetrySchedule = 'standard' | 'classic' | { readonly waitsMs: readonly number[] };
 
-const MAX_WAITS = 50;
-const MAX_WAIT_S = 7 * 24 * 3600;
+const maxWaits = 50;
+const maxWaitMs = 7 * 86_400_000;
+const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `standard`, `classic`, or waits in seconds such as `5,60,300`. */
+/** `standard`, `classic`, or waits such as `5s,1m,30m,2h`. */
 export function retrySchedule() {
   return key<ConfiguredRetrySchedule>({
     description:
-      'Waits between the attempts of a callout. `standard`: 9 attempts over about 28 hours; `classic`: 5 attempts 30 s apart; or your own waits in seconds, such as `5,60,300` for 4 attempts.',
-    accepts: `\`standard\`, \`classic\`, or up to ${MAX_WAITS} comma-separated waits of 1 to ${MAX_WAIT_S} seconds`,
+      'Waits between the attempts of a callout. `standard`: 9 attempts over about 28 hours; `classic`: 5 attempts 30 s apart; or your own waits, such as `5s,1m,5m` for 4 attempts.',
+    accepts: `\`standard\`, \`classic\`, or up to ${maxWaits} comma-separated waits in ms, s, m, h or d, of 7d at most`,
     default: 'standard',
     read: (text) => {
       const folded = text.toLowerCase();
       if (folded === 'standard' || folded === 'classic') return folded;
-      const waits = commaSeparated(text);
-      if (waits.length === 0 || waits.length > MAX_WAITS) throw new UnreadableValue();
-      return { waitsMs: waits.map((wait) => waitS(wait) * 1000) };
+      const waits = commaSeparated(folded);
+      if (waits.length === 0 || waits.length > maxWaits) throw new UnreadableValue();
+      return { waitsMs: waits.map(readWaitMs) };
     },
   });
 }
 
-function waitS(text: string): number {
-  const seconds = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (seconds < 1 || seconds > MAX_WAIT_S) throw new UnreadableValue(`${JSON.stringify(text)} is no such wait`);
-  return seconds;
+function readWaitMs(text: string): number {
+  const [, amount = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const waitMs = Number(amount) * (unitMs[unit] ?? Number.NaN);
+  if (!(waitMs >= 1 && waitMs <= maxWaitMs)) throw new UnreadableValue(`${JSON.stringify(text)} is no such wait`);
+  return waitMs;
 }

@@ -4,14 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from './catalogue-dir.ts';
 import { buildCatalogue } from './catalogue.ts';
 import { Problem } from './problem.ts';
-import {
-  parseWebhookCreate,
-  parseWebhookPatch,
-  parseWebhookPut,
-  secretMask,
-  type WebhookInputContext,
-  type WebhookUpdate,
-} from './webhook.ts';
+import { parseWebhookCreate, secretMask, type WebhookInputContext } from './webhook.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
 const [account] = buildCatalogue([companies]).entities;
@@ -33,14 +26,6 @@ const required = {
   secretKey: 'a long enough secret',
 };
 
-const whole = {
-  name: required.name,
-  webhookUrl: required.webhookUrl,
-  deactivationUrl: required.deactivationUrl,
-  isActive: true,
-  sendThresholdExceededNotification: false,
-};
-
 function problemOf(parse: () => unknown): Problem {
   try {
     parse();
@@ -53,9 +38,6 @@ function problemOf(parse: () => unknown): Problem {
 
 const messagesOf = (parse: () => unknown): string[] => problemOf(parse).details.map(({ message }) => message);
 const create = (change: Record<string, unknown>) => parseWebhookCreate({ ...required, ...change }, context);
-const patch = (body: Record<string, unknown>): WebhookUpdate => parseWebhookPatch({ id: 7, ...body }, context);
-const put = (change: Record<string, unknown>): WebhookUpdate =>
-  parseWebhookPut({ id: 7, ...whole, ...change }, context);
 
 describe('parseWebhookCreate', () => {
   it('needs four keys; everything else has a default', () => {
@@ -220,146 +202,5 @@ describe('parseWebhookCreate', () => {
 
   it.each([null, [], 'text'])('refuses a body of %j', (body) => {
     expect(messagesOf(() => parseWebhookCreate(body, context))).toEqual(['The body must be a JSON object']);
-  });
-});
-
-describe('children in a create', () => {
-  it('names fields by id or by name, user-defined ones by id, name or label', () => {
-    const children = {
-      Fields: [
-        { FieldID: '2', IsSubscribedField: 'true' },
-        { field: 'POSTALCODE', isDisplayAlwaysField: true },
-        { fieldID: 3, field: 'companyNumber', webhookID: 99 },
-      ],
-      udfFields: [{ udfFieldID: 4, isSubscribedField: true }, { udfField: 'TIER' }],
-      excludedResources: [{ resourceID: '12' }, { ResourceID: 13 }],
-    };
-    expect(create(children)).toMatchObject({
-      fields: [
-        { fieldId: 2, name: 'companyName', isSubscribed: true, isDisplayAlways: false },
-        { fieldId: 13, name: 'postalCode', isSubscribed: false, isDisplayAlways: true },
-        { fieldId: 3, name: 'companyNumber', isSubscribed: false, isDisplayAlways: false },
-      ],
-      udfFields: [
-        { udfFieldId: 4, isSubscribed: true, isDisplayAlways: false },
-        { udfFieldId: 5, isSubscribed: false, isDisplayAlways: false },
-      ],
-      excludedResources: [{ resourceId: 12 }, { resourceId: 13 }],
-    });
-    expect(create({ udfFields: [{ name: 'region of SALES' }] }).udfFields).toHaveLength(1);
-  });
-
-  it.each([
-    [{ fieldID: 1 }, 'fields[0].fieldID names id, which is not supported in webhooks'],
-    [{ field: 'id' }, 'fields[0].field names id, which is not supported in webhooks'],
-    [{ field: 'nothing' }, 'fields[0].field nothing is not a field of Account'],
-    [{ fieldID: 2, field: 'postalCode' }, 'fields[0].fieldID and the name beside it are different fields'],
-    [{ fieldID: 'companyName' }, 'fields[0].fieldID must be a positive integer below 2^53'],
-    [{ fieldID: 0 }, 'fields[0].fieldID must be a positive integer below 2^53'],
-    [{ fieldID: '9007199254740993' }, 'fields[0].fieldID must be a positive integer below 2^53'],
-    [{ fieldID: null }, 'fields[0].fieldID is required'],
-  ])('refuses %j', (field, message) => {
-    expect(messagesOf(() => create({ fields: [field] }))).toEqual([message]);
-  });
-
-  it('refuses children named twice as a conflict', () => {
-    const problem = problemOf(() =>
-      create({
-        fields: [{ fieldID: 2 }, { fieldID: 3 }, { field: 'companyName' }],
-        excludedResources: [{ resourceID: 1 }, { resourceID: 1 }],
-      }),
-    );
-    expect(problem.status).toBe(409);
-    expect(problem.details.map(({ message }) => message)).toEqual([
-      'fields[2].fieldID is 2, as in fields[0]',
-      'excludedResources[1].resourceID is 1, as in excludedResources[0]',
-    ]);
-  });
-});
-
-describe('parseWebhookPatch', () => {
-  it('changes only the keys present', () => {
-    expect(patch({})).toEqual({ id: 7, changes: {} });
-    expect(patch({ NAME: 'new', isActive: 'true' })).toEqual({ id: 7, changes: { name: 'new', isActive: true } });
-  });
-
-  it('reads an explicit null as false for a subscription and as none for the address', () => {
-    expect(patch({ isSubscribedToUpdateEvents: null, notificationEmailAddress: null }).changes).toEqual({
-      isSubscribedToUpdateEvents: false,
-      notificationEmailAddress: null,
-    });
-  });
-
-  it('refuses null for every other key', () => {
-    const { isActive, sendThresholdExceededNotification, ...texts } = { ...whole, secretKey: '' };
-    for (const key of Object.keys(texts))
-      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must be a string`]);
-    for (const key of Object.keys({ isActive, sendThresholdExceededNotification })) {
-      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must be true or false`]);
-    }
-  });
-
-  it('takes the masked secret for unchanged and any other for new', () => {
-    expect(patch({ secretKey: secretMask }).changes).toEqual({});
-    expect(patch({ secretKey: 'new' }).changes).toEqual({ secretKey: 'new' });
-  });
-
-  it('takes the id from the body, the path, or both alike', () => {
-    expect(parseWebhookPatch({ id: '7' }, context).id).toBe(7);
-    expect(parseWebhookPatch({}, context, 7).id).toBe(7);
-    expect(parseWebhookPatch({ ID: 7 }, context, 7).id).toBe(7);
-    expect(messagesOf(() => parseWebhookPatch({ id: 8 }, context, 7))).toEqual([
-      'id is 8 in the body and 7 in the path',
-    ]);
-    expect(messagesOf(() => parseWebhookPatch({}, context))).toEqual(['id is required']);
-  });
-
-  it('refuses children, which have their own paths', () => {
-    expect(
-      messagesOf(() => patch({ fields: [], udfFields: [], excludedResources: null, webhookUrl: 'http://x' })),
-    ).toEqual([
-      'webhookUrl must use https',
-      'fields cannot be changed here, only under its own path',
-      'udfFields cannot be changed here, only under its own path',
-      'excludedResources cannot be changed here, only under its own path',
-    ]);
-  });
-});
-
-describe('parseWebhookPut', () => {
-  it('replaces: absent subscriptions become false, an absent address none, an absent secret stays', () => {
-    expect(put({})).toEqual({
-      id: 7,
-      changes: {
-        ...whole,
-        isSubscribedToCreateEvents: false,
-        isSubscribedToUpdateEvents: false,
-        isSubscribedToDeleteEvents: false,
-        notificationEmailAddress: null,
-      },
-    });
-    expect(put({ secretKey: secretMask, notificationEmailAddress: '' })).toEqual(put({}));
-    expect(put({ secretKey: null, isSubscribedToDeleteEvents: null })).toEqual(put({}));
-    expect(put({ secretKey: 'new' }).changes.secretKey).toBe('new');
-  });
-
-  it('takes what a read gave, unchanged', () => {
-    const read = { ...whole, webhookGUID: 'x', isReady: true, ownerResourceID: 3, secretKey: secretMask };
-    expect(put(read)).toEqual(put({}));
-  });
-
-  it('names each missing key; null counts as absent', () => {
-    expect(messagesOf(() => parseWebhookPut({ id: 7, name: null }, context))).toEqual([
-      'name is required',
-      'webhookUrl is required',
-      'deactivationUrl is required',
-      'isActive is required',
-      'sendThresholdExceededNotification is required',
-    ]);
-  });
-
-  it('refuses children that are there', () => {
-    expect(put({ fields: null })).toEqual(put({}));
-    expect(messagesOf(() => put({ fields: [] }))).toEqual(['fields cannot be changed here, only under its own path']);
   });
 });

@@ -1,0 +1,41 @@
+import { numberOptions } from './options.ts';
+
+/** What `npm run bench -- --help` prints. */
+export function helpText(): string {
+  const rows = [
+    ...Object.entries(numberOptions).map(([name, option]) => [
+      `--${name} <${option.isShare === true ? '0..1' : 'n'}>`,
+      `${option.meaning} (${option.default.toLocaleString('en-US')})`,
+    ]),
+    ['--json', 'end with one line of JSON'],
+    ['--profile <dir>', 'write CPU profiles of API and workers, and the costliest statements, into a directory'],
+    ['--help', 'print this'],
+  ];
+  const width = Math.max(...rows.map(([option = '']) => option.length));
+  return `npm run bench -- [options]
+
+Sends events to an API process, which one or more worker processes turn into callouts to a counting receiver, over real
+PostgreSQL and Redis, and prints what that cost. Exits with 1 when a callout was lost.
+
+${rows.map(([option = '', meaning = '']) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')}
+
+What is measured
+  The driver sends events in a closed loop of 8 connections: changes of companies, one in ten of them a new one, each
+  with all its fields. Before that, a warm-up creates the companies. 'delivered/s' counts from the first POST to the last
+  arrival; latency counts from the moment a POST is sent to the arrival of the callout. Without --rate the queue is as
+  long as the API can make it, and latency is mostly waiting; use --rate for the latency at a given load.
+  CPU seconds are those of the whole process tree, from the first POST until nothing is owed any more.
+
+What it runs on
+  DATABASE_URL and REDIS_URL where they are set: it makes a database callout_bench_<random> there, uses Redis keys under
+  the same name, and removes both. Otherwise it starts its own: the PostgreSQL that npm installed, and a redis-server or
+  valkey-server from PATH or, without one, the embedded Valkey. Settings of API and worker (docs/configuration.md) are
+  taken from the environment, such as CALLOUTS_IN_FLIGHT=100; those that differ from the default are printed.
+
+Examples
+  npm run bench                                        the standard run
+  npm run bench -- --rate 500                          latency at 500 events per second
+  npm run bench -- --fanout 10 --slow 0.2 --json       every fifth receiver is slow
+  npm run bench -- --fanout 4 --failing 0.25           every fourth receiver fails at first
+`;
+}

@@ -1,0 +1,114 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+/** What one run does. */
+export interface BenchOptions {
+  /** Events that are measured. */
+  readonly events: number;
+  /** Events in one POST /EntityEvents. */
+  readonly batch: number;
+  /** Webhooks that every event is owed to. */
+  readonly fanout: number;
+  /** Bytes of a callout's body. */
+  readonly payload: number;
+  /** Share of the webhooks whose receiver takes half a second to answer. */
+  readonly slow: number;
+  /** Share of the webhooks whose receiver fails the first attempts of every callout. */
+  readonly failing: number;
+  /** Worker processes. */
+  readonly workers: number;
+  /** Events per second offered; 0 is as many as are accepted. */
+  readonly rate: number;
+  /** Ends the output with one line of JSON. */
+  readonly json: boolean;
+  /** Directory for CPU profiles; undefined for none. */
+  readonly profile: string | undefined;
+}
+
+export type ParsedOptions =
+  | { readonly kind: 'run'; readonly options: BenchOptions }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] };
+
+type NumberName = Exclude<keyof BenchOptions, 'json' | 'profile'>;
+
+interface NumberOption {
+  readonly default: number;
+  readonly min: number;
+  readonly max: number;
+  readonly meaning: string;
+  /** A share has a fraction; everything else counts things. */
+  readonly isShare?: boolean;
+}
+
+export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
+  events: { default: 20_000, min: 1, max: 1_000_000, meaning: 'events to send and measure' },
+  batch: { default: 100, min: 1, max: 1000, meaning: 'events in one POST /EntityEvents' },
+  fanout: { default: 1, min: 1, max: 1000, meaning: 'webhooks that every event is owed to' },
+  payload: { default: 1024, min: 1, max: 1_000_000, meaning: "bytes of a callout's body" },
+  slow: { default: 0, min: 0, max: 1, isShare: true, meaning: 'share of the webhooks that take 500 ms to answer' },
+  failing: { default: 0, min: 0, max: 1, isShare: true, meaning: 'share of the webhooks that fail 2 attempts of 3' },
+  workers: { default: 1, min: 1, max: 64, meaning: 'worker processes' },
+  rate: { default: 0, min: 0, max: 1_000_000, meaning: 'events offered per second; 0 = as many as are accepted' },
+};
+
+const config = {
+  options: {
+    ...Object.fromEntries(Object.keys(numberOptions).map((name) => [name, { type: 'string' } as const])),
+    json: { type: 'boolean' },
+    profile: { type: 'string' },
+    help: { type: 'boolean' },
+  },
+} satisfies ParseArgsConfig;
+
+/** Reads the command line. Everything that is wrong with it is told at once. */
+export function parseOptions(args: readonly string[]): ParsedOptions {
+  let values: Record<string, string | boolean | undefined>;
+  try {
+    ({ values } = parseArgs({ ...config, args: [...args] }));
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    return { kind: 'refused', problems: [error.message] };
+  }
+  if (values['help'] === true) return { kind: 'help' };
+
+  const problems: string[] = [];
+  const read = (name: NumberName) => readNumber(name, values[name], problems);
+  const options: BenchOptions = {
+    events: read('events'),
+    batch: read('batch'),
+    fanout: read('fanout'),
+    payload: read('payload'),
+    slow: read('slow'),
+    failing: read('failing'),
+    workers: read('workers'),
+    rate: read('rate'),
+    json: values['json'] === true,
+    profile: typeof values['profile'] === 'string' ? values['profile'] : undefined,
+  };
+  if (problems.length === 0) checkShares(options, problems);
+  return problems.length === 0 ? { kind: 'run', options } : { kind: 'refused', problems };
+}
+
+function readNumber(name: NumberName, given: string | boolean | undefined, problems: string[]): number {
+  const option = numberOptions[name];
+  if (given === undefined) return option.default;
+  const text = String(given).replaceAll('_', '');
+  const pattern = option.isShare === true ? /^\d*\.?\d+$/ : /^\d+$/;
+  const value = pattern.test(text) ? Number(text) : Number.NaN;
+  if (value >= option.min && value <= option.max) return value;
+  const kind = option.isShare === true ? 'a number' : 'a whole number';
+  problems.push(`--${name} must be ${kind} from ${option.min} to ${option.max}, not ${JSON.stringify(given)}`);
+  return option.default;
+}
+
+/** A share of the webhooks has to be a whole number of them, or the run would not be what its options say. */
+function checkShares({ slow, failing, fanout }: BenchOptions, problems: string[]): void {
+  for (const [name, share] of Object.entries({ slow, failing })) {
+    const webhooks = share * fanout;
+    if (Math.abs(webhooks - Math.round(webhooks)) < 1e-6) continue;
+    const enough = Array.from({ length: 1000 }, (_, i) => i + 1).find((n) => Math.abs((share * n) % 1) < 1e-6);
+    const hint = enough === undefined ? '' : `: try --fanout ${enough}`;
+    problems.push(`--${name} ${share} of --fanout ${fanout} is no whole number of webhooks${hint}`);
+  }
+  if (slow + failing > 1) problems.push('--slow and --failing together are more than all webhooks');
+}
