@@ -46,6 +46,8 @@ async function attempt(deps: DeliverDeps, callout: ClaimedCallout): Promise<void
     userAgent: deps.userAgent,
   });
   const outcome = await deps.send({ url: target.url, headers, body });
+  // This process stops and broke it off: no attempt of the receiver's. Its lease ends, and another worker sends it.
+  if (outcome.kind === 'failed' && outcome.reason === 'aborted') return;
   const finishedAt = new Date();
   const verdict = judgeAttempt(outcome, number, deps.schedule, finishedAt, deps.random);
   const next: Settlement['next'] =

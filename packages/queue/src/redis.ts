@@ -17,7 +17,12 @@ export function connectConsumer({ url, onError }: RedisOptions): Redis {
 }
 
 function connect(url: string, options: Record<string, unknown>, onError: (error: Error) => void): Redis {
-  const redis = new Redis(url, { ...options, retryStrategy: (tries) => Math.min(50 * 2 ** Math.min(tries, 6), 2_000) });
+  const redis = new Redis(url, {
+    ...options,
+    retryStrategy: (tries) => Math.min(50 * 2 ** Math.min(tries, 6), 2_000),
+    // A process that stops while Redis is away would be held for as long as this.
+    disconnectTimeout: 200,
+  });
   redis.on('error', onError);
   return redis;
 }

@@ -1,9 +1,16 @@
 import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { checkTargetUrl, type AttemptFailureReason, type AttemptOutcome, type TargetPolicy } from '@callout/core';
-import type { Got, Request } from 'got';
+import {
+  addressOfHost,
+  checkTargetUrl,
+  type AttemptFailureReason,
+  type AttemptOutcome,
+  type TargetPolicy,
+} from '@callout/core';
+import type { Request } from 'got';
 import type { OutboundAgent, RoutedOptions } from './agent.ts';
 import { Answer } from './answer.ts';
+import type { Client } from './client.ts';
 import { describeFailure, UnacceptableAnswer } from './failure.ts';
 import { judgeHost, type Refusal, type Resolve } from './guard.ts';
 import type { Place, Places } from './places.ts';
@@ -20,7 +27,7 @@ export interface AttemptDeps {
   readonly resolve: Resolve;
   readonly agent: OutboundAgent;
   readonly places: Places;
-  readonly client: Got;
+  readonly client: Client;
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
   /** Whether connections are being closed because this process stops. */
@@ -92,7 +99,7 @@ export class Attempt {
   }
 
   #send(url: URL, addresses: readonly string[]): void {
-    this.#stream = this.#deps.client.stream(url, {
+    this.#stream = this.#deps.client(url, {
       body: this.#request.body,
       request: () => this.#open(url, addresses),
     });
@@ -108,7 +115,8 @@ export class Attempt {
   /** Called by got when it is ready to send. */
   #open(url: URL, addresses: readonly string[]): ClientRequest {
     const isSecure = url.protocol === 'https:';
-    const hostname = url.hostname.startsWith('[') ? url.hostname.slice(1, -1) : url.hostname;
+    const literal = addressOfHost(url.hostname);
+    const hostname = literal ?? url.hostname;
     const port = Number(url.port) || (isSecure ? 443 : 80);
     const { agent } = this.#deps;
     const options: RoutedOptions = {
@@ -118,6 +126,8 @@ export class Attempt {
       hostname,
       port,
       path: `${url.pathname}${url.search}`,
+      // For TLS: names without the final dot that only DNS knows, and none for an address.
+      servername: literal === undefined ? hostname.replace(/\.$/u, '') : '',
       method: 'POST',
       headers: { ...this.#request.headers, Host: url.host, 'Content-Length': String(this.#request.body.length) },
       maxHeaderSize: maxHeaderBytes,

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { expiredCertificate, testCertificate, testKey } from './certificates.ts';
+
+/** A request as its bytes came. */
+export interface RawRequest {
+  /** Request line and headers, as spelled. */
+  readonly head: string;
+  readonly body: Buffer;
+  /** The name the client asked for in TLS; undefined without TLS, false when it named none. */
+  readonly servername: string | false | undefined;
+}
+
+/** Answers a request by writing to its connection, in HTTP or not. */
+export type RawScript = (connection: Socket, request: RawRequest, nth: number) => void;
+
+export interface RawReceiver {
+  readonly port: number;
+  readonly requests: readonly RawRequest[];
+  /** Connections there ever were, and those still open. */
+  readonly connections: () => number;
+  readonly open: () => number;
+  /** The most that were open at the same time. */
+  readonly mostOpen: () => number;
+  readonly stop: () => Promise<void>;
+}
+
+export interface RawReceiverOptions {
+  host?: string;
+  port?: number;
+  tls?: 'valid' | 'expired';
+}
+
+/** A receiver that writes exactly what it is told, so that it can answer as no HTTP server would. */
+export async function startRawReceiver(script: RawScript, options: RawReceiverOptions = {}): Promise<RawReceiver> {
+  const requests: RawRequest[] = [];
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  let mostOpen = 0;
+
+  function accept(socket: Socket): void {
+    // What becomes of a connection is the sender's to judge.
+    socket.on('error', () => socket.destroy());
+    readRequests(socket, (request) => {
+      requests.push(request);
+      script(socket, request, requests.length);
+    });
+  }
+
+  const server = createListener(options.tls, accept);
+  server.on('connection', (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    mostOpen = Math.max(mostOpen, sockets.size);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    requests,
+    connections: () => connections,
+    open: () => sockets.size,
+    mostOpen: () => mostOpen,
+    stop: async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** An answer of HTTP/1.1 with its length. */
+export function answer(status: number | string, body: string | Buffer = '', headers: readonly string[] = []): Buffer {
+  const lines = [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, '', ''];
+  return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), Buffer.from(body)]);
+}
+
+function createListener(tls: RawReceiverOptions['tls'], accept: (socket: Socket) => void): Server {
+  if (!tls) return createServer(accept);
+  const cert = tls === 'valid' ? testCertificate : expiredCertificate;
+  const server = createTlsServer({ key: testKey, cert }, accept);
+  // A client that does not like the certificate is what some tests are about.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}
+
+function readRequests(socket: Socket, onRequest: (request: RawRequest) => void): void {
+  let pending = Buffer.alloc(0);
+  socket.on('data', (piece: Buffer) => {
+    pending = Buffer.concat([pending, piece]);
+    for (;;) {
+      const headEnd = pending.indexOf('\r\n\r\n');
+      if (headEnd === -1) return;
+      const head = pending.toString('latin1', 0, headEnd);
+      const bodyEnd = headEnd + 4 + Number(/^content-length: (\d+)$/imu.exec(head)?.[1] ?? 0);
+      if (pending.length < bodyEnd) return;
+      const body = Buffer.from(pending.subarray(headEnd + 4, bodyEnd));
+      pending = pending.subarray(bodyEnd);
+      onRequest({ head, body, servername: (socket as Partial<TLSSocket>).servername });
+    }
+  });
+}

@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { sharedRedis } from '@callout/local';
+import { createConsumer } from './consumer.ts';
+import type { Jobs } from './jobs.ts';
+import { createProducer, type Producer } from './producer.ts';
+import { checkRedis } from './redis.ts';
+
+const closing: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+const quiet = () => undefined;
+
+async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+async function producerOf(url: string, prefix: string, onError: (error: Error) => void = quiet): Promise<Producer> {
+  const producer = createProducer({ url, prefix, onError });
+  closing.push(() => producer.close());
+  return producer;
+}
+
+function consume(
+  url: string,
+  prefix: string,
+  work: (job: Jobs['match']) => Promise<void>,
+  onError: (error: Error) => void = quiet,
+) {
+  const consumer = createConsumer({ url, prefix, name: 'match', concurrency: 1, work, onError });
+  closing.push(() => consumer.close());
+}
+
+describe('wake-up calls', () => {
+  it('reach a consumer and leave nothing behind', async () => {
+    const { url } = await sharedRedis();
+    const prefix = `callout_test_${randomUUID()}`;
+    const producer = await producerOf(url, prefix);
+    await until(producer.isReady);
+    const received: string[][] = [];
+    consume(url, prefix, async ({ eventIds }) => void received.push(eventIds));
+    producer.wake('match', { eventIds: ['a', 'b'] });
+    producer.wake('match', { eventIds: ['c'] });
+    await until(() => received.length === 2);
+    expect(received).toEqual([['a', 'b'], ['c']]);
+    await until(async () => (await producer.redis.keys(`${prefix}:match:[0-9]*`)).length === 0);
+    expect(await producer.waiting('match')).toBe(0);
+  });
+
+  it('that fail are reported and do not come again', async () => {
+    const { url } = await sharedRedis();
+    const prefix = `callout_test_${randomUUID()}`;
+    const producer = await producerOf(url, prefix);
+    await until(producer.isReady);
+    const errors: Error[] = [];
+    const received: string[] = [];
+    consume(
+      url,
+      prefix,
+      async ({ eventIds }) => {
+        received.push(...eventIds);
+        if (eventIds.includes('bad')) throw new Error('cannot be done');
+      },
+      (error) => void errors.push(error),
+    );
+    producer.wake('match', { eventIds: ['bad'] });
+    producer.wake('match', { eventIds: ['good'] });
+    await until(() => received.includes('good'));
+    expect(received).toEqual(['bad', 'good']);
+    expect(errors.map((error) => error.message)).toEqual(['cannot be done']);
+  });
+
+  it('say how many wait', async () => {
+    const { url } = await sharedRedis();
+    const producer = await producerOf(url, `callout_test_${randomUUID()}`);
+    await until(producer.isReady);
+    producer.wake('deliver', { webhookKeys: [1] });
+    producer.wake('deliver', { webhookKeys: [2] });
+    await until(async () => (await producer.waiting('deliver')) === 2);
+    expect(await producer.waiting('match')).toBe(0);
+  });
+
+  it('neither wait nor fail while Redis is away', async () => {
+    const errors: Error[] = [];
+    const producer = await producerOf('redis://127.0.0.1:1', 'away', (error) => errors.push(error));
+    await until(() => errors.length > 0);
+    expect(producer.isReady()).toBe(false);
+    producer.wake('match', { eventIds: ['a'] });
+    expect(await producer.waiting('match')).toBeNull();
+  });
+});
+
+describe('checkRedis', () => {
+  const answering = (server: string, policy: string) =>
+    ({ info: async (section: string) => (section === 'server' ? server : `maxmemory_policy:${policy}\r\n`) }) as never;
+
+  it('finds nothing wrong with the Redis of the tests', async () => {
+    const { url } = await sharedRedis();
+    const producer = await producerOf(url, 'check');
+    await until(producer.isReady);
+    expect(await checkRedis(producer.redis)).toEqual([]);
+  });
+
+  it.each([
+    ['redis_version:6.0.16\r\n', 'noeviction', ['Redis 6.0.16 is too old: Redis 6.2 or newer is needed']],
+    ['redis_version:6.2.0\r\n', 'noeviction', []],
+    ['redis_version:7.2.4\r\nvalkey_version:7.0.1\r\n', 'noeviction', [expect.stringContaining('Valkey 7.0.1')]],
+    ['redis_version:7.4.0\r\n', 'allkeys-lru', [expect.stringContaining('set it to noeviction')]],
+  ])('of %j with %s', async (server, policy, problems) => {
+    expect(await checkRedis(answering(server, policy))).toEqual(problems);
+  });
+});
