@@ -39,7 +39,7 @@ describe('wake-up calls', () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
-    await until(producer.isReady);
+    await until(() => producer.isReady());
     const received: string[][] = [];
     consume(url, prefix, async ({ eventIds }) => void received.push(eventIds));
     producer.wake('match', { eventIds: ['a', 'b'] });
@@ -54,7 +54,7 @@ describe('wake-up calls', () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
-    await until(producer.isReady);
+    await until(() => producer.isReady());
     const errors: Error[] = [];
     const received: string[] = [];
     consume(
@@ -76,7 +76,7 @@ describe('wake-up calls', () => {
   it('say how many wait', async () => {
     const { url } = await sharedRedis();
     const producer = await producerOf(url, `callout_test_${randomUUID()}`);
-    await until(producer.isReady);
+    await until(() => producer.isReady());
     producer.wake('deliver', { webhookKeys: [1] });
     producer.wake('deliver', { webhookKeys: [2] });
     await until(async () => (await producer.waiting('deliver')) === 2);
@@ -100,7 +100,7 @@ describe('checkRedis', () => {
   it('finds nothing wrong with the Redis of the tests', async () => {
     const { url } = await sharedRedis();
     const producer = await producerOf(url, 'check');
-    await until(producer.isReady);
+    await until(() => producer.isReady());
     expect(await checkRedis(producer.redis)).toEqual([]);
   });
 

@@ -8,7 +8,8 @@ let tallyOfThisRun;
  * `N passed, N failed` over all suites. A suite that fails to load, a run that ends early and a run without any test
  * count as failures: silence must not look like success.
  *
- * @param {Pick<import('@jest/test-result').AggregatedResult, 'numPassedTests' | 'numFailedTests' | 'numRuntimeErrorTestSuites' | 'wasInterrupted'>} results
+ * @param {{ numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites: number, wasInterrupted: boolean }} results
+ *   what Jest counted
  * @returns {string}
  */
 export function tally(results) {
@@ -29,7 +30,7 @@ export function printTallyAtExit() {
 }
 
 export default class TallyReporter {
-  /** @param {unknown} _contexts @param {import('@jest/test-result').AggregatedResult} results */
+  /** @param {unknown} _contexts @param {Parameters<typeof tally>[0]} results */
   onRunComplete(_contexts, results) {
     tallyOfThisRun = tally(results);
   }

@@ -187,7 +187,7 @@ describe('the limit of active webhooks', () => {
     const ids = answers.flatMap((answer) =>
       answer.status === 200 ? [(answer.body as { itemId: number }).itemId] : [],
     );
-    expect(ids.toSorted()).toEqual([1, 2, 3, 4, 5]);
+    expect(ids.toSorted((one, other) => one - other)).toEqual([1, 2, 3, 4, 5]);
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(7);
     await expect(create({ isActive: false })).resolves.toMatchObject({ status: 200, body: { itemId: 6 } });
     await expect(create({}, '/TicketWebhooks')).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '../clock.ts';
 import type { Phase } from '../driver/workload.ts';
@@ -8,10 +7,9 @@ import type { Behaviour, FromReceiver, ToReceiver } from './messages.ts';
 
 /** The receiver's process, as the benchmark sees it. */
 export interface CountingReceiver {
-  readonly pid: number;
   /** Address of a webhook, by its number from 0. */
   urlOf(webhook: number): string;
-  /** Starts the books of a phase anew. */
+  /** Opens the books of a phase. */
   begin(phase: Phase, events: number, behaviours: readonly Behaviour[]): Promise<void>;
   /** Waits until `owed` callouts have come, or until none has come for `patienceMs`. */
   waitFor(owed: number, patienceMs: number): Promise<void>;
@@ -19,34 +17,36 @@ export interface CountingReceiver {
   arrivals(): Promise<Arrivals>;
 }
 
+type Answers = { [K in FromReceiver['kind']]?: (message: Extract<FromReceiver, { kind: K }>) => void };
+
 const LOOK_EVERY_MS = 20;
 
 /** Talks to a receiver that was just forked. Resolves when it listens. */
-export async function connectReceiver({ child, pid }: ForkedProgram): Promise<CountingReceiver> {
+export async function connectReceiver({ child }: ForkedProgram): Promise<CountingReceiver> {
   let delivered = 0;
   let changedAtMs = nowMs();
+  const waiting: Answers = {
+    progress(message) {
+      delivered = message.delivered;
+      changedAtMs = nowMs();
+    },
+  };
   child.on('message', (message: FromReceiver) => {
-    if (message.kind !== 'progress') return;
-    delivered = message.delivered;
-    changedAtMs = nowMs();
+    const take = waiting[message.kind] as ((message: FromReceiver) => void) | undefined;
+    take?.(message);
   });
-
-  async function answer<K extends FromReceiver['kind']>(kind: K): Promise<Extract<FromReceiver, { kind: K }>> {
-    for (;;) {
-      const [message] = (await once(child, 'message')) as [FromReceiver];
-      if (message.kind === kind) return message as Extract<FromReceiver, { kind: K }>;
-    }
-  }
   const tell = (message: ToReceiver) => void child.send(message);
 
-  const { port } = await answer('listening');
+  const { port } = await new Promise<Extract<FromReceiver, { kind: 'listening' }>>((resolve) => {
+    waiting.listening = resolve;
+  });
   return {
-    pid,
     urlOf: (webhook) => `http://127.0.0.1:${port}/${webhook}`,
     async begin(phase, events, behaviours) {
-      const began = answer('began');
-      tell({ kind: 'begin', phase, events, behaviours });
-      await began;
+      await new Promise<unknown>((resolve) => {
+        waiting.began = resolve;
+        tell({ kind: 'begin', phase, events, behaviours });
+      });
       delivered = 0;
       changedAtMs = nowMs();
     },
@@ -54,9 +54,11 @@ export async function connectReceiver({ child, pid }: ForkedProgram): Promise<Co
       while (delivered < owed && nowMs() - changedAtMs < patienceMs) await sleep(LOOK_EVERY_MS);
     },
     async arrivals() {
-      const books = answer('arrivals');
-      tell({ kind: 'report' });
-      return (await books).arrivals;
+      const { arrivals } = await new Promise<Extract<FromReceiver, { kind: 'arrivals' }>>((resolve) => {
+        waiting.arrivals = resolve;
+        tell({ kind: 'report' });
+      });
+      return arrivals;
     },
   };
 }

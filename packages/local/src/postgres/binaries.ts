@@ -29,7 +29,7 @@ export async function postgresBinaries(
   if ((await complete(native)) && (await works(native, user))) return native;
   const copy = path.join(copies, `postgres-${version}-${process.platform}-${process.arch}`);
   if (await works(copy, user)) return copy;
-  await copyTo(native, copy);
+  await copyTo(native, copy, user);
   if (await works(copy, user)) return copy;
   throw new Error(
     `PostgreSQL does not run on this machine (tried ${native} and ${copy}). Set DATABASE_URL to use another one.`,
@@ -81,7 +81,7 @@ async function works(native: string, user: SystemUser | undefined): Promise<bool
   return true;
 }
 
-async function copyTo(native: string, copy: string): Promise<void> {
+async function copyTo(native: string, copy: string, user: SystemUser | undefined): Promise<void> {
   const draft = `${copy}.${randomUUID()}`;
   await mkdir(draft, { recursive: true, mode: 0o755 });
   await chmod(path.dirname(draft), 0o755);
@@ -89,10 +89,23 @@ async function copyTo(native: string, copy: string): Promise<void> {
     await cp(native, draft, { recursive: true, verbatimSymlinks: true });
     await complete(draft);
     for (const program of PROGRAMS) await chmod(path.join(draft, 'bin', program), 0o755);
-    // An older copy that does not work (cut short, other permissions) makes room; another start may have been faster.
+    if (await renamed(draft, copy)) return;
+    // Another start was faster, and may use its copy already; one that does not work makes room.
+    if (await works(copy, user)) return;
     await rm(copy, { recursive: true, force: true });
-    await rename(draft, copy).catch(ifCode('ENOTEMPTY', undefined));
+    await renamed(draft, copy);
   } finally {
     await rm(draft, { recursive: true, force: true });
+  }
+}
+
+/** @returns false when there is a directory of that name already. */
+async function renamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOTEMPTY', 'EEXIST')) return false;
+    throw error;
   }
 }

@@ -1,0 +1,45 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { eventually } from '@callout/testing';
+import { startHttpServer, type HttpServer } from './server.ts';
+
+const agent = new Agent({ keepAlive: true });
+afterEach(() => agent.destroy());
+
+async function fetchText(server: HttpServer, path: string): Promise<string> {
+  const request = get({ host: server.host, port: server.port, path, agent });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return text(response);
+}
+
+describe('startHttpServer', () => {
+  it('lets what is in flight finish when it closes, and does not wait for idle connections', async () => {
+    const inFlight: ServerResponse[] = [];
+    const server = await startHttpServer(
+      (request, response) => {
+        if (request.url === '/fast') response.end('fast');
+        else inFlight.push(response);
+      },
+      '127.0.0.1',
+      0,
+    );
+    await fetchText(server, '/fast');
+    const slow = fetchText(server, '/slow');
+    await eventually(() => inFlight.length === 1);
+    const closed = server.close();
+    inFlight[0]?.end('slow');
+    await expect(slow).resolves.toBe('slow');
+    await closed;
+    await expect(fetchText(server, '/fast')).rejects.toThrow(/ECONNREFUSED|hang up/);
+  });
+
+  it('rejects when the port is taken', async () => {
+    const server = await startHttpServer((_, response: ServerResponse) => response.end(), '127.0.0.1', 0);
+    await expect(startHttpServer((_, response) => response.end(), '127.0.0.1', server.port)).rejects.toThrow(
+      'EADDRINUSE',
+    );
+    await server.close();
+  });
+});

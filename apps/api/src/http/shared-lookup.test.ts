@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import { sharedLookup } from './shared-lookup.ts';
+
+/** A database whose every query waits to be answered by hand. */
+function slowDatabase() {
+  const queries: { keys: readonly string[]; answer: () => void; fail: () => void }[] = [];
+  const load = (keys: readonly string[]) =>
+    new Promise<Map<string, string>>((resolve, reject) => {
+      const found = keys.filter((key) => key !== 'unknown').map((key) => [key, `value of ${key}`] as const);
+      queries.push({ keys, answer: () => resolve(new Map(found)), fail: () => reject(new Error('away')) });
+    });
+  return { queries, find: sharedLookup(load) };
+}
+
+const settled = () => new Promise(setImmediate);
+
+describe('sharedLookup', () => {
+  it('asks once for all that came while a query ran, and once for the same key', async () => {
+    const { queries, find } = slowDatabase();
+    const first = find('a');
+    const later = [find('b'), find('c'), find('b'), find('a')];
+    expect(queries.map((query) => query.keys)).toEqual([['a']]);
+    queries[0]?.answer();
+    await expect(first).resolves.toBe('value of a');
+    await settled();
+    expect(queries.map((query) => query.keys)).toEqual([['a'], ['b', 'c', 'a']]);
+    queries[1]?.answer();
+    await expect(Promise.all(later)).resolves.toEqual(['value of b', 'value of c', 'value of b', 'value of a']);
+  });
+
+  it('keeps nothing: the next lookup asks again', async () => {
+    const { queries, find } = slowDatabase();
+    for (const nth of [0, 1]) {
+      const found = find('a');
+      await settled();
+      queries[nth]?.answer();
+      await found;
+    }
+    expect(queries).toHaveLength(2);
+  });
+
+  it('finds nothing where there is nothing', async () => {
+    const { queries, find } = slowDatabase();
+    const found = find('unknown');
+    queries[0]?.answer();
+    await expect(found).resolves.toBeUndefined();
+  });
+
+  it('fails only those who shared the query that failed', async () => {
+    const { queries, find } = slowDatabase();
+    const first = find('a');
+    const second = find('b');
+    queries[0]?.fail();
+    await expect(first).rejects.toThrow('away');
+    await settled();
+    queries[1]?.answer();
+    await expect(second).resolves.toBe('value of b');
+  });
+});

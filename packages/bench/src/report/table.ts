@@ -1,0 +1,119 @@
+import type { Part, PerPart } from '../measure/usage.ts';
+import type { BenchOptions } from '../options.ts';
+import type { BenchResult, Latency } from './result.ts';
+
+/** What stands above the table. */
+export interface RunDescription {
+  readonly options: BenchOptions;
+  readonly machine: string;
+  readonly postgres: string;
+  readonly redis: string;
+  /** Settings of API and worker that differ from their defaults, such as `CALLOUTS_IN_FLIGHT=100`. */
+  readonly settings: readonly string[];
+}
+
+type Row = readonly [measure: string, value: string, remark: string];
+
+/** The result as a Markdown table, with the conditions of the run above it. */
+export function renderReport(run: RunDescription, result: BenchResult): string {
+  return [describe(run), '', ...table([['Measure', 'Value', ''], ...rows(run.options, result)]), ''].join('\n');
+}
+
+function describe({ options, machine, postgres, redis, settings }: RunDescription): string {
+  const { events, batch, fanout, workers, rate, slow, failing } = options;
+  const receivers = [
+    count(fanout, 'webhook'),
+    slow > 0 ? `${Math.round(slow * fanout)} slow` : '',
+    failing > 0 ? `${Math.round(failing * fanout)} failing at first` : '',
+  ];
+  const load = `${count(events, 'event')}, ${batch} per request${rate > 0 ? `, ${number(rate)} per second` : ''}`;
+  return [
+    `Run:      ${load}; ${receivers.filter((words) => words !== '').join(', ')}; ${count(workers, 'worker')}`,
+    `Machine:  ${machine}`,
+    `Database: ${postgres}`,
+    `Queue:    ${redis}`,
+    `Settings: ${settings.length === 0 ? 'defaults' : settings.join(' ')}`,
+  ].join('\n');
+}
+
+function rows({ workers }: BenchOptions, result: BenchResult): Row[] {
+  return [
+    ['accepted/s', number(result.acceptedPerS), `${count(result.accepted, 'event')} in ${result.acceptS.toFixed(2)} s`],
+    [
+      'delivered/s',
+      number(result.deliveredPerS),
+      `${count(result.delivered, 'callout')} in ${result.deliverS.toFixed(2)} s, bodies of ${number(result.bodyBytes)} bytes`,
+    ],
+    ...latencyRows('event to receiver', result),
+    ...(result.promptLatency === undefined ? [] : latencyRows('event to prompt receivers', result.promptLatency)),
+    ...cpuRows(result, workers),
+    ['PostgreSQL statements per callout', fraction(result.statementsPerCallout), 'BEGIN and COMMIT included'],
+    ['PostgreSQL write transactions per callout', fraction(result.writeTransactionsPerCallout), 'of the whole server'],
+    ['PostgreSQL log bytes per callout', number(result.walBytesPerCallout), 'of the whole server'],
+    ['Redis commands per callout', fraction(result.redisCommandsPerCallout), 'those in scripts included'],
+    ['attempts', number(result.attempts), 'HTTP requests at the receiver'],
+    ['duplicates', number(result.duplicates), 'taken, and sent again'],
+    ['out of order', number(result.outOfOrder), 'after a later callout of the same record'],
+    ['not owed', number(result.unowed), ''],
+    ['lost', number(result.lost), `of ${count(result.owed, 'callout')} owed`],
+  ];
+}
+
+function latencyRows(what: string, { p50Ms, p95Ms, p99Ms }: Latency): Row[] {
+  return [
+    [`${what}, p50`, `${number(p50Ms)} ms`, ''],
+    [`${what}, p95`, `${number(p95Ms)} ms`, ''],
+    [`${what}, p99`, `${number(p99Ms)} ms`, ''],
+  ];
+}
+
+function cpuRows({ cpuSPer1000, peakBytes, delivered, deliverS }: BenchResult, workers: number): Row[] {
+  const row = (name: string, part: Part): Row => [
+    `CPU-s per 1,000 callouts, ${name}`,
+    fraction(cpuSPer1000[part]),
+    peakBytes[part] === undefined ? '' : `peak memory ${number(peakBytes[part] / 2 ** 20)} MiB`,
+  ];
+  const service = sumOf(cpuSPer1000, ['api', 'worker', 'postgres', 'redis']);
+  const all = sumOf(cpuSPer1000, ['api', 'worker', 'postgres', 'redis', 'receiver', 'driver']);
+  const cores = all === undefined ? '' : `${((all * delivered) / 1000 / deliverS).toFixed(2)} cores in use`;
+  return [
+    row('API', 'api'),
+    row(workers === 1 ? 'worker' : `${workers} workers`, 'worker'),
+    row('PostgreSQL', 'postgres'),
+    row('Redis', 'redis'),
+    ['CPU-s per 1,000 callouts, service', fraction(service), 'sum of these four'],
+    row('receiver', 'receiver'),
+    row('driver', 'driver'),
+    ['CPU-s per 1,000 callouts, everything', fraction(all), cores],
+  ];
+}
+
+/** Undefined when one of them is. */
+export function sumOf(values: PerPart, of: readonly Part[]): number | undefined {
+  const known = of.map((part) => values[part]).filter((value) => value !== undefined);
+  return known.length === of.length ? known.reduce((sum, value) => sum + value, 0) : undefined;
+}
+
+function count(n: number, noun: string): string {
+  return `${number(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
+
+function number(value: number): string {
+  return Number.isFinite(value) ? value.toLocaleString('en-US', { maximumFractionDigits: 0 }) : 'n/a';
+}
+
+function fraction(value: number | undefined): string {
+  return value === undefined || !Number.isFinite(value) ? 'n/a' : value.toFixed(3);
+}
+
+function table(rows: readonly Row[]): string[] {
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column as 0].length), 3));
+  const line = (cells: readonly string[], fill = ' ') => {
+    const [measure = '', value = '', remark = ''] = cells;
+    const [first = 0, second = 0, third = 0] = widths;
+    return `| ${measure.padEnd(first, fill)} | ${value.padStart(second, fill)} | ${remark.padEnd(third, fill)} |`;
+  };
+  const [head = ['', '', ''], ...body] = rows;
+  const rule = `| ${'-'.repeat(widths[0] ?? 0)} | ${'-'.repeat((widths[1] ?? 1) - 1)}: | ${'-'.repeat(widths[2] ?? 0)} |`;
+  return [line(head), rule, ...body.map((row) => line(row))];
+}
