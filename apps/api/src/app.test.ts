@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createTestDatabase } from '@callout/testing';
+import { failure } from './fixtures/failure.ts';
 import { call, startTestApi, type TestApi } from './fixtures/test-api.ts';
-import { makeCredential, makeTenant, type TestTenant } from './fixtures/test-tenant.ts';
+import { makeTenant, type TestTenant } from './fixtures/test-tenant.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let api: TestApi;
@@ -11,20 +12,13 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url, { MAX_BODY_BYTES: '4096', MAX_EVENTS_BODY_BYTES: '8192' });
+  api = await startTestApi(testDatabase.url);
   tenant = await makeTenant(api.database);
 });
 afterAll(async () => {
   await api.stop();
   await testDatabase.drop();
 });
-
-function failure(code: string, message: unknown = expect.any(String)) {
-  return {
-    errors: [message],
-    details: [expect.objectContaining({ code, message })],
-  };
-}
 
 describe('paths', () => {
   it.each(['/atservicesrest/VersionInformation', '/AtServicesRest/versioninformation/'])(
@@ -82,175 +76,6 @@ describe('health', () => {
       status: 200,
       body: { status: 'ready', checks: { postgres: 'ok', partitions: 'ok' } },
     });
-  });
-});
-
-describe('credentials', () => {
-  it('are needed for everything else', async () => {
-    await expect(api.call('GET', '/CompanyWebhooks/1')).resolves.toMatchObject({
-      status: 401,
-      body: failure('unauthorized', expect.stringContaining('UserName, Secret and ApiIntegrationCode')),
-    });
-  });
-
-  it('are refused in the same words whatever is wrong with them', async () => {
-    const { source } = tenant;
-    const answers = await Promise.all(
-      [
-        { ...source, userName: 'nobody@example.com' },
-        { ...source, secret: 'wrong' },
-        { ...source, apiIntegrationCode: 'wrong' },
-        { ...source, secret: tenant.admin.secret },
-      ].map((as) => api.call('GET', '/Companies/1', { as })),
-    );
-    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
-    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
-  });
-
-  it('ignore the case of the user name', async () => {
-    const as = { ...tenant.source, userName: tenant.source.userName.toUpperCase() };
-    await expect(api.call('GET', '/Companies/1', { as })).resolves.toMatchObject({ status: 404 });
-  });
-
-  it('stop working at once when their resource is deactivated, deleted, or they are revoked', async () => {
-    const { prisma } = api.database;
-    const own = await makeTenant(api.database);
-    const id = { tenantId_id: { tenantId: own.id, id: own.source.resourceId } };
-    const status = async (as = own.source) => (await api.call('GET', '/Companies/1', { as })).status;
-    expect(await status()).toBe(404);
-    await prisma.resource.update({ where: id, data: { isActive: false } });
-    await expect(api.call('GET', '/Companies/1', { as: own.source })).resolves.toMatchObject({
-      status: 401,
-      body: failure('unauthorized', expect.stringContaining('not active')),
-    });
-    await prisma.resource.update({ where: id, data: { isActive: true } });
-    expect(await status()).toBe(404);
-    await prisma.resource.update({ where: id, data: { deletedAt: new Date() } });
-    expect(await status()).toBe(401);
-    await prisma.credential.update({
-      where: { userNameFolded: own.admin.userName.toLowerCase() },
-      data: { revokedAt: new Date() },
-    });
-    expect(await status(own.admin)).toBe(401);
-  });
-
-  it.each([
-    ['source', 'GET', '/CompanyWebhooks/1'],
-    ['source', 'POST', '/CompanyWebhooks'],
-    ['source', 'POST', '/CompanyWebhooks/1/Fields'],
-    ['integrator', 'POST', '/Companies'],
-    ['integrator', 'PATCH', '/Companies'],
-    ['integrator', 'DELETE', '/Companies/1'],
-    ['integrator', 'POST', '/EntityEvents'],
-  ] as const)('of a %s may not %s %s', async (role, method, path) => {
-    await expect(api.call(method, path, { as: tenant[role] })).resolves.toMatchObject({
-      status: 403,
-      body: failure('forbidden'),
-    });
-  });
-
-  it('may act for another active resource of their tenant, and for no other', async () => {
-    const other = await makeTenant(api.database);
-    await makeCredential(api.database, other.id, other.admin.resourceId, 'admin');
-    const asResource = (id: string) =>
-      api.call('GET', '/Companies/1', { as: tenant.source, headers: { ImpersonationResourceId: id } });
-    await expect(asResource('3')).resolves.toMatchObject({ status: 404 });
-    for (const id of ['99', '0', '-1', '1.5', 'x', '99999999999']) {
-      await expect(asResource(id)).resolves.toMatchObject({ status: 400 });
-    }
-  });
-});
-
-describe('bodies', () => {
-  const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
-    api.call('POST', '/Companies', { as: tenant.source, body, headers });
-
-  it.each([
-    ['nothing', '', 400],
-    ['half an object', '{', 400],
-    ['null', 'null', 400],
-    ['an array', '[]', 400],
-    ['a string', '"text"', 400],
-    ['more than one value', '{"a":1}}', 400],
-    ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
-    ['more than the limit', `{"name":"${'x'.repeat(5000)}"}`, 413],
-  ])('of %s are refused', async (_, body, status) => {
-    const answer = await post(body);
-    expect(answer).toMatchObject({ status, body: { errors: [expect.any(String)] } });
-  });
-
-  it('may be larger for EntityEvents, up to a limit of its own', async () => {
-    const send = (bytes: number) =>
-      api.call('POST', '/EntityEvents', { as: tenant.source, body: `{"events":"${'x'.repeat(bytes)}"}` });
-    await expect(send(6000)).resolves.toMatchObject({ status: 400 });
-    await expect(send(9000)).resolves.toMatchObject({ status: 413, body: failure('tooLarge') });
-  });
-
-  it('are refused with 413 also when their length is not announced', async () => {
-    const stream = new ReadableStream({
-      start(controller) {
-        for (let i = 0; i < 100; i += 1) controller.enqueue(new TextEncoder().encode(' '.repeat(100)));
-        controller.close();
-      },
-    });
-    const { userName, secret, apiIntegrationCode } = tenant.source;
-    const response = await fetch(`${api.url}/atservicesrest/v1.0/Companies`, {
-      method: 'POST',
-      headers: {
-        UserName: userName,
-        Secret: secret,
-        ApiIntegrationCode: apiIntegrationCode,
-        'Content-Type': 'application/json',
-      },
-      body: stream,
-      duplex: 'half',
-    });
-    expect(response.status).toBe(413);
-  });
-
-  it.each([
-    [{ 'Content-Type': 'text/plain' }],
-    [{ 'Content-Type': 'application/x-www-form-urlencoded' }],
-    [{ 'Content-Type': 'application/json; charset=utf-16' }],
-    [{ 'Content-Encoding': 'gzip' }],
-  ])('with %j are refused with 415', async (headers) => {
-    await expect(post('{}', headers)).resolves.toMatchObject({ status: 415, body: failure('unsupportedMediaType') });
-  });
-
-  it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.api+json; charset="utf-8"'])(
-    'with Content-Type %s are read',
-    async (contentType) => {
-      await expect(post('{}', { 'Content-Type': contentType })).resolves.toMatchObject({
-        status: 400,
-        body: { errors: expect.arrayContaining(['companyName is required']) },
-      });
-    },
-  );
-
-  it.each([
-    ['deep', `{"companyName":${'['.repeat(2000)}${']'.repeat(2000)}}`],
-    ['deep and unknown', `{"unknown":${'{"a":'.repeat(600)}1${'}'.repeat(600)}}`],
-    ['a __proto__ key', '{"__proto__":{"companyName":"x"},"constructor":{"prototype":{"isAdmin":true}}}'],
-    ['keys that differ by case only', '{"companyName":"a","CompanyName":"b"}'],
-    ['unknown keys that differ by case only', '{"unheardOf":"a","UNHEARDOF":"b"}'],
-  ])('that are odd (%s) are refused with 400 and do no harm', async (_, body) => {
-    await expect(post(body)).resolves.toMatchObject({ status: 400 });
-    expect(Object.prototype).not.toHaveProperty('isAdmin');
-    expect({}).not.toHaveProperty('companyName');
-  });
-
-  it('may be empty with Content-Type: application/json where none is needed', async () => {
-    const headers = { 'Content-Type': 'application/json' };
-    await expect(api.call('GET', '/Companies/77', { as: tenant.source, headers })).resolves.toMatchObject({
-      status: 404,
-    });
-    await expect(api.call('DELETE', '/Companies/77', { as: tenant.source, headers })).resolves.toMatchObject({
-      status: 404,
-    });
-  });
-
-  it('are not read before the caller is known', async () => {
-    await expect(api.call('POST', '/Companies', { body: 'x'.repeat(5000) })).resolves.toMatchObject({ status: 401 });
   });
 });
 

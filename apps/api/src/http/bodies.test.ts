@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { failure } from '../fixtures/failure.ts';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url, { MAX_BODY_BYTES: '4096', MAX_EVENTS_BODY_BYTES: '8192' });
+  tenant = await makeTenant(api.database);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+describe('bodies', () => {
+  const post = (body: string | Buffer, headers: Record<string, string> = {}) =>
+    api.call('POST', '/Companies', { as: tenant.source, body, headers });
+
+  it.each([
+    ['nothing', '', 400],
+    ['half an object', '{', 400],
+    ['null', 'null', 400],
+    ['an array', '[]', 400],
+    ['a string', '"text"', 400],
+    ['more than one value', '{"a":1}}', 400],
+    ['broken UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), 400],
+    ['more than the limit', `{"name":"${'x'.repeat(5000)}"}`, 413],
+  ])('of %s are refused', async (_, body, status) => {
+    const answer = await post(body);
+    expect(answer).toMatchObject({ status, body: { errors: [expect.any(String)] } });
+  });
+
+  it('may be larger for EntityEvents, up to a limit of its own', async () => {
+    const send = (bytes: number) =>
+      api.call('POST', '/EntityEvents', { as: tenant.source, body: `{"events":"${'x'.repeat(bytes)}"}` });
+    await expect(send(6000)).resolves.toMatchObject({ status: 400 });
+    await expect(send(9000)).resolves.toMatchObject({ status: 413, body: failure('tooLarge') });
+  });
+
+  it('are refused with 413 also when their length is not announced', async () => {
+    const stream = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 100; i += 1) controller.enqueue(new TextEncoder().encode(' '.repeat(100)));
+        controller.close();
+      },
+    });
+    const { userName, secret, apiIntegrationCode } = tenant.source;
+    const response = await fetch(`${api.url}/atservicesrest/v1.0/Companies`, {
+      method: 'POST',
+      headers: {
+        UserName: userName,
+        Secret: secret,
+        ApiIntegrationCode: apiIntegrationCode,
+        'Content-Type': 'application/json',
+      },
+      body: stream,
+      duplex: 'half',
+    });
+    expect(response.status).toBe(413);
+  });
+
+  it.each([
+    [{ 'Content-Type': 'text/plain' }],
+    [{ 'Content-Type': 'application/x-www-form-urlencoded' }],
+    [{ 'Content-Type': 'application/json; charset=utf-16' }],
+    [{ 'Content-Encoding': 'gzip' }],
+  ])('with %j are refused with 415', async (headers) => {
+    await expect(post('{}', headers)).resolves.toMatchObject({ status: 415, body: failure('unsupportedMediaType') });
+  });
+
+  it.each(['application/json; charset=UTF-8', 'Application/JSON', 'application/vnd.api+json; charset="utf-8"'])(
+    'with Content-Type %s are read',
+    async (contentType) => {
+      await expect(post('{}', { 'Content-Type': contentType })).resolves.toMatchObject({
+        status: 400,
+        body: { errors: expect.arrayContaining(['companyName is required']) },
+      });
+    },
+  );
+
+  it.each([
+    ['deep', `{"companyName":${'['.repeat(2000)}${']'.repeat(2000)}}`],
+    ['deep and unknown', `{"unknown":${'{"a":'.repeat(600)}1${'}'.repeat(600)}}`],
+    ['a __proto__ key', '{"__proto__":{"companyName":"x"},"constructor":{"prototype":{"isAdmin":true}}}'],
+    ['keys that differ by case only', '{"companyName":"a","CompanyName":"b"}'],
+    ['unknown keys that differ by case only', '{"unheardOf":"a","UNHEARDOF":"b"}'],
+  ])('that are odd (%s) are refused with 400 and do no harm', async (_, body) => {
+    await expect(post(body)).resolves.toMatchObject({ status: 400 });
+    expect(Object.prototype).not.toHaveProperty('isAdmin');
+    expect({}).not.toHaveProperty('companyName');
+  });
+
+  it('may be empty with Content-Type: application/json where none is needed', async () => {
+    const headers = { 'Content-Type': 'application/json' };
+    await expect(api.call('GET', '/Companies/77', { as: tenant.source, headers })).resolves.toMatchObject({
+      status: 404,
+    });
+    await expect(api.call('DELETE', '/Companies/77', { as: tenant.source, headers })).resolves.toMatchObject({
+      status: 404,
+    });
+  });
+
+  it('are not read before the caller is known', async () => {
+    await expect(api.call('POST', '/Companies', { body: 'x'.repeat(5000) })).resolves.toMatchObject({ status: 401 });
+  });
+});

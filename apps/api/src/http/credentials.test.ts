@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { failure } from '../fixtures/failure.ts';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeCredential, makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+  tenant = await makeTenant(api.database);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+describe('credentials', () => {
+  it('are needed for everything else', async () => {
+    await expect(api.call('GET', '/CompanyWebhooks/1')).resolves.toMatchObject({
+      status: 401,
+      body: failure('unauthorized', expect.stringContaining('UserName, Secret and ApiIntegrationCode')),
+    });
+  });
+
+  it('are refused in the same words whatever is wrong with them', async () => {
+    const { source } = tenant;
+    const answers = await Promise.all(
+      [
+        { ...source, userName: 'nobody@example.com' },
+        { ...source, secret: 'wrong' },
+        { ...source, apiIntegrationCode: 'wrong' },
+        { ...source, secret: tenant.admin.secret },
+      ].map((as) => api.call('GET', '/Companies/1', { as })),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(answer.body))).size).toBe(1);
+    expect(answers.map((answer) => answer.status)).toEqual([401, 401, 401, 401]);
+  });
+
+  it('ignore the case of the user name', async () => {
+    const as = { ...tenant.source, userName: tenant.source.userName.toUpperCase() };
+    await expect(api.call('GET', '/Companies/1', { as })).resolves.toMatchObject({ status: 404 });
+  });
+
+  it('stop working at once when their resource is deactivated, deleted, or they are revoked', async () => {
+    const { prisma } = api.database;
+    const own = await makeTenant(api.database);
+    const id = { tenantId_id: { tenantId: own.id, id: own.source.resourceId } };
+    const status = async (as = own.source) => (await api.call('GET', '/Companies/1', { as })).status;
+    expect(await status()).toBe(404);
+    await prisma.resource.update({ where: id, data: { isActive: false } });
+    await expect(api.call('GET', '/Companies/1', { as: own.source })).resolves.toMatchObject({
+      status: 401,
+      body: failure('unauthorized', expect.stringContaining('not active')),
+    });
+    await prisma.resource.update({ where: id, data: { isActive: true } });
+    expect(await status()).toBe(404);
+    await prisma.resource.update({ where: id, data: { deletedAt: new Date() } });
+    expect(await status()).toBe(401);
+    await prisma.credential.update({
+      where: { userNameFolded: own.admin.userName.toLowerCase() },
+      data: { revokedAt: new Date() },
+    });
+    expect(await status(own.admin)).toBe(401);
+  });
+
+  it.each([
+    ['source', 'GET', '/CompanyWebhooks/1'],
+    ['source', 'POST', '/CompanyWebhooks'],
+    ['source', 'POST', '/CompanyWebhooks/1/Fields'],
+    ['integrator', 'POST', '/Companies'],
+    ['integrator', 'PATCH', '/Companies'],
+    ['integrator', 'DELETE', '/Companies/1'],
+    ['integrator', 'POST', '/EntityEvents'],
+  ] as const)('of a %s may not %s %s', async (role, method, path) => {
+    await expect(api.call(method, path, { as: tenant[role] })).resolves.toMatchObject({
+      status: 403,
+      body: failure('forbidden'),
+    });
+  });
+
+  it('may act for another active resource of their tenant, and for no other', async () => {
+    const other = await makeTenant(api.database);
+    await makeCredential(api.database, other.id, other.admin.resourceId, 'admin');
+    const asResource = (id: string) =>
+      api.call('GET', '/Companies/1', { as: tenant.source, headers: { ImpersonationResourceId: id } });
+    await expect(asResource('3')).resolves.toMatchObject({ status: 404 });
+    for (const id of ['99', '0', '-1', '1.5', 'x', '99999999999']) {
+      await expect(asResource(id)).resolves.toMatchObject({ status: 400 });
+    }
+  });
+});
