@@ -48,7 +48,11 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   pool.on('error', onError);
   const prismaPool = new Pool(settings);
   prismaPool.on('error', onError);
-  const prisma = new PrismaClient({ adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }) });
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }),
+    // Its messages would carry the arguments of the call, and the log prints messages.
+    errorFormat: 'minimal',
+  });
   return {
     pool,
     prisma,

@@ -1,8 +1,8 @@
 import { Problem, type SealedSecret, type WebhookCreate, type WebhookSettings } from '@callout/core';
-import { insertChildren, type ChildCollections } from './children.ts';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/client.ts';
+import { insertChildren, type ChildCollections } from './new-children.ts';
 import { transactionLimits } from './transaction-limits.ts';
 
 /** A webhook to be stored, with everything of its own. Its secret is sealed already. */

@@ -24,8 +24,6 @@ interface LifecycleDeps {
 export interface Lifecycle {
   /** True from the first signal on: readiness answers 503 and the load balancer looks elsewhere. */
   isStopping(): boolean;
-  /** Runs the steps and exits; the same as a signal. */
-  stop(reason: string): Promise<void>;
 }
 
 /**
@@ -89,5 +87,5 @@ export function stopOnSignals(deps: LifecycleDeps, steps: readonly StopStep[]): 
     deps.log.fatal({ err }, 'uncaught exception');
     exit(1);
   });
-  return { isStopping: () => stoppingSince !== undefined, stop };
+  return { isStopping: () => stoppingSince !== undefined };
 }

@@ -96,6 +96,13 @@ describe('bodies', () => {
     expect({}).not.toHaveProperty('companyName');
   });
 
+  it('are told a hundred problems at most', async () => {
+    const twins = Array.from({ length: 150 }, (_, index) => [`x${index}`, `X${index}`]).flat();
+    const answer = await post(JSON.stringify(Object.fromEntries(twins.map((key) => [key, 1]))));
+    expect(answer.status).toBe(400);
+    expect((answer.body as { details: unknown[] }).details).toHaveLength(100);
+  });
+
   it('may be empty with Content-Type: application/json where none is needed', async () => {
     const headers = { 'Content-Type': 'application/json' };
     await expect(api.call('GET', '/Companies/77', { as: tenant.source, headers })).resolves.toMatchObject({

@@ -11,6 +11,8 @@ interface FailureDeps {
 }
 
 const RETRY_AFTER_S = 5;
+/** A hostile body can have more problems than it has bytes to spare for; nobody reads more than these. */
+const MAX_DETAILS = 100;
 
 /** The last route: no path matched. */
 export const unknownPath: RequestHandler = () => {
@@ -35,7 +37,7 @@ export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
       ...(problem.retryAfterS === undefined ? {} : { 'Retry-After': String(problem.retryAfterS) }),
       ...(problem.allowedMethods === undefined ? {} : { Allow: problem.allowedMethods.join(', ') }),
     };
-    const body = problem.status === 500 ? surprise(requestIdOf(response)) : problem.toEnvelope();
+    const body = problem.status === 500 ? surprise(requestIdOf(response)) : envelope(problem);
     send(response, { status: problem.status, body }, headers);
   };
 
@@ -53,4 +55,9 @@ export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
 function surprise(requestId: string) {
   const message = `Something went wrong that is not the request's fault. Report it with the request id ${requestId}.`;
   return { errors: [message], details: [{ code: 'internal', message }] };
+}
+
+function envelope(problem: Problem) {
+  const { errors, details } = problem.toEnvelope();
+  return { errors: errors.slice(0, MAX_DETAILS), details: details.slice(0, MAX_DETAILS) };
 }

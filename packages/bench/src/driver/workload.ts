@@ -70,7 +70,9 @@ export function eventOf(eventId: string): { phase: Phase; event: number } | unde
 /** Text that does not compress, like the real thing. */
 const TEXT_CHARACTERS = 65_536;
 const LONGEST_FIELD = 32_000;
-const text = Array.from({ length: TEXT_CHARACTERS + LONGEST_FIELD }, (_, i) => (scramble(i) % 36).toString(36)).join('');
+const text = Array.from({ length: TEXT_CHARACTERS + LONGEST_FIELD }, (_, i) => (scramble(i) % 36).toString(36)).join(
+  '',
+);
 
 /** The filling fields of a record: the same each time, different from other records'. */
 function fillerJson(fillers: readonly FillerField[], recordId: number): string {

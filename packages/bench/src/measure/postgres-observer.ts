@@ -40,7 +40,9 @@ export async function observePostgres(url: string): Promise<PostgresObserver> {
       const { xid, wal } = await numbers<'xid' | 'wal'>(
         `SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS xid, pg_current_wal_insert_lsn() - '0/0' AS wal`,
       );
-      const statements = hasStatements ? (await numbers<'calls'>(`SELECT coalesce(sum(calls), 0) AS calls ${statementsHere}`)).calls : undefined;
+      const statements = hasStatements
+        ? (await numbers<'calls'>(`SELECT coalesce(sum(calls), 0) AS calls ${statementsHere}`)).calls
+        : undefined;
       return { statements, writeTransactions: xid, walBytes: wal };
     },
     async owed() {

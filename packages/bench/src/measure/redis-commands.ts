@@ -15,7 +15,9 @@ export async function readRedisCommands(url: string): Promise<RedisCommands> {
 
 /** Reads lines such as `cmdstat_evalsha:calls=12,usec=340,…`; what only watches is left out. */
 export function parseCommandStats(info: string): RedisCommands {
-  const counts = [...info.matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)].map(([, name = '', calls]) => [name, Number(calls)] as const);
+  const counts = [...info.matchAll(/^cmdstat_(\S+):calls=(\d+)/gm)].map(
+    ([, name = '', calls]) => [name, Number(calls)] as const,
+  );
   return new Map(counts.filter(([name]) => name !== 'info'));
 }
 

@@ -57,7 +57,9 @@ export async function forkProgram({ program, env, logDir }: ForkOptions): Promis
     // Whoever still waits for the crash of a process that was stopped waits forever: it did not crash.
     if (isStopping) return new Promise(() => {});
     const text = await readFile(logFile, 'utf8');
-    throw new Error(`${name} ended by itself (${signal ?? code}). The end of its log:\n${text.slice(-SHOWN_LOG_CHARACTERS)}`);
+    throw new Error(
+      `${name} ended by itself (${signal ?? code}). The end of its log:\n${text.slice(-SHOWN_LOG_CHARACTERS)}`,
+    );
   });
   // Not everybody looks at it all the time.
   crashed.catch(() => undefined);

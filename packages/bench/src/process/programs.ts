@@ -22,5 +22,13 @@ export function builtPrograms(): Programs {
 /** The same program, writing a CPU profile into a directory when it ends. */
 export function profiled(program: Program, dir: string | undefined): Program {
   if (dir === undefined) return program;
-  return { ...program, execArgv: [...program.execArgv, '--cpu-prof', `--cpu-prof-dir=${path.resolve(dir)}`, `--cpu-prof-name=${program.name}.cpuprofile`] };
+  return {
+    ...program,
+    execArgv: [
+      ...program.execArgv,
+      '--cpu-prof',
+      `--cpu-prof-dir=${path.resolve(dir)}`,
+      `--cpu-prof-name=${program.name}.cpuprofile`,
+    ],
+  };
 }

@@ -23,8 +23,10 @@ export function readCallout({ url, headers }: Pick<IncomingMessage, 'url' | 'hea
   const eventId = headers['x-hook-event-id'];
   const event = typeof eventId === 'string' ? eventOf(eventId) : undefined;
   const webhook = /^\/(\d{1,4})$/.exec(url ?? '')?.[1];
-  const recordId = /"Id":(\d+)/.exec(body.latin1Slice(0, HEAD_BYTES))?.[1];
-  const sequenceNumber = /"SequenceNumber":(\d+)/.exec(body.latin1Slice(Math.max(0, body.length - TAIL_BYTES)))?.[1];
+  const recordId = /"Id":(\d+)/.exec(body.toString('latin1', 0, HEAD_BYTES))?.[1];
+  const sequenceNumber = /"SequenceNumber":(\d+)/.exec(
+    body.toString('latin1', Math.max(0, body.length - TAIL_BYTES)),
+  )?.[1];
   if (typeof calloutId !== 'string' || event === undefined || webhook === undefined) return undefined;
   if (recordId === undefined || sequenceNumber === undefined) return undefined;
   const numbers = { webhook: Number(webhook), recordId: Number(recordId), sequenceNumber: Number(sequenceNumber) };

@@ -74,10 +74,18 @@ export function judgeRun({ options, behaviours, driven, arrivals, before, after 
     delivered,
     deliverS,
     deliveredPerS: deliverS > 0 ? delivered / deliverS : 0,
-    ...latencyOf(driven, arrivals, behaviours.map(() => true)),
+    ...latencyOf(
+      driven,
+      arrivals,
+      behaviours.map(() => true),
+    ),
     promptLatency: behaviours.every((behaviour) => behaviour === 'prompt')
       ? undefined
-      : latencyOf(driven, arrivals, behaviours.map((behaviour) => behaviour === 'prompt')),
+      : latencyOf(
+          driven,
+          arrivals,
+          behaviours.map((behaviour) => behaviour === 'prompt'),
+        ),
     attempts: arrivals.requests,
     bodyBytes: arrivals.bodyBytes / arrivals.requests,
     cpuSPer1000: perPart((part) => {
@@ -107,7 +115,8 @@ function latencyOf({ sentAtMs }: Driven, { firstArrivedAtMs }: Arrivals, isCount
   const tookMs: number[] = [];
   for (const [pair, arrivedAtMs] of firstArrivedAtMs.entries()) {
     const webhook = Math.floor(pair / sentAtMs.length);
-    if (arrivedAtMs > 0 && isCounted[webhook] === true) tookMs.push(arrivedAtMs - (sentAtMs[pair % sentAtMs.length] ?? 0));
+    if (arrivedAtMs > 0 && isCounted[webhook] === true)
+      tookMs.push(arrivedAtMs - (sentAtMs[pair % sentAtMs.length] ?? 0));
   }
   const [p50Ms = Number.NaN, p95Ms = Number.NaN, p99Ms = Number.NaN] = percentiles(tookMs, [50, 95, 99]);
   return { p50Ms, p95Ms, p99Ms };

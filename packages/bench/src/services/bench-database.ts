@@ -28,7 +28,8 @@ export async function createBenchDatabase(serverUrl: string, name: string): Prom
       serverPid: await serverPid(client),
       version: await serverVersion(client),
       settings: rows.map((row) => `${row.name}=${row.setting}`).join(', '),
-      drop: () => withClient(serverUrl, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
+      drop: () =>
+        withClient(serverUrl, async (client) => void (await client.query(`DROP DATABASE ${name} WITH (FORCE)`))),
     };
   });
 }

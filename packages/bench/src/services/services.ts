@@ -53,7 +53,11 @@ export async function startServices({ databaseUrl, redisUrl, dataDir, onStop }: 
       pid: database.serverPid,
       description: `PostgreSQL ${database.version} (${postgres.origin}): ${database.settings}`,
     },
-    redis: { url: redis.url, pid: server.pid, description: `${server.engine} (${redis.origin}): ${server.persistence}` },
+    redis: {
+      url: redis.url,
+      pid: server.pid,
+      description: `${server.engine} (${redis.origin}): ${server.persistence}`,
+    },
     redisPrefix: name,
     dataDir: databaseUrl === undefined ? dataDir : undefined,
   };

@@ -53,7 +53,11 @@ function readQuestion(message: Buffer): { name: string; type: 'A' | 'AAAA'; end:
     labels.push(message.toString('latin1', at + 1, at + 1 + length));
     at += 1 + length;
   }
-  return { name: labels.join('.'), type: message.readUInt16BE(at + 1) === typeNumbers.AAAA ? 'AAAA' : 'A', end: at + 5 };
+  return {
+    name: labels.join('.'),
+    type: message.readUInt16BE(at + 1) === typeNumbers.AAAA ? 'AAAA' : 'A',
+    end: at + 5,
+  };
 }
 
 function response(message: Buffer, questionEnd: number, said: Exclude<NameServerAnswer, 'silent'>): Buffer {
@@ -76,6 +80,10 @@ function encodeRecord(record: NameServerRecord): Buffer {
 
 function encodeData({ type, value }: NameServerRecord): Buffer {
   if (type === 'A') return Buffer.from(value.split('.').map(Number));
-  if (type === 'AAAA') return Buffer.from(value.split(':').flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]));
-  return Buffer.concat([...value.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])), Buffer.from([0])]);
+  if (type === 'AAAA')
+    return Buffer.from(value.split(':').flatMap((group) => [parseInt(group, 16) >> 8, parseInt(group, 16) & 255]));
+  return Buffer.concat([
+    ...value.split('.').map((label) => Buffer.from([label.length, ...Buffer.from(label)])),
+    Buffer.from([0]),
+  ]);
 }

@@ -1,0 +1,137 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createResolver, type ResolverOptions } from './resolver.ts';
+import { startNameServer, type NameServer, type NameServerAnswer } from './test/name-server.ts';
+
+const servers: NameServer[] = [];
+
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.stop();
+});
+
+async function resolverWith(answers: Record<string, NameServerAnswer>, options: ResolverOptions = {}) {
+  const server = await startNameServer((type, name) => answers[`${type} ${name}`] ?? []);
+  servers.push(server);
+  const resolve = createResolver({ servers: [server.address], hostsFile: '/nonexistent', ...options });
+  return { resolve, questions: server.questions };
+}
+
+const a = (value: string, ttl = 0): NameServerAnswer => [{ type: 'A', ttl, value }];
+const aaaa = (value: string, ttl = 0): NameServerAnswer => [{ type: 'AAAA', ttl, value }];
+
+describe('createResolver', () => {
+  it('gives the addresses of both families', async () => {
+    const { resolve } = await resolverWith({
+      'A both.example': a('8.8.8.8'),
+      'AAAA both.example': aaaa('2606:4700:0:0:0:0:0:1'),
+    });
+    expect(await resolve('both.example')).toEqual(['8.8.8.8', '2606:4700::1']);
+  });
+
+  it('gives one family when the other has none or fails', async () => {
+    const { resolve } = await resolverWith({
+      'A one.example': a('8.8.8.8'),
+      'A half.example': a('8.8.4.4'),
+      'AAAA half.example': 'SERVFAIL',
+    });
+    expect(await resolve('one.example')).toEqual(['8.8.8.8']);
+    expect(await resolve('half.example')).toEqual(['8.8.4.4']);
+  });
+
+  it('gives the private address behind a CNAME to be judged', async () => {
+    const { resolve } = await resolverWith({
+      'A alias.example': [
+        { type: 'CNAME', ttl: 60, value: 'inside.example' },
+        { type: 'A', ttl: 60, value: '10.0.0.1' },
+      ],
+    });
+    expect(await resolve('alias.example')).toEqual(['10.0.0.1']);
+  });
+
+  it('gives a hundred addresses', async () => {
+    const many = Array.from({ length: 100 }, (_, nth) => ({ type: 'A' as const, ttl: 0, value: `8.8.4.${nth}` }));
+    const { resolve } = await resolverWith({ 'A many.example': many.slice(0, 25), 'AAAA many.example': [] });
+    expect(await resolve('many.example')).toHaveLength(25);
+  });
+
+  it.each([
+    ['NXDOMAIN', 'ENOTFOUND'],
+    ['SERVFAIL', 'ESERVFAIL'],
+  ] as const)('rejects with the code of a name that is %s', async (said, code) => {
+    const { resolve } = await resolverWith({ 'A gone.example': said, 'AAAA gone.example': said });
+    await expect(resolve('gone.example')).rejects.toMatchObject({ code });
+  });
+
+  it('rejects with ENODATA when a name has no address, and tells a failure that may pass before one that stays', async () => {
+    const { resolve } = await resolverWith({ 'A half.example': 'NXDOMAIN', 'AAAA half.example': 'SERVFAIL' });
+    await expect(resolve('empty.example')).rejects.toMatchObject({ code: 'ENODATA' });
+    await expect(resolve('half.example')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+  });
+
+  it('asks anew each time when the TTL is 0, so that a changed answer is seen', async () => {
+    let address = '8.8.8.8';
+    const server = await startNameServer((type) => (type === 'A' ? a(address) : []));
+    servers.push(server);
+    const resolve = createResolver({ servers: [server.address] });
+    expect(await resolve('rebinding.example')).toEqual(['8.8.8.8']);
+    address = '10.0.0.1';
+    expect(await resolve('rebinding.example')).toEqual(['10.0.0.1']);
+  });
+
+  it('keeps an answer for its shortest TTL and no longer', async () => {
+    let nowMs = 0;
+    const { resolve, questions } = await resolverWith(
+      { 'A kept.example': a('8.8.8.8', 20), 'AAAA kept.example': aaaa('2606:4700:0:0:0:0:0:1', 5) },
+      { now: () => nowMs },
+    );
+    await resolve('kept.example');
+    nowMs = 4_999;
+    await resolve('kept.example');
+    expect(questions).toHaveLength(2);
+    nowMs = 5_000;
+    await resolve('kept.example');
+    expect(questions).toHaveLength(4);
+  });
+
+  it('keeps no answer longer than its bound', async () => {
+    let nowMs = 0;
+    const { resolve, questions } = await resolverWith({ 'A long.example': a('8.8.8.8', 86_400) }, { now: () => nowMs });
+    await resolve('long.example');
+    nowMs = 30_000;
+    await resolve('long.example');
+    expect(questions.filter((question) => question === 'A long.example')).toHaveLength(2);
+  });
+
+  it('does not keep a failure', async () => {
+    const answers: Record<string, NameServerAnswer> = { 'A back.example': 'SERVFAIL', 'AAAA back.example': 'SERVFAIL' };
+    const { resolve } = await resolverWith(answers);
+    await expect(resolve('back.example')).rejects.toMatchObject({ code: 'ESERVFAIL' });
+    answers['A back.example'] = a('8.8.8.8');
+    expect(await resolve('back.example')).toEqual(['8.8.8.8']);
+  });
+
+  it('makes one question of lookups of the same name at the same time', async () => {
+    const { resolve, questions } = await resolverWith({ 'A same.example': a('8.8.8.8') });
+    const answers = await Promise.all(Array.from({ length: 50 }, () => resolve('same.example')));
+    expect(new Set(answers.map(String))).toEqual(new Set(['8.8.8.8']));
+    expect(questions.toSorted()).toEqual(['A same.example', 'AAAA same.example']);
+  });
+
+  it('knows localhost and the hosts file without asking', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'callout-hosts-'));
+    const hostsFile = join(folder, 'hosts');
+    await writeFile(
+      hostsFile,
+      '# comment\n10.0.0.7\tIntranet intranet.example # inside\n\nfd00::7 intranet\n6.6.6.6 localhost\n',
+    );
+    const { resolve, questions } = await resolverWith({}, { hostsFile });
+    expect(await resolve('intranet')).toEqual(['10.0.0.7', 'fd00::7']);
+    expect(await resolve('intranet.example')).toEqual(['10.0.0.7']);
+    expect(await resolve('localhost')).toEqual(['127.0.0.1']);
+    expect(await resolve('app.localhost.')).toEqual(['127.0.0.1']);
+    expect(questions).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+});

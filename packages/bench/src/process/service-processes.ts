@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { apiConfig, workerConfig } from '@callout/runtime';
+import type { BenchOptions } from '../options.ts';
+import type { Services } from '../services/services.ts';
+import type { ForkedProgram, ForkOptions, Program } from './fork-program.ts';
+import { freePort } from './free-port.ts';
+import { profiled, type Programs } from './programs.ts';
+import { waitUntilReady } from './wait-until-ready.ts';
+
+export interface ServiceProcesses {
+  /** Up to and including `/v1.0`. */
+  readonly apiUrl: string;
+  readonly apiPid: number;
+  readonly workerPids: readonly number[];
+}
+
+interface ServiceDeps {
+  readonly fork: (options: Omit<ForkOptions, 'logDir'>) => Promise<ForkedProgram>;
+  readonly programs: Programs;
+  readonly services: Services;
+  /** The settings that the user chose. */
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+/** Waits that let a failing receiver's callouts end within a run; the standard ones take hours. */
+const QUICK_RETRIES = '1,1,1,1';
+const MOST_ACTIVE_WEBHOOKS = 50;
+
+/** Starts the API and the workers as they run in production, each a process of its own. Resolves when all are ready. */
+export async function startServiceProcesses(options: BenchOptions, deps: ServiceDeps): Promise<ServiceProcesses> {
+  const { programs, services, settings } = deps;
+  const env = {
+    PATH: '/usr/bin:/bin',
+    ...(options.failing > 0 && { RETRY_SCHEDULE: QUICK_RETRIES }),
+    ...settings,
+    DATABASE_URL: services.postgres.url,
+    REDIS_URL: services.redis.url,
+    REDIS_PREFIX: services.redisPrefix,
+    SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    ALLOW_HTTP_TARGETS: 'true',
+    CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',
+    MAX_ACTIVE_WEBHOOKS_PER_ENTITY: String(Math.max(MOST_ACTIVE_WEBHOOKS, options.fanout)),
+  };
+
+  async function start(program: Program, portName: string): Promise<{ pid: number; port: number }> {
+    const port = await freePort();
+    const { pid, name } = await deps.fork({
+      program: profiled(program, options.profile),
+      env: { ...env, [portName]: String(port) },
+    });
+    await waitUntilReady(name, port);
+    return { pid, port };
+  }
+
+  const api = await start(programs.api, 'API_PORT');
+  const workers = Array.from({ length: options.workers }, (_, index) =>
+    start({ ...programs.worker, name: `${programs.worker.name}-${index + 1}` }, 'WORKER_HEALTH_PORT'),
+  );
+  return {
+    apiUrl: `http://127.0.0.1:${api.port}/${API_ROOT}/v1.0`,
+    apiPid: api.pid,
+    workerPids: (await Promise.all(workers)).map(({ pid }) => pid),
+  };
+}
+
+const API_ROOT = 'atservicesrest';
+
+/** Set by the run itself, or without meaning in it. */
+const NOT_CHOSEN = new Set([
+  ...['DATABASE_URL', 'REDIS_URL', 'REDIS_PREFIX', 'SECRET_KEYS', 'ALLOW_HTTP_TARGETS', 'CALLOUT_ALLOW_CIDRS'],
+  ...['API_HOST', 'API_PORT', 'API_ROOT', 'MAX_ACTIVE_WEBHOOKS_PER_ENTITY', 'WORKER_HEALTH_HOST', 'WORKER_HEALTH_PORT'],
+]);
+
+/** The settings of API and worker that the environment holds. */
+export function chosenSettings(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const names = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
+  const chosen = [...names].flatMap((name) => {
+    const value = env[name];
+    return value === undefined || value === '' || NOT_CHOSEN.has(name) ? [] : [[name, value] as const];
+  });
+  return Object.fromEntries(chosen);
+}

@@ -1,0 +1,72 @@
+import { applyMigrations, createTenantStore, openDatabase, type IssuedCredential } from '@callout/db';
+import type { Plan } from './plan.ts';
+import { CHANGED_FIELD } from './driver/company-fields.ts';
+
+/** The headers that an API call is made with. */
+export type CallHeaders = Readonly<Record<string, string>>;
+
+export interface Callers {
+  /** Registers webhooks. */
+  readonly integrator: CallHeaders;
+  /** Sends events. */
+  readonly source: CallHeaders;
+}
+
+/** Fills an empty database: the schema, and a tenant without limits that has two API users. */
+export async function setUpTenant(databaseUrl: string): Promise<Callers> {
+  await applyMigrations(databaseUrl);
+  const onError = (error: Error): never => {
+    throw error;
+  };
+  const database = openDatabase({ url: databaseUrl, poolSize: 2, applicationName: 'callout-bench', onError });
+  try {
+    const tenants = createTenantStore(database);
+    const tenantId = await tenants.create({ name: 'bench', calloutThreshold: 0, apiRequestsPerHour: 0 });
+    const caller = async (role: 'integrator' | 'source') => {
+      const userName = `${role}@bench.example`;
+      const resourceId = await tenants.createResource({
+        tenantId,
+        email: userName,
+        canCreateWebhooks: role === 'integrator',
+      });
+      return headersOf(await tenants.createCredential({ tenantId, resourceId, role, userName }));
+    };
+    return { integrator: await caller('integrator'), source: await caller('source') };
+  } finally {
+    await database.close();
+  }
+}
+
+function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): CallHeaders {
+  return { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
+}
+
+/** Registers the webhooks of a run, as an integrator would: one field triggers, the others are always shown. */
+export async function registerWebhooks(
+  apiUrl: string,
+  caller: CallHeaders,
+  { company, fillers, behaviours }: Plan,
+  urlOf: (webhook: number) => string,
+): Promise<void> {
+  for (const webhook of behaviours.keys()) {
+    const url = urlOf(webhook);
+    const response = await fetch(`${apiUrl}/${company.webhookCollection}`, {
+      method: 'POST',
+      headers: { ...caller, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        name: `bench.Company.${webhook}`,
+        webhookUrl: url,
+        deactivationUrl: url,
+        secretKey: 'a secret of thirty-two characters',
+        isActive: true,
+        isSubscribedToCreateEvents: true,
+        isSubscribedToUpdateEvents: true,
+        fields: [
+          { field: CHANGED_FIELD, isSubscribedField: true },
+          ...fillers.map(({ name }) => ({ field: name, isDisplayAlwaysField: true })),
+        ],
+      }),
+    });
+    if (!response.ok) throw new Error(`webhook not registered: ${response.status} ${await response.text()}`);
+  }
+}

@@ -1,0 +1,44 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+/** The processes of an installation. */
+export type App = 'api' | 'worker';
+
+const ROOT = path.resolve(import.meta.dirname, '../../../..');
+/** What every app is made of; each is built into a `dist` of its own. */
+const PACKAGES = ['core', 'runtime', 'db', 'queue'].map((name) => path.join('packages', name));
+/** Written last by every build, also by one that finds nothing to change. */
+const BUILD_STAMP = path.join('dist', '.tsbuildinfo');
+
+/**
+ * The built program of an app.
+ * @throws Error that says what to do, when it was never built or a source has changed since: a test of yesterday's
+ *   program would say nothing about today's.
+ */
+export async function builtMain(app: App, root: string = ROOT): Promise<string> {
+  const appDir = path.join('apps', app);
+  for (const part of [...PACKAGES, appDir]) await mustBeFresh(path.join(root, part), part);
+  return path.join(root, appDir, 'dist', 'main.js');
+}
+
+async function mustBeFresh(dir: string, part: string): Promise<void> {
+  const builtAtMs = await changedAtMs(path.join(dir, BUILD_STAMP));
+  if (builtAtMs === undefined) throw new Error(`${part} is not built. ${WHAT_TO_DO}`);
+  for (const entry of await readdir(path.join(dir, 'src'), { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue;
+    const source = path.join(entry.parentPath, entry.name);
+    if (((await changedAtMs(source)) ?? 0) <= builtAtMs) continue;
+    throw new Error(`${part} is older than its source ${path.relative(dir, source)}. ${WHAT_TO_DO}`);
+  }
+}
+
+const WHAT_TO_DO = 'These tests drive the built processes: run "npm run build" first, or "npm test", which builds.';
+
+async function changedAtMs(file: string): Promise<number | undefined> {
+  try {
+    return (await stat(file)).mtimeMs;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}

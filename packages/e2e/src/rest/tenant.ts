@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { createTenantStore, openDatabase, type Database, type IssuedCredential } from '@callout/db';
+
+/** Who acts in a tenant made for a test. */
+export interface TenantUnderTest {
+  readonly id: number;
+  readonly integrator: IssuedCredential;
+  readonly source: IssuedCredential;
+  /** Resource of the credential `source`: who acts in events that name nobody. */
+  readonly sourceId: number;
+  /** One more resource, for events that name somebody. */
+  readonly colleagueId: number;
+}
+
+/** Makes a tenant without limits in a database that has its tables. */
+export async function makeTenant(database: Pick<Database, 'prisma'>): Promise<TenantUnderTest> {
+  const store = createTenantStore(database);
+  const name = randomUUID();
+  const tenantId = await store.create({ name, calloutThreshold: 0, apiRequestsPerHour: 0 });
+  const resource = (role: string) =>
+    store.createResource({ tenantId, email: `${role}@example.com`, canCreateWebhooks: role === 'integrator' });
+  const credential = (role: 'integrator' | 'source', resourceId: number) =>
+    store.createCredential({ tenantId, resourceId, userName: `${role}-${name}@example.com`, role });
+  const integratorId = await resource('integrator');
+  const sourceId = await resource('source');
+  return {
+    id: tenantId,
+    integrator: await credential('integrator', integratorId),
+    source: await credential('source', sourceId),
+    sourceId,
+    colleagueId: await resource('colleague'),
+  };
+}
+
+/** Opens a database as a process of the installation does; a connection that breaks is made anew at the next call. */
+export function openForTest(url: string): Database {
+  return openDatabase({ url, poolSize: 2, applicationName: 'callout-e2e', onError: () => undefined });
+}
