@@ -18,18 +18,19 @@ export interface DeliverDeps {
 const redacted: ReadonlySet<string> = new Set(['x-hook-signature', 'webhook-signature']);
 
 /**
- * One attempt of one claimed callout: sign, send, judge, settle. Never rejects: when something of ours fails, the lease
- * runs out and the callout is claimed again.
+ * One attempt of one claimed callout: sign, send, judge, settle. Calls `answered` when the receiver is done with it, and
+ * resolves when the result is committed. Never rejects: when something of ours fails, the lease runs out and the callout
+ * is claimed again.
  */
-export async function deliver(deps: DeliverDeps, callout: ClaimedCallout): Promise<void> {
+export async function deliver(deps: DeliverDeps, callout: ClaimedCallout, answered: () => void): Promise<void> {
   try {
-    await attempt(deps, callout);
+    await attempt(deps, callout, answered);
   } catch (err) {
     deps.log.error({ err, calloutId: callout.id, webhookKey: callout.webhookKey }, 'attempt not made or not stored');
   }
 }
 
-async function attempt(deps: DeliverDeps, callout: ClaimedCallout): Promise<void> {
+async function attempt(deps: DeliverDeps, callout: ClaimedCallout, answered: () => void): Promise<void> {
   const target = await deps.targetOf(callout.webhookKey, callout.webhookVersion);
   if (!target) throw new Error('the webhook is gone');
   const startedAt = new Date();
@@ -46,6 +47,7 @@ async function attempt(deps: DeliverDeps, callout: ClaimedCallout): Promise<void
     userAgent: deps.userAgent,
   });
   const outcome = await deps.send({ url: target.url, headers, body });
+  answered();
   // This process stops and broke it off: no attempt of the receiver's. Its lease ends, and another worker sends it.
   if (outcome.kind === 'failed' && outcome.reason === 'aborted') return;
   const finishedAt = new Date();

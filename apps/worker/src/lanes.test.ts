@@ -5,10 +5,14 @@ import { createLanes, type LanesDeps } from './lanes.ts';
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Due callouts per webhook as PostgreSQL would have them, and calls that end when they are told to. */
-function bench(due: Record<number, number>, limits: Partial<LanesDeps> = {}) {
+function bench(due: Record<number, number>, limits: Partial<LanesDeps> = {}, keepResults = false) {
   const claims: FreePlaces[][] = [];
   const calls: { webhookKey: number; end: () => void }[] = [];
   const errors: unknown[] = [];
+  const results: (() => void)[] = [];
+  const storeResults = () => {
+    for (const stored of results.splice(0)) stored();
+  };
   let next = 0;
   const lanes = createLanes({
     maxInFlight: 10,
@@ -23,15 +27,21 @@ function bench(due: Record<number, number>, limits: Partial<LanesDeps> = {}) {
         return Array.from({ length: count }, (): ClaimedCallout => aCallout(webhookKey, (next += 1)));
       });
     },
-    deliver: ({ webhookKey }) =>
+    deliver: ({ webhookKey }, answered) =>
       new Promise((resolve) => {
-        const call = { webhookKey, end: () => (calls.splice(calls.indexOf(call), 1), resolve()) };
+        const end = () => {
+          calls.splice(calls.indexOf(call), 1);
+          answered();
+          results.push(resolve);
+          if (!keepResults) storeResults();
+        };
+        const call = { webhookKey, end };
         calls.push(call);
       }),
     ...limits,
   });
   const underWay = (webhookKey: number) => calls.filter((call) => call.webhookKey === webhookKey).length;
-  return { lanes, claims, calls, errors, due, underWay };
+  return { lanes, claims, calls, errors, due, underWay, storeResults };
 }
 
 function aCallout(webhookKey: number, n: number): ClaimedCallout {
@@ -77,6 +87,18 @@ describe('lanes', () => {
     }
     expect(underWay(1)).toBe(4);
     expect(due[1]).toBe(96);
+  });
+
+  it('free a place of the webhook when its receiver is done, and one of the process when the result is stored', async () => {
+    const { lanes, calls, underWay, storeResults } = bench({ 1: 100 }, { maxInFlight: 6 }, true);
+    lanes.wake([1]);
+    await settled();
+    for (const call of [...calls]) call.end();
+    await settled();
+    expect([underWay(1), lanes.inFlight()]).toEqual([2, 6]);
+    storeResults();
+    while (underWay(1) < 4) await settled();
+    expect(lanes.inFlight()).toBe(4);
   });
 
   it('share the places of the process among all that want some', async () => {

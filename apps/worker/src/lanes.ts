@@ -3,10 +3,14 @@ import type { ClaimedCallout, FreePlaces } from '@callout/db';
 export interface LanesDeps {
   /** Leases due callouts from PostgreSQL. */
   claim: (wanted: readonly FreePlaces[]) => Promise<ClaimedCallout[]>;
-  /** Sends one callout and hands its result on. Never rejects. */
-  deliver: (callout: ClaimedCallout) => Promise<void>;
-  /** Calls under way at once in this process, and of one webhook. */
+  /**
+   * Sends one callout, calls `answered` when its receiver is done with it, and resolves when its result is stored.
+   * Never rejects.
+   */
+  deliver: (callout: ClaimedCallout, answered: () => void) => Promise<void>;
+  /** Callouts in hand at once in this process: being sent, or their results being stored. */
   maxInFlight: number;
+  /** Calls under way at once to one webhook. */
   maxInFlightPerWebhook: number;
   /** How long free places may gather before they are filled: fewer, larger claims. */
   gatherMs: number;
@@ -16,9 +20,9 @@ export interface LanesDeps {
 export interface Lanes {
   /** These webhooks may have due callouts. */
   wake(webhookKeys: readonly number[]): void;
-  /** Calls under way. */
+  /** Callouts in hand. */
   inFlight(): number;
-  /** Claims nothing more and waits for the calls under way. */
+  /** Claims nothing more and waits for the callouts in hand. */
   drain(): Promise<void>;
 }
 
@@ -38,11 +42,16 @@ const maxLanesPerClaim = 200;
  * hangs holds its own places and nobody else's, and however long its backlog, nothing of it is kept in memory.
  */
 export function createLanes(deps: LanesDeps): Lanes {
-  const { maxInFlight, maxInFlightPerWebhook } = deps;
+  const { maxInFlight, maxInFlightPerWebhook, gatherMs } = deps;
+  const worthAClaim = Math.max(1, Math.floor(Math.min(maxInFlight, maxInFlightPerWebhook) / 4));
   /** In the order in which they take their turn. */
   const lanes = new Map<number, Lane>();
   const underWay = new Set<Promise<void>>();
   let inFlight = 0;
+  /** Places that came free since the last claim. */
+  let freed = 0;
+  /** A wake-up call came since the last claim. */
+  let isWoken = false;
   let isDraining = false;
   let claiming: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | null = null;
@@ -57,34 +66,35 @@ export function createLanes(deps: LanesDeps): Lanes {
     if (!lane.mayHaveDue && !lane.isClaiming && lane.inFlight === 0) lanes.delete(lane.webhookKey);
   }
 
-  /** Fills places now when a quarter of a lane's worth is free, else when they have had time to gather. */
-  function fill(): void {
+  /** After a place came free: claims when a quarter of a lane's worth has, or when they have had time to gather. */
+  function claimSoon(): void {
     if (claiming || isDraining) return;
-    const wanted = wantedPlaces();
+    if (freed >= worthAClaim) claimNow();
+    else gathering ??= setTimeout(claimNow, gatherMs);
+  }
+
+  function claimNow(): void {
+    if (gathering) clearTimeout(gathering);
+    gathering = null;
+    freed = 0;
+    isWoken = false;
+    const wanted = isDraining ? [] : wantedPlaces();
     if (wanted.length === 0) return;
-    const places = wanted.reduce((sum, lane) => sum + lane.places, 0);
-    if (places * 4 >= Math.min(maxInFlightPerWebhook, maxInFlight)) {
-      claiming = claim(wanted).finally(() => {
-        claiming = null;
-        fill();
-      });
-    } else {
-      gathering ??= setTimeout(() => {
-        gathering = null;
-        if (claiming || isDraining) return;
-        claiming = claim(wantedPlaces()).finally(() => {
-          claiming = null;
-          fill();
-        });
-      }, deps.gatherMs);
-    }
+    claiming = claim(wanted).finally(() => {
+      claiming = null;
+      // Woken meanwhile, or the lanes have had only their share of the free places: there is more to be had at once.
+      if (isWoken || countPlaces(wantedPlaces()) >= worthAClaim) claimNow();
+      else if ([...lanes.values()].some(wantsMore)) claimSoon();
+    });
+  }
+
+  function wantsMore({ mayHaveDue, inFlight: taken }: Lane): boolean {
+    return mayHaveDue && taken < maxInFlightPerWebhook;
   }
 
   /** Free places, shared evenly among the lanes that want some. */
   function wantedPlaces(): FreePlaces[] {
-    const wanting = [...lanes.values()]
-      .filter((lane) => lane.mayHaveDue && lane.inFlight < maxInFlightPerWebhook)
-      .slice(0, maxLanesPerClaim);
+    const wanting = [...lanes.values()].filter(wantsMore).slice(0, maxLanesPerClaim);
     let free = maxInFlight - inFlight;
     const share = Math.max(1, Math.floor(free / Math.max(1, wanting.length)));
     const wanted: FreePlaces[] = [];
@@ -98,7 +108,6 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   async function claim(wanted: readonly FreePlaces[]): Promise<void> {
-    if (wanted.length === 0) return;
     const asked = wanted.map(({ webhookKey, places }) => ({ lane: laneOf(webhookKey), places, got: 0 }));
     for (const { lane } of asked) {
       // A wake-up call that comes while the claim is under way sets it again.
@@ -129,12 +138,21 @@ export function createLanes(deps: LanesDeps): Lanes {
     const lane = laneOf(callout.webhookKey);
     lane.inFlight += 1;
     inFlight += 1;
-    const call = deps.deliver(callout).finally(() => {
-      underWay.delete(call);
+    let isUnderWay = true;
+    const leaveLane = (): void => {
+      if (!isUnderWay) return;
+      isUnderWay = false;
       lane.inFlight -= 1;
+      freed += 1;
+      if (lane.mayHaveDue) claimSoon();
+    };
+    const call = deps.deliver(callout, leaveLane).finally(() => {
+      leaveLane();
+      underWay.delete(call);
       inFlight -= 1;
       removeIfIdle(lane);
-      fill();
+      // Others may have been kept waiting by the limit of the process.
+      if (inFlight === maxInFlight - 1) claimSoon();
     });
     underWay.add(call);
   }
@@ -142,7 +160,8 @@ export function createLanes(deps: LanesDeps): Lanes {
   return {
     wake(webhookKeys) {
       for (const webhookKey of webhookKeys) laneOf(webhookKey).mayHaveDue = true;
-      fill();
+      isWoken = true;
+      if (!claiming && !isDraining) claimNow();
     },
     inFlight: () => inFlight,
     async drain() {
@@ -152,4 +171,8 @@ export function createLanes(deps: LanesDeps): Lanes {
       await Promise.all(underWay);
     },
   };
+}
+
+function countPlaces(wanted: readonly FreePlaces[]): number {
+  return wanted.reduce((sum, { places }) => sum + places, 0);
 }

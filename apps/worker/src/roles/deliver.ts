@@ -46,7 +46,7 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
   };
   const lanes = createLanes({
     claim: (wanted) => claimDueCallouts(pool, wanted, owner, config.LEASE_MS),
-    deliver: (callout) => deliver(deps, callout),
+    deliver: (callout, answered) => deliver(deps, callout, answered),
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
     maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
     gatherMs: config.SETTLE_COMMIT_MS,

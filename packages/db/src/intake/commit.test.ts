@@ -240,17 +240,28 @@ describe('record ids', () => {
 });
 
 describe('a commit that fails', () => {
-  it('leaves no belief behind about ids that were never taken', async () => {
+  it('never lets an id be given twice', async () => {
     const tenantId = await insertTenant(database.pool);
     const create = (recordId: number | null, personId = 1) =>
       anEvent({ action: 'Create', expects: 'absent', recordId, personId });
     await expect(take(tenantId, create(50, 2 ** 40))).rejects.toThrow(/out of range/);
     await take(tenantId, create(4));
-    expect(itemsOf(await take(tenantId, create(null)))).toMatchObject([{ recordId: 5 }]);
+    expect(itemsOf(await take(tenantId, create(null)))).toMatchObject([{ recordId: 51 }]);
   });
 });
 
 describe('concurrent commits', () => {
+  it('choose different ids for new records', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const creates = Array.from({ length: 20 }, () =>
+      createIntakeCommit(database.pool)([
+        { tenantId, events: [1, 2, 3].map(() => anEvent({ action: 'Create', expects: 'absent', recordId: null })) },
+      ]),
+    );
+    const ids = (await Promise.all(creates)).flatMap(({ results }) => itemsOf(results[0]).map((item) => item.recordId));
+    expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+  });
+
   it('give the events of a record versions without a gap and never deadlock', async () => {
     const tenantId = await insertTenant(database.pool);
     const rounds = Array.from({ length: 60 }, (_, round) => {

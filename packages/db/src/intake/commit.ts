@@ -20,26 +20,22 @@ export interface IntakeCommit {
  * Takes the events of several requests in one transaction. Each request is taken as a whole or refused as a whole, and a
  * refused one leaves no trace and does not touch the others. What is 'accepted' is committed when this returns.
  *
- * Everything is locked in one order (counters, eventIDs, records, each sorted), so that any number of commits may run at
+ * Everything is locked in one order (eventIDs, records, each sorted), so that any number of commits may run at
  * once without deadlock, and the events of one record get their versions one after another: that is their order.
  */
 export function createIntakeCommit(pool: Pool): (requests: readonly IntakeRequest[]) => Promise<IntakeCommit> {
   const seenCounters = new Map<string, number>();
   return async (requests) => {
-    const { commit, learned } = await inTransaction(pool, async (transaction) => {
-      const recordIds = await reserveRecordIds(transaction, requests, seenCounters);
+    const recordIds = await reserveRecordIds(pool, requests, seenCounters);
+    const placed = requests.map((request) => place(request, recordIds));
+    return inTransaction(pool, async (transaction) => {
       const keys = await claimEventKeys(transaction, requests);
-      const placed = requests.map((request) => place(request, recordIds));
       const records = await lockAll(transaction, recordsOf(placed));
       const intake: Intake = { acceptedAt: new Date(), keys, records, events: [] };
       const results = placed.map((request) => take(intake, request));
       await store(transaction, intake);
-      const eventIds = intake.events.map((event) => event.id);
-      return { commit: { results, eventIds }, learned: recordIds.learned };
+      return { results, eventIds: intake.events.map((event) => event.id) };
     });
-    // Only now: a counter that was raised in vain would be believed to be higher than it is.
-    for (const [key, next] of learned) seenCounters.set(key, Math.max(next, seenCounters.get(key) ?? 0));
-    return commit;
   };
 }
 
@@ -57,7 +53,7 @@ interface Intake {
 function place({ tenantId, events }: IntakeRequest, recordIds: RecordIds): PlacedEvent[] {
   return events.map((event) => {
     const isNewId = event.recordId === null;
-    return { ...event, tenantId, recordId: recordIds.idOf(tenantId, event), isNewId };
+    return { ...event, tenantId, recordId: recordIds(tenantId, event), isNewId };
   });
 }
 

@@ -1,5 +1,5 @@
-import type { Transaction } from '../database.ts';
-import { statement } from '../statement.ts';
+import type { Client } from '../database.ts';
+import { columns, statement } from '../statement.ts';
 import type { IntakeEvent, IntakeRequest } from './request.ts';
 
 interface Need {
@@ -18,9 +18,12 @@ const createCounters = statement(
    ON CONFLICT DO NOTHING`,
 );
 
+// Not waited for on disk: log is written in order, so the events that use these ids cannot be there without it.
 const raiseCounters = statement<{ tenant_id: number; collection: string; next_id: number }>(
   'intake_raise_counters',
-  `WITH need AS (
+  `WITH unhurried AS MATERIALIZED (
+     SELECT set_config('synchronous_commit', 'off', true)
+   ), need AS (
      SELECT * FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS n (tenant_id, collection, highest, count)
    ), locked AS (
      SELECT c.tenant_id, c.collection FROM counters c JOIN need USING (tenant_id, collection)
@@ -28,61 +31,48 @@ const raiseCounters = statement<{ tenant_id: number; collection: string; next_id
      ORDER BY 1, 2 FOR NO KEY UPDATE OF c
    )
    UPDATE counters c SET next_id = greatest(c.next_id, need.highest + 1) + need.count
-   FROM locked JOIN need USING (tenant_id, collection)
+   FROM unhurried, locked JOIN need USING (tenant_id, collection)
    WHERE c.tenant_id = locked.tenant_id AND c.collection = locked.collection
    RETURNING c.tenant_id, c.collection, c.next_id`,
 );
 
-export interface RecordIds {
-  /** The event's own record id, or the next free one. */
-  idOf(tenantId: number, event: IntakeEvent): number;
-  /** How high counters are, once this transaction is committed. */
-  learned: ReadonlyMap<string, number>;
-}
+/** Gives an event's record its id: its own, or the next of those that were reserved. */
+export type RecordIds = (tenantId: number, event: IntakeEvent) => number;
 
 /**
- * Record ids increase, may have gaps, and lie above any id that a caller chose. Counters are locked in one order, before
- * any record. `seen` says how high counters are known to be, so that records with ids of their own cost nothing.
+ * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose. Done in a transaction of its own,
+ * before the one that uses them, so that nobody waits for a counter while events are being stored; ids of a request that
+ * is refused later are a gap.
+ * `seen` remembers how high counters are known to be, so that records with ids of their own cost nothing.
  */
 export async function reserveRecordIds(
-  transaction: Transaction,
+  client: Client,
   requests: readonly IntakeRequest[],
-  seen: ReadonlyMap<string, number>,
+  seen: Map<string, number>,
 ): Promise<RecordIds> {
   const needs = [...needsOf(requests).entries()]
     .filter(([key, need]) => need.count > 0 || need.highest >= (seen.get(key) ?? 0))
-    .map(([, need]) => need);
+    .map(([key, need]) => ({ ...need, key, collection: counterName(need.entityType) }));
   const next = new Map<string, number>();
-  const learned = new Map<string, number>();
   if (needs.length > 0) {
-    const tenantIds = needs.map((need) => need.tenantId);
-    const collections = needs.map((need) => counterName(need.entityType));
-    await createCounters(transaction, [tenantIds, collections]);
-    const counts = needs.map((need) => need.count);
-    const highest = needs.map((need) => need.highest);
-    const raised = await raiseCounters(transaction, [tenantIds, collections, highest, counts]);
-    const countOf = new Map(needs.map((need) => [keyOf(need.tenantId, counterName(need.entityType)), need.count]));
-    for (const row of raised) {
-      const key = keyOf(row.tenant_id, row.collection);
-      next.set(key, row.next_id - (countOf.get(key) ?? 0));
-    }
-    for (const need of needs) {
-      const key = keyOf(need.tenantId, counterName(need.entityType));
-      const first = next.get(key);
+    const unseen = needs.filter(({ key }) => !seen.has(key));
+    if (unseen.length > 0) await createCounters(client, columns(unseen, ['tenantId', 'collection']));
+    const raised = await raiseCounters(client, columns(needs, ['tenantId', 'collection', 'highest', 'count']));
+    const nextIds = new Map(raised.map((row) => [keyOf(row.tenant_id, row.collection), row.next_id]));
+    for (const { key, highest, count } of needs) {
       // Not in the answer: the counter was above the caller's ids already.
-      learned.set(key, first === undefined ? need.highest + 1 : first + need.count);
+      const nextId = nextIds.get(key) ?? highest + 1;
+      next.set(key, nextId - count);
+      seen.set(key, Math.max(nextId, seen.get(key) ?? 0));
     }
   }
-  return {
-    learned,
-    idOf(tenantId, event) {
-      if (event.recordId !== null) return event.recordId;
-      const key = keyOf(tenantId, counterName(event.entityType));
-      const id = next.get(key);
-      if (id === undefined) throw new Error(`no ids were reserved for ${key}`);
-      next.set(key, id + 1);
-      return id;
-    },
+  return (tenantId, event) => {
+    if (event.recordId !== null) return event.recordId;
+    const key = keyOf(tenantId, counterName(event.entityType));
+    const id = next.get(key);
+    if (id === undefined) throw new Error(`no ids were reserved for ${key}`);
+    next.set(key, id + 1);
+    return id;
   };
 }
 

@@ -44,7 +44,7 @@ export const workerOnlyConfig = z.object({
   }),
   SETTLE_COMMIT_MS: wholeNumber({
     description: 'Milliseconds that a result waits for others to share its commit. 0 never waits.',
-    default: 3,
+    default: 10,
     min: 0,
     max: 1000,
   }),
