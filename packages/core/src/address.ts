@@ -7,6 +7,8 @@ import {
   type AddressRange,
 } from './address-range.ts';
 
+export type { AddressRange } from './address-range.ts';
+
 /** Which addresses callouts may reach besides public ones. */
 export interface AddressPolicy {
   /** Ranges the operator has opened, from `parseCidrs`. */

@@ -1,10 +1,16 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
+import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { OutboundAgent, UnjudgedAddress, unjudgedRemote } from './agent.ts';
+import { OutboundAgent, UnjudgedAddress, unjudgedRemote, type RoutedOptions } from './agent.ts';
+import { routeTo } from './route.ts';
+import { answer, startRawReceiver } from './test/raw-receiver.ts';
 
 const makeAgent = () => new OutboundAgent({ maxSockets: 10, idleMs: 1_000, certificateAuthorities: undefined });
-const route = { isSecure: true, hostname: 'hooks.example.com', port: 443, addresses: ['8.8.8.8', '8.8.4.4'] };
-const nameOf = (agent: OutboundAgent, changes: object) => agent.getName({ ...{ route: { ...route, ...changes } } });
+const nameOf = (agent: OutboundAgent, url: string, ...addresses: string[]) => {
+  const options: RoutedOptions = { route: routeTo(new URL(url), addresses) };
+  return agent.getName(options);
+};
 
 describe('OutboundAgent', () => {
   it('takes no request whose addresses were not judged', async () => {
@@ -15,26 +21,56 @@ describe('OutboundAgent', () => {
 
   it('lets connections stand in for one another only between the same host, scheme, port and judged addresses', async () => {
     const agent = makeAgent();
-    const name = nameOf(agent, {});
-    expect(nameOf(agent, { addresses: ['8.8.4.4', '8.8.8.8'] })).toBe(name);
-    for (const change of [
-      { isSecure: false },
-      { hostname: 'other.example.com' },
-      { port: 8443 },
-      { addresses: ['8.8.8.8'] },
-    ]) {
-      expect(nameOf(agent, change)).not.toBe(name);
+    const name = nameOf(agent, 'https://hooks.example.com/a', '8.8.8.8', '8.8.4.4');
+    expect(nameOf(agent, 'https://hooks.example.com:443/b?c', '8.8.4.4', '8.8.8.8')).toBe(name);
+    for (const url of ['http://hooks.example.com/', 'https://other.example.com/', 'https://hooks.example.com:8443/']) {
+      expect(nameOf(agent, url, '8.8.8.8', '8.8.4.4')).not.toBe(name);
     }
+    expect(nameOf(agent, 'https://hooks.example.com/', '8.8.8.8')).not.toBe(name);
     await agent.close();
+  });
+
+  it('says nothing on a connection that leads elsewhere than to a judged address', async () => {
+    const agent = makeAgent();
+    const receiver = await startRawReceiver((connection) => connection.write(answer(200)));
+    // Node does not ask `lookup` for an address: the one case in which the connection could lead elsewhere.
+    const options: RoutedOptions = {
+      agent,
+      method: 'POST',
+      route: routeTo(new URL(`http://127.0.0.1:${receiver.port}/`), ['127.0.0.3']),
+    };
+    const error = await new Promise((resolve) => void request(options).once('error', resolve).end('secret'));
+    expect(error).toBeInstanceOf(UnjudgedAddress);
+    expect(receiver.requests).toEqual([]);
+    await agent.close();
+    await receiver.stop();
+  });
+
+  it.each([
+    ['that the receiver closes', (idle: Socket | undefined) => idle?.emit('end')],
+    [
+      'on which something comes unasked',
+      (idle: Socket | undefined) => idle?.emit('data', Buffer.from('HTTP/1.1 200 OK')),
+    ],
+  ])('does not give the next request an idle connection %s, not even before it has closed', async (_which, happen) => {
+    const agent = makeAgent();
+    const receiver = await startRawReceiver((connection) => connection.write(answer(200)));
+    const route = routeTo(new URL(`http://127.0.0.1:${receiver.port}/`), ['127.0.0.1']);
+    const options: RoutedOptions = { agent, method: 'POST', route };
+    const native = request(options, (response) => response.resume()).end();
+    await once(native, 'close');
+    await new Promise(setImmediate);
+    const [idle] = agent.freeSockets[route.key] ?? [];
+    expect(idle?.destroyed).toBe(false);
+    happen(idle);
+    expect([idle?.destroyed, agent.freeSockets]).toEqual([true, {}]);
+    await agent.close();
+    await receiver.stop();
   });
 
   it('verifies certificates and asks for HTTP/1.1', async () => {
     const agent = makeAgent();
-    expect(agent.options).toMatchObject({
-      rejectUnauthorized: true,
-      minVersion: 'TLSv1.2',
-      ALPNProtocols: ['http/1.1'],
-    });
+    expect(agent.options).toMatchObject({ rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] });
     await agent.close();
   });
 });

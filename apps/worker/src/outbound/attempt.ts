@@ -1,26 +1,13 @@
-import { request as httpRequest, type ClientRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import {
-  addressOfHost,
-  checkTargetUrl,
-  type AttemptFailureReason,
-  type AttemptOutcome,
-  type TargetPolicy,
-} from '@callout/core';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { checkTargetUrl, type AttemptFailureReason, type AttemptOutcome, type TargetPolicy } from '@callout/core';
 import type { Request } from 'got';
-import type { OutboundAgent, RoutedOptions } from './agent.ts';
+import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';
 import type { Client } from './client.ts';
-import { describeFailure, UnacceptableAnswer } from './failure.ts';
+import { describeFailure } from './failure.ts';
 import { judgeHost, type Refusal, type Resolve } from './guard.ts';
+import { openRequest, type OutboundRequest } from './open-request.ts';
 import type { Place, Places } from './places.ts';
-
-export interface OutboundRequest {
-  readonly url: string;
-  /** Sent as they are spelled. Host and Content-Length are set here and win. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-}
 
 export interface AttemptDeps {
   readonly policy: TargetPolicy;
@@ -35,14 +22,6 @@ export interface AttemptDeps {
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
-/** Of status line and headers together; Node's own default, said here because it is promised. */
-const maxHeaderBytes = 16_384;
-/** Answers of status 1xx before the final one; one or two are usual. */
-const maxInterimAnswers = 20;
-
-/** What an attempt that takes too long is waiting for. */
-type Stage = 'place' | 'addresses' | 'answer';
-
 /** One HTTP request, from judging its target to the end of what is read of the answer. */
 export class Attempt {
   /** Never rejects for anything a receiver, a name server or a stored URL can do. */
@@ -53,7 +32,6 @@ export class Attempt {
   readonly #deadline: NodeJS.Timeout;
   readonly #answer: Answer;
   #settle: (outcome: AttemptOutcome) => void = () => undefined;
-  #stage: Stage = 'place';
   #host = '';
   #place: Place | undefined;
   #stream: Request | undefined;
@@ -82,10 +60,9 @@ export class Attempt {
     this.#host = url.host;
 
     this.#place = places.take(url.origin);
-    if (this.#place.entered) await this.#place.entered;
+    if (this.#place.entered) await this.#waitFor(this.#place.entered);
     if (this.#isOver) return;
 
-    this.#stage = 'addresses';
     const judgement = await judgeHost(url.hostname, policy, resolve);
     if (this.#isOver) return;
     if (judgement.kind === 'refused') {
@@ -94,8 +71,20 @@ export class Attempt {
     }
 
     if (this.#deps.isStopping()) return this.#failStopping();
-    this.#stage = 'answer';
     this.#send(url, judgement.addresses);
+  }
+
+  /** Half of the time at most: what is left must be enough for a fair try. */
+  async #waitFor(entered: Promise<void>): Promise<void> {
+    const waitMs = this.#deps.timeoutMs / 2;
+    const givesUp = setTimeout(() => {
+      this.#fail(
+        'timeout',
+        `All connections to ${this.#host} were in use and none came free within ${waitMs / 1_000} s.`,
+      );
+    }, waitMs).unref();
+    await entered;
+    clearTimeout(givesUp);
   }
 
   #send(url: URL, addresses: readonly string[]): void {
@@ -104,7 +93,7 @@ export class Attempt {
       request: () => this.#open(url, addresses),
     });
     this.#stream
-      .on('response', (response: IncomingMessage) => this.#answer.begin(response.statusCode ?? 0, response.headers))
+      .on('response', (response: IncomingMessage) => this.#onHeaders(response))
       .on('data', (piece: Buffer) => {
         if (!this.#answer.add(piece)) this.#endWithAnswer(false);
       })
@@ -114,43 +103,22 @@ export class Attempt {
 
   /** Called by got when it is ready to send. */
   #open(url: URL, addresses: readonly string[]): ClientRequest {
-    const isSecure = url.protocol === 'https:';
-    const literal = addressOfHost(url.hostname);
-    const hostname = literal ?? url.hostname;
-    const port = Number(url.port) || (isSecure ? 443 : 80);
-    const { agent } = this.#deps;
-    const options: RoutedOptions = {
-      agent,
-      route: { isSecure, hostname, port, addresses },
-      protocol: url.protocol,
-      hostname,
-      port,
-      path: `${url.pathname}${url.search}`,
-      // For TLS: names without the final dot that only DNS knows, and none for an address.
-      servername: literal === undefined ? hostname.replace(/\.$/u, '') : '',
-      method: 'POST',
-      headers: { ...this.#request.headers, Host: url.host, 'Content-Length': String(this.#request.body.length) },
-      maxHeaderSize: maxHeaderBytes,
-    };
-    const native = isSecure ? httpsRequest(options) : httpRequest(options);
+    const native = openRequest(this.#deps.agent, url, addresses, this.#request);
     this.#native = native;
-    let interimAnswers = 0;
-    native.on('information', () => {
-      interimAnswers += 1;
-      if (interimAnswers > maxInterimAnswers)
-        native.destroy(new UnacceptableAnswer('sent one interim answer after the other'));
-    });
-    native.once('response', (response) => {
-      const keepAlive = response.headers['keep-alive'];
-      if (typeof keepAlive === 'string') agent.noteKeepAlive(response.socket, keepAlive);
-    });
     // got listens too, so Node would hand the connection over and forget it.
     native.once('upgrade', (response, socket) => {
       socket.destroy();
-      this.#answer.begin(response.statusCode ?? 0, response.headers);
+      this.#onHeaders(response);
       this.#endWithAnswer(true);
     });
     return native;
+  }
+
+  #onHeaders({ statusCode = 0, headers }: IncomingMessage): void {
+    this.#answer.begin(statusCode, headers);
+    const keepAlive = headers['keep-alive'];
+    const socket = this.#native?.socket;
+    if (typeof keepAlive === 'string' && socket) this.#deps.agent.noteKeepAlive(socket, keepAlive);
   }
 
   #onError(error: Error): void {
@@ -166,14 +134,13 @@ export class Attempt {
   }
 
   #lateness(): string {
-    if (this.#stage === 'place') return `All connections to ${this.#host} were in use and none came free`;
-    if (this.#stage === 'addresses') return `The name servers did not say where ${this.#host} is`;
+    if (!this.#stream) return `The name servers did not say where ${this.#host} is`;
     const phase = this.#phase();
     if (phase === 'handshaking') return `${this.#host} did not complete the TLS handshake`;
     return `${this.#host} did not ${phase === 'ready' ? 'answer' : 'accept the connection'}`;
   }
 
-  #phase() {
+  #phase(): ConnectionPhase | undefined {
     return this.#deps.agent.phaseOf(this.#native?.socket ?? null);
   }
 

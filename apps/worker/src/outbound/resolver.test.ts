@@ -52,8 +52,8 @@ describe('createResolver', () => {
 
   it('gives a hundred addresses', async () => {
     const many = Array.from({ length: 100 }, (_, nth) => ({ type: 'A' as const, ttl: 0, value: `8.8.4.${nth}` }));
-    const { resolve } = await resolverWith({ 'A many.example': many.slice(0, 25), 'AAAA many.example': [] });
-    expect(await resolve('many.example')).toHaveLength(25);
+    const { resolve } = await resolverWith({ 'A many.example': many });
+    expect(await resolve('many.example')).toHaveLength(100);
   });
 
   it.each([

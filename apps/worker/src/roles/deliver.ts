@@ -10,6 +10,7 @@ import type { RoleDeps, StartRole } from './role.ts';
 
 const maxKeptTargets = 20_000;
 const resultsPerSettle = 200;
+const leastSocketsPerHost = 100;
 /** Two, so that one batch gathers its rows while the other commits. */
 const settlesAtOnce = 2;
 
@@ -19,6 +20,10 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
+    // No fewer than the lanes may use: a call that waits for a connection spends its own time limit.
+    maxSockets: config.CALLOUTS_IN_FLIGHT,
+    maxSocketsPerHost: Math.max(leastSocketsPerHost, config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK),
+    onRefusal: (refusal) => log.warn({ ...refusal }, 'refused to connect'),
   });
   const settlements = createBatches<Settlement, void>({
     gatherMs: config.SETTLE_COMMIT_MS,

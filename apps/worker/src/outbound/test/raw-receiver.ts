@@ -1,6 +1,6 @@
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { createServer as createTlsServer, type TLSSocket } from 'node:tls';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
 import { expiredCertificate, testCertificate, testKey } from './certificates.ts';
 
 /** A request as its bytes came. */
@@ -8,7 +8,7 @@ export interface RawRequest {
   /** Request line and headers, as spelled. */
   readonly head: string;
   readonly body: Buffer;
-  /** The name the client asked for in TLS; undefined without TLS, false when it named none. */
+  /** The name the client asked for in TLS, false when it named none; undefined without TLS. */
   readonly servername: string | false | undefined;
 }
 
@@ -23,6 +23,10 @@ export interface RawReceiver {
   readonly open: () => number;
   /** The most that were open at the same time. */
   readonly mostOpen: () => number;
+  /** Resolves when no connection is open. */
+  readonly whenClosed: () => Promise<void>;
+  /** Resolves when this many requests have come. */
+  readonly whenRequested: (count: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
@@ -30,20 +34,28 @@ export interface RawReceiverOptions {
   host?: string;
   port?: number;
   tls?: 'valid' | 'expired';
+  /** Does not wait for a request. */
+  onConnect?: (connection: Socket) => void;
 }
 
 /** A receiver that writes exactly what it is told, so that it can answer as no HTTP server would. */
 export async function startRawReceiver(script: RawScript, options: RawReceiverOptions = {}): Promise<RawReceiver> {
   const requests: RawRequest[] = [];
   const sockets = new Set<Socket>();
+  const changes = new EventEmitter();
   let connections = 0;
   let mostOpen = 0;
+
+  async function when(fact: () => boolean): Promise<void> {
+    while (!fact()) await once(changes, 'change');
+  }
 
   function accept(socket: Socket): void {
     // What becomes of a connection is the sender's to judge.
     socket.on('error', () => socket.destroy());
     readRequests(socket, (request) => {
       requests.push(request);
+      changes.emit('change');
       script(socket, request, requests.length);
     });
   }
@@ -53,7 +65,11 @@ export async function startRawReceiver(script: RawScript, options: RawReceiverOp
     connections += 1;
     sockets.add(socket);
     mostOpen = Math.max(mostOpen, sockets.size);
-    socket.once('close', () => sockets.delete(socket));
+    socket.once('close', () => {
+      sockets.delete(socket);
+      changes.emit('change');
+    });
+    options.onConnect?.(socket);
   });
   server.listen(options.port ?? 0, options.host ?? '127.0.0.1');
   await once(server, 'listening');
@@ -63,6 +79,8 @@ export async function startRawReceiver(script: RawScript, options: RawReceiverOp
     connections: () => connections,
     open: () => sockets.size,
     mostOpen: () => mostOpen,
+    whenClosed: () => when(() => sockets.size === 0),
+    whenRequested: (count) => when(() => requests.length >= count),
     stop: async () => {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -75,6 +93,21 @@ export async function startRawReceiver(script: RawScript, options: RawReceiverOp
 export function answer(status: number | string, body: string | Buffer = '', headers: readonly string[] = []): Buffer {
   const lines = [`HTTP/1.1 ${status}`, `Content-Length: ${Buffer.byteLength(body)}`, ...headers, '', ''];
   return Buffer.concat([Buffer.from(lines.join('\r\n'), 'latin1'), Buffer.from(body)]);
+}
+
+/** Writes something again and again until the other side has had enough. */
+export function forever(connection: Socket, piece: string, everyMs: number): void {
+  const timer = setInterval(() => connection.write(piece), everyMs);
+  connection.once('close', () => clearInterval(timer));
+}
+
+/** Writes something as fast as it is taken. */
+export function flood(connection: Socket, piece: string): void {
+  const write = () => {
+    while (!connection.destroyed && connection.write(piece));
+  };
+  connection.on('drain', write);
+  write();
 }
 
 function createListener(tls: RawReceiverOptions['tls'], accept: (socket: Socket) => void): Server {
@@ -98,7 +131,7 @@ function readRequests(socket: Socket, onRequest: (request: RawRequest) => void):
       if (pending.length < bodyEnd) return;
       const body = Buffer.from(pending.subarray(headEnd + 4, bodyEnd));
       pending = pending.subarray(bodyEnd);
-      onRequest({ head, body, servername: (socket as Partial<TLSSocket>).servername });
+      onRequest({ head, body, servername: socket instanceof TLSSocket ? (socket.servername ?? false) : undefined });
     }
   });
 }

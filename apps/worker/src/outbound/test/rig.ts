@@ -1,4 +1,4 @@
-import { parseCidrs, type AttemptOutcome } from '@callout/core';
+import { parseCidrs, type AttemptOutcome, type TargetPolicy } from '@callout/core';
 import { createSender, type OutboundRequest, type Sender, type SenderDeps } from '../send.ts';
 import { startRawReceiver, type RawReceiver, type RawReceiverOptions, type RawScript } from './raw-receiver.ts';
 
@@ -9,7 +9,7 @@ export interface Rig {
 }
 
 /** Stands in for the public internet: 127.0.0.1 and 127.0.0.3. Everything else on this machine stays forbidden. */
-export const testPolicy = { allowHttp: true, allowCidrs: parseCidrs(['127.0.0.1/32', '127.0.0.3/32']) };
+export const testPolicy: TargetPolicy = { allowHttp: true, allowCidrs: parseCidrs(['127.0.0.1/32', '127.0.0.3/32']) };
 
 /** Receivers and senders of one test, all stopped at its end. */
 export function createRig(): Rig {
@@ -21,7 +21,9 @@ export function createRig(): Rig {
       return receiver;
     },
     sender(deps) {
-      const sender = createSender({ policy: testPolicy, resolve: resolvesTo('127.0.0.1'), ...deps });
+      const defaults: SenderDeps = { policy: testPolicy, resolve: resolvesTo('127.0.0.1') };
+      // Not spread: a getter has to stay one.
+      const sender = createSender(Object.defineProperties(defaults, Object.getOwnPropertyDescriptors(deps ?? {})));
       stops.push(() => sender.close());
       return sender;
     },

@@ -1,0 +1,49 @@
+import { request as httpRequest, type ClientRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { OutboundAgent, RoutedOptions } from './agent.ts';
+import { UnacceptableAnswer } from './failure.ts';
+import { routeTo } from './route.ts';
+
+export interface OutboundRequest {
+  readonly url: string;
+  /** Sent as they are spelled. Host and Content-Length are set here and win. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/** Of status line and headers together; Node's own default, said here because it is promised. */
+const maxHeaderBytes = 16_384;
+/** Answers of status 1xx before the final one; one or two are usual. */
+const maxInterimAnswers = 20;
+
+/** Opens a POST over judged addresses. Throws on a header that HTTP does not allow. The body is written by got. */
+export function openRequest(
+  agent: OutboundAgent,
+  url: URL,
+  addresses: readonly string[],
+  { headers, body }: OutboundRequest,
+): ClientRequest {
+  const route = routeTo(url, addresses);
+  const options: RoutedOptions = {
+    agent,
+    route,
+    protocol: url.protocol,
+    hostname: route.hostname,
+    port: route.port,
+    servername: route.servername,
+    method: 'POST',
+    path: `${url.pathname}${url.search}`,
+    headers,
+    maxHeaderSize: maxHeaderBytes,
+  };
+  const native = route.isSecure ? httpsRequest(options) : httpRequest(options);
+  native.setHeader('Host', url.host);
+  native.setHeader('Content-Length', body.length);
+  let interimAnswers = 0;
+  native.on('information', () => {
+    interimAnswers += 1;
+    if (interimAnswers <= maxInterimAnswers) return;
+    native.destroy(new UnacceptableAnswer('sent one interim answer after the other'));
+  });
+  return native;
+}

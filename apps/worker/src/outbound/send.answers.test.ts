@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SenderDeps } from './send.ts';
+import { answer, flood, forever } from './test/raw-receiver.ts';
+import { createRig, gist, post, type Rig } from './test/rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.stop());
+
+const limit = 65_536;
+/** Long enough for anything on loopback, short enough to wait out. */
+const shortMs = 1_000;
+
+async function outcomeOf(script: (connection: Socket) => void, deps: Partial<SenderDeps> = {}) {
+  const receiver = await rig.receiver(script);
+  return rig.sender(deps).send(post(`http://hooks.example.com:${receiver.port}/`));
+}
+
+describe('answers', () => {
+  it.each([200, 201, 204, 299, 300, 301, 400, 401, 404, 410, 429, 500, 503, 999])(
+    'of status %d are answers, not failures',
+    async (status) => {
+      const body = status === 204 ? '' : '{"seen":true}';
+      const outcome = await outcomeOf((connection) => connection.write(answer(status, body, ['Retry-After: 7'])));
+      expect(gist(outcome)).toEqual({ kind: 'answered', status, body, bodyTruncated: false });
+      expect(outcome).toMatchObject({ headers: { 'retry-after': '7' }, durationMs: expect.any(Number) });
+    },
+  );
+
+  it.each([
+    ['no body', 0, false],
+    ['one byte', 1, false],
+    ['64 KiB', limit, false],
+    ['64 KiB and a byte', limit + 1, true],
+    ['10 MB', 10_000_000, true],
+  ])('with %s are kept as far as 64 KiB', async (_what, length, bodyTruncated) => {
+    const body = randomBytes(length);
+    const outcome = await outcomeOf((connection) => connection.write(answer(200, body)));
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyTruncated });
+    expect(outcome.kind === 'answered' && outcome.body.equals(body.subarray(0, limit))).toBe(true);
+  });
+
+  it('are bytes: invalid UTF-8 and NUL stay as they came', async () => {
+    const body = Buffer.from([0x00, 0xc3, 0x28, 0xff, 0x00]);
+    expect(await outcomeOf((connection) => connection.write(answer(200, body)))).toMatchObject({ body });
+  });
+
+  it('are never decoded: a bomb stays as small as it came', async () => {
+    const bomb = gzipSync(gzipSync(Buffer.alloc(50_000_000)));
+    for (const coding of ['gzip', 'gzip, gzip', 'br', 'deflate', 'zstd']) {
+      const outcome = await outcomeOf((connection) =>
+        connection.write(answer(200, bomb, [`Content-Encoding: ${coding}`])),
+      );
+      expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyTruncated: false, body: bomb });
+    }
+  });
+
+  it('that never end are cut where 64 KiB are full', async () => {
+    const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n';
+    for (const [head, piece] of [
+      [chunked, '5\r\nabcde\r\n'],
+      [chunked, '1\r\na\r\n'],
+      ['HTTP/1.1 200 OK\r\n\r\n', 'abcde'],
+    ] as const) {
+      const outcome = await outcomeOf((connection) => {
+        connection.write(head);
+        flood(connection, piece.repeat(1_000));
+      });
+      expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyTruncated: true });
+      expect(outcome.kind === 'answered' && outcome.body.length).toBe(limit);
+    }
+  });
+
+  it('announced with a gigabyte are kept as far as they come within the time limit', async () => {
+    const outcome = await outcomeOf(
+      (connection) => connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\nabc'),
+      { timeoutMs: shortMs },
+    );
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'abc', bodyTruncated: true });
+  });
+
+  it('that drip a byte at a time are cut by the time limit', async () => {
+    const outcome = await outcomeOf(
+      (connection) => {
+        connection.write('HTTP/1.1 202 Accepted\r\nTransfer-Encoding: chunked\r\n\r\n');
+        forever(connection, '1\r\nx\r\n', 20);
+      },
+      { timeoutMs: shortMs },
+    );
+    expect(outcome).toMatchObject({ kind: 'answered', status: 202, bodyTruncated: true });
+    expect(gist(outcome)['body']).toMatch(/^x*$/u);
+  });
+
+  it.each([
+    ['closed', (connection: Socket) => connection.end()],
+    ['reset', (connection: Socket) => connection.resetAndDestroy()],
+  ])('whose connection is %s before the announced length count by their status line', async (_how, finish) => {
+    const outcome = await outcomeOf((connection) => {
+      connection.write(answer(200, 'four').subarray(0, -2), () => setTimeout(finish, 50, connection));
+    });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'fo', bodyTruncated: true });
+  });
+
+  it('whose chunks are malformed count by their status line', async () => {
+    const outcome = await outcomeOf((connection) => {
+      connection.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n', () => {
+        setTimeout(() => connection.write('zz\r\n'), 50);
+      });
+    });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyTruncated: true });
+  });
+
+  it('longer than announced end where they were announced to end, on a connection that is not used again', async () => {
+    const receiver = await rig.receiver((connection) =>
+      connection.write(`${answer(200, 'ok').toString()}HTTP/1.1 500 Smuggled\r\nContent-Length: 0\r\n\r\n`),
+    );
+    const sender = rig.sender();
+    for (let nth = 0; nth < 3; nth += 1) {
+      const outcome = await sender.send(post(`http://hooks.example.com:${receiver.port}/`));
+      expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
+    }
+  });
+
+  it('without a length end with the connection', async () => {
+    const outcome = await outcomeOf((connection) => connection.end('HTTP/1.0 200 OK\r\n\r\nall of it'));
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'all of it', bodyTruncated: false });
+  });
+
+  it.each(['', 'HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3)])(
+    'may come after %j',
+    async (interim) => {
+      const outcome = await outcomeOf((connection) => connection.write(`${interim}${answer(200, 'ok').toString()}`));
+      expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyTruncated: false });
+    },
+  );
+
+  it('that want to switch protocols are answers of status 101, and the connection is closed', async () => {
+    const receiver = await rig.receiver((connection) =>
+      connection.write(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nraw bytes',
+      ),
+    );
+    const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 101, body: '', bodyTruncated: false });
+  });
+});

@@ -1,0 +1,128 @@
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { SenderDeps } from './send.ts';
+import { answer, flood, forever } from './test/raw-receiver.ts';
+import { createRig, gist, post, resolvesTo, type Rig } from './test/rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.stop());
+
+/** Long enough for anything on loopback, short enough to wait out. */
+const shortMs = 1_000;
+
+async function outcomeOf(script: (connection: Socket) => void, deps: Partial<SenderDeps> = {}) {
+  const receiver = await rig.receiver(script);
+  return rig.sender(deps).send(post(`http://hooks.example.com:${receiver.port}/`));
+}
+
+describe('what is no answer', () => {
+  const invalid = { kind: 'failed', reason: 'invalidResponse' };
+
+  it.each([
+    'SSH-2.0-OpenSSH_9.2\r\n',
+    '220 mail.example.com ESMTP\r\n',
+    'HTTP/1.1\r\n\r\n',
+    'HTTP/1.1 OK\r\n\r\n',
+    'HTTP/1.1 2000 OK\r\n\r\n',
+    'HTTP/9.9 200 OK\r\n\r\n',
+    'HTP/1.1 200 OK\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nNo colon here\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nBad\u0000Name: x\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: -1\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    'HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n',
+    '<html></html>',
+    '\u0015\u0003\u0001\u0000\u0002\u0002\u0050',
+  ])('is malformed: %j', async (bytes) => {
+    const outcome = await outcomeOf((connection) => connection.end(bytes));
+    expect(outcome).toMatchObject({
+      ...invalid,
+      message: expect.stringMatching(/^hooks\.example\.com:\d+ did not answer in HTTP \(HPE_\w+\)\.$/u),
+    });
+  });
+
+  it('has 64 KB of headers, in one or in thousands', async () => {
+    const many = Array.from({ length: 3_000 }, (_, nth) => `X-${nth}: ${'y'.repeat(14)}`);
+    for (const headers of [[`X-Large: ${'y'.repeat(65_536)}`], many]) {
+      const outcome = await outcomeOf((connection) => connection.write(answer(200, '', headers)));
+      expect(outcome).toMatchObject({
+        ...invalid,
+        message: expect.stringMatching(/ sent headers larger than 16 KiB\.$/u),
+      });
+    }
+  });
+
+  it('has headers that never end', async () => {
+    const outcome = await outcomeOf((connection) => {
+      connection.write('HTTP/1.1 200 OK\r\n');
+      flood(connection, 'X-More: of the same\r\n'.repeat(100));
+    });
+    expect(outcome).toMatchObject(invalid);
+  });
+
+  it('is a flood of interim answers', async () => {
+    const outcome = await outcomeOf((connection) => flood(connection, 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)));
+    expect(outcome).toMatchObject({
+      ...invalid,
+      message: expect.stringMatching(/ sent one interim answer after the other\.$/u),
+    });
+  });
+
+  it('is silence', async () => {
+    const outcome = await outcomeOf(() => undefined, { timeoutMs: shortMs });
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      reason: 'timeout',
+      message: expect.stringMatching(/^hooks\.example\.com:\d+ did not answer within 1 s\.$/u),
+    });
+  });
+
+  it('are headers that drip a byte at a time', async () => {
+    const outcome = await outcomeOf(
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+        forever(connection, 'x', 20);
+      },
+      { timeoutMs: shortMs },
+    );
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' });
+  });
+
+  it.each([
+    ['closed', (connection: Socket) => connection.end()],
+    ['reset', (connection: Socket) => connection.resetAndDestroy()],
+    ['closed within the headers', (connection: Socket) => connection.end('HTTP/1.1 200 OK\r\nContent-')],
+  ])('is a connection that is %s', async (_how, script) => {
+    const outcome = await outcomeOf(script);
+    expect(outcome).toMatchObject({
+      kind: 'failed',
+      message: expect.stringMatching(/^hooks\.example\.com:\d+ closed the connection before it had answered\.$/u),
+      reason: 'connectionLost',
+    });
+  });
+
+  it('are addresses none of which accepts', async () => {
+    const receiver = await rig.receiver(() => undefined);
+    await receiver.stop();
+    const sender = rig.sender({ resolve: resolvesTo('127.0.0.1', '127.0.0.3') });
+    expect(gist(await sender.send(post(`http://hooks.example.com:${receiver.port}/`)))).toEqual({
+      kind: 'failed',
+      reason: 'connectFailed',
+      message: `hooks.example.com:${receiver.port} refused the connection.`,
+    });
+  });
+
+  it('is a port where nobody listens', async () => {
+    const receiver = await rig.receiver(() => undefined);
+    await receiver.stop();
+    const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
+    expect(gist(outcome)).toEqual({
+      kind: 'failed',
+      reason: 'connectFailed',
+      message: `hooks.example.com:${receiver.port} refused the connection.`,
+    });
+  });
+});

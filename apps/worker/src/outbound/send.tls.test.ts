@@ -1,0 +1,112 @@
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { expiredCertificate, testCertificate } from './test/certificates.ts';
+import { answer } from './test/raw-receiver.ts';
+import { createRig, gist, post, type Rig } from './test/rig.ts';
+
+let rig: Rig;
+beforeEach(() => {
+  rig = createRig();
+});
+afterEach(() => rig.stop());
+
+const trusting = { certificateAuthorities: [testCertificate, expiredCertificate] };
+const startTls = (tls: 'valid' | 'expired' = 'valid') =>
+  rig.receiver((connection) => connection.write(answer(200, 'ok')), { tls });
+
+describe('TLS', () => {
+  it('names the host, also when it is connected by its judged address', async () => {
+    const receiver = await startTls();
+    const sender = rig.sender(trusting);
+    for (const host of ['hooks.example.com', 'hooks.example.com.']) {
+      const outcome = await sender.send(post(`https://${host}:${receiver.port}/`));
+      expect(gist(outcome)).toMatchObject({ status: 200, body: 'ok' });
+    }
+    expect(receiver.requests.map(({ servername }) => servername)).toEqual(['hooks.example.com', 'hooks.example.com']);
+    expect(receiver.requests[0]?.head).toContain(`Host: hooks.example.com:${receiver.port}`);
+  });
+
+  it('names no host for an address, and verifies the certificate for that address', async () => {
+    const receiver = await startTls();
+    expect(await rig.sender(trusting).send(post(`https://127.0.0.1:${receiver.port}/`))).toMatchObject({ status: 200 });
+    expect(receiver.requests[0]?.servername).toBe(false);
+  });
+
+  it('uses connections again', async () => {
+    const receiver = await startTls();
+    const sender = rig.sender(trusting);
+    for (let nth = 0; nth < 3; nth += 1) await sender.send(post(`https://hooks.example.com:${receiver.port}/`));
+    expect([receiver.requests.length, receiver.connections()]).toEqual([3, 1]);
+  });
+
+  it.each([
+    ['is of another host', 'valid', 'other.example.com', trusting, /does not match certificate's altnames/u],
+    ['is of nobody who is trusted', 'valid', 'hooks.example.com', {}, /self-signed certificate/u],
+    ['has expired', 'expired', 'hooks.example.com', trusting, /expired/u],
+  ] as const)('is refused when the certificate %s', async (_what, tls, host, deps, words) => {
+    const receiver = await startTls(tls);
+    const outcome = await rig.sender(deps).send(post(`https://${host}:${receiver.port}/`));
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'tlsFailed', message: expect.stringMatching(words) });
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('is verified even when the environment says not to', async () => {
+    const receiver = await startTls();
+    // oxlint-disable-next-line node/no-process-env -- the environment is what this is about
+    const { env } = process;
+    const before = env['NODE_TLS_REJECT_UNAUTHORIZED'];
+    env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
+    try {
+      expect(await rig.sender().send(post(`https://hooks.example.com:${receiver.port}/`))).toMatchObject({
+        reason: 'tlsFailed',
+      });
+    } finally {
+      if (before === undefined) delete env['NODE_TLS_REJECT_UNAUTHORIZED'];
+      else env['NODE_TLS_REJECT_UNAUTHORIZED'] = before;
+    }
+    expect(receiver.requests).toEqual([]);
+  });
+
+  it('that stalls ends with the time limit', async () => {
+    const receiver = await rig.receiver(() => undefined);
+    const outcome = await rig.sender({ timeoutMs: 1_000 }).send(post(`https://hooks.example.com:${receiver.port}/`));
+    expect(gist(outcome)).toEqual({
+      kind: 'failed',
+      reason: 'timeout',
+      message: `hooks.example.com:${receiver.port} did not complete the TLS handshake within 1 s.`,
+    });
+    await receiver.whenClosed();
+  });
+
+  it('that is none fails', async () => {
+    const scripts: [(connection: Socket) => void, RegExp][] = [
+      [(connection) => connection.write('HTTP/1.1 400 Bad Request\r\n\r\n'), /wrong version number/u],
+      [(connection) => connection.end(), /the receiver closed the connection/u],
+      [
+        (connection) => connection.once('data', () => connection.resetAndDestroy()),
+        /the receiver closed the connection/u,
+      ],
+    ];
+    for (const [onConnect, words] of scripts) {
+      const receiver = await rig.receiver(() => undefined, { onConnect });
+      const outcome = await rig.sender().send(post(`https://hooks.example.com:${receiver.port}/`));
+      expect(outcome).toMatchObject({ kind: 'failed', reason: 'tlsFailed', message: expect.stringMatching(words) });
+    }
+  });
+
+  it('with a bad certificate, a thousand times: the same failure, and no connection left behind', async () => {
+    const receiver = await startTls();
+    const sender = rig.sender();
+    const request = post(`https://hooks.example.com:${receiver.port}/`);
+    const reasons = new Set<unknown>();
+    const sendFifty = async () => {
+      for (let nth = 0; nth < 50; nth += 1) reasons.add(gist(await sender.send(request))['reason']);
+    };
+    await Promise.all(Array.from({ length: 20 }, sendFifty));
+    expect([...reasons]).toEqual(['tlsFailed']);
+    expect(receiver.connections()).toBe(1_000);
+    // A refused connection may still be closing when the next one is opened.
+    expect(receiver.mostOpen()).toBeLessThanOrEqual(2 * 20);
+    await receiver.whenClosed();
+  }, 120_000);
+});
