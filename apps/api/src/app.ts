@@ -1,18 +1,19 @@
 import express, { type Express } from 'express';
-import helmet from 'helmet';
-import type { Health, Logger } from '@callout/runtime';
+import type { ApiConfig, Health, Logger } from '@callout/runtime';
 import { send } from './http/answer.ts';
+import type { ServeDeps } from './http/endpoint.ts';
 import { answerFailures, unknownPath } from './http/failure.ts';
+import { jsonApiHeaders } from './http/json-api-headers.ts';
 import { parseQueryKeys } from './http/query-keys.ts';
 import { logRequests } from './http/request-log.ts';
 import { createRouteTable, type RouteTable } from './http/route-table.ts';
 import { addRoutes, type RouteDeps } from './routes.ts';
-import type { Authenticate } from './http/authenticate.ts';
 
-export interface AppDeps extends RouteDeps {
+export interface AppDeps extends RouteDeps, ServeDeps {
   readonly log: Logger;
   readonly health: Health;
-  readonly authenticate: Authenticate;
+  /** Proxies whose word counts for where a request comes from. */
+  readonly trustProxy: ApiConfig['TRUST_PROXY'];
   readonly isDatabaseAway: (error: unknown) => boolean;
   /** First segment of every path, before `/v1.0`. */
   readonly apiRoot: string;
@@ -23,17 +24,18 @@ export interface AppDeps extends RouteDeps {
  * collection, then the endpoint. Paths ignore case and trailing slashes.
  */
 export function createApp(deps: AppDeps): Express {
-  const v1 = createRouteTable(deps.authenticate);
+  const v1 = createRouteTable(deps);
   addRoutes(v1.add, deps);
 
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
+  app.set('trust proxy', deps.trustProxy);
   app.use(logRequests(deps.log));
   app.use(jsonApiHeaders());
   app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
-  app.use(`/${deps.apiRoot}`, versionTable(deps.authenticate).handler);
+  app.use(`/${deps.apiRoot}`, versionTable(deps).handler);
   app.get('/healthz', (_request, response) => send(response, deps.health.live()));
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
   app.use(unknownPath);
@@ -42,27 +44,10 @@ export function createApp(deps: AppDeps): Express {
 }
 
 /** The one path without a version: it tells which versions there are. */
-function versionTable(authenticate: Authenticate): RouteTable {
-  const table = createRouteTable(authenticate);
+function versionTable(deps: ServeDeps): RouteTable {
+  const table = createRouteTable(deps);
   table.add('/VersionInformation', {
-    GET: { roles: 'anyone', handle: () => ({ status: 200, body: { apiVersions: ['V1.0'] } }) },
+    GET: { roles: 'anyone', answer: () => ({ status: 200, body: { apiVersions: ['V1.0'] } }) },
   });
   return table;
-}
-
-/** Helmet's headers as far as they mean something for answers that are JSON and are never rendered. */
-function jsonApiHeaders() {
-  return helmet({
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    crossOriginEmbedderPolicy: false,
-    crossOriginOpenerPolicy: false,
-    originAgentCluster: false,
-    referrerPolicy: false,
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xFrameOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xPoweredBy: false,
-    xXssProtection: false,
-  });
 }

@@ -1,6 +1,6 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core';
 import { applyMigrations, checkServer, openDatabase } from '@callout/db';
-import { createProducer } from '@callout/queue';
+import { connectCounter, createProducer } from '@callout/queue';
 import {
   apiConfig,
   createLogger,
@@ -10,6 +10,8 @@ import {
   type StopStep,
 } from '@callout/runtime';
 import { startHttpServer } from './http/server.ts';
+import { createCounters } from './limits/counters.ts';
+import { startOperatorApi } from './operator/start-operator-api.ts';
 import { wireApi } from './wire.ts';
 
 const config = parseConfigOrExit(apiConfig, process.env, process);
@@ -33,19 +35,24 @@ try {
     prefix: config.REDIS_PREFIX,
     onError: (err) => log.warn({ err }, 'Redis is away or refused a command'),
   });
+  const countingRedis = connectCounter({ url: config.REDIS_URL });
   const { app, intake } = wireApi({
     config,
     catalogue,
     database,
     log,
     wakeMatch: (eventIds) => producer.wake('match', { eventIds }),
+    makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping: () => lifecycle.isStopping(),
   });
   const server = await startHttpServer(app, config.API_HOST, config.API_PORT);
+  const operatorServer = await startOperatorApi({ config, database, log });
   steps.push(
     { name: 'http server', stop: () => server.close() },
+    { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'intake', stop: () => intake.drain() },
     { name: 'wake-up calls', stop: () => producer.close() },
+    { name: 'counters', stop: async () => countingRedis.disconnect() },
     { name: 'database', stop: () => database.close() },
   );
   log.info({ host: server.host, port: server.port }, 'listening');

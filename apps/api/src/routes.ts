@@ -1,17 +1,30 @@
-import { addFieldRoutes, type FieldRouteDeps } from './children/field-routes.ts';
+import { addChildRoutes, type ChildRouteDeps } from './children/child-routes.ts';
+import { addErrorLogRoutes, type ErrorLogRouteDeps } from './error-logs/error-log-routes.ts';
 import { addEventRoutes, type EventRouteDeps } from './events/event-routes.ts';
-import { ok } from './http/answer.ts';
 import type { AddRoute } from './http/route-table.ts';
 import { addRecordRoutes, type RecordRouteDeps } from './records/record-routes.ts';
+import { addResourceRoutes, type ResourceRouteDeps } from './resources/resource-routes.ts';
+import { addServiceRoutes, type ServiceRouteDeps } from './service/service-routes.ts';
+import { addDefinitionRoutes, type DefinitionRouteDeps } from './udf/definition-routes.ts';
 import { addWebhookRoutes, type WebhookRouteDeps } from './webhooks/webhook-routes.ts';
 
-export type RouteDeps = EventRouteDeps & RecordRouteDeps & WebhookRouteDeps & FieldRouteDeps;
+export type RouteDeps = ServiceRouteDeps &
+  EventRouteDeps &
+  RecordRouteDeps &
+  ResourceRouteDeps &
+  DefinitionRouteDeps &
+  WebhookRouteDeps &
+  ChildRouteDeps &
+  ErrorLogRouteDeps;
 
 /** Every path below `/v1.0`. */
 export function addRoutes(add: AddRoute, deps: RouteDeps): void {
-  add('/Version', { GET: { roles: 'anyone', handle: () => ok({ apiVersion: 'V1.0' }) } });
+  addServiceRoutes(add, deps);
   addEventRoutes(add, deps);
   addRecordRoutes(add, deps);
+  addResourceRoutes(add, deps);
+  addDefinitionRoutes(add, deps);
   addWebhookRoutes(add, deps);
-  addFieldRoutes(add, deps);
+  addChildRoutes(add, deps);
+  addErrorLogRoutes(add, deps);
 }

@@ -1,12 +1,16 @@
 import type { Express } from 'express';
 import { checkTargetUrl, KeyRing, parseCidrs, type Catalogue } from '@callout/core';
 import {
+  countSignInFailures,
+  createChildStore,
   createCredentialStore,
-  createFieldStore,
+  createErrorLogStore,
   createIntakeCommit,
   createRecordStore,
+  createResourceStore,
   createUdfDefinitionStore,
   createWebhookStore,
+  findZoneOfUser,
   isDatabaseAway,
   missingPartitions,
   type Database,
@@ -14,8 +18,12 @@ import {
 import { createHealth, type ApiConfig, type Logger } from '@callout/runtime';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './http/authenticate.ts';
+import { createFailureCounter } from './http/failure-counter.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
+import { ADDRESS_WINDOW_S, createAddressLimit } from './limits/address-limit.ts';
+import { createRequestLimit, REQUEST_WINDOW_S } from './limits/request-limit.ts';
+import type { MakeCounter } from './limits/window-counter.ts';
 
 interface WireDeps {
   readonly config: ApiConfig;
@@ -24,11 +32,13 @@ interface WireDeps {
   readonly log: Logger;
   /** Wakes the worker for events that are committed. Must not wait. */
   readonly wakeMatch: (eventIds: string[]) => void;
+  /** Counts requests for the limits. */
+  readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
 }
 
 /** Puts the API together: everything between a socket and the database. */
-export function wireApi({ config, catalogue, database, log, wakeMatch, isStopping }: WireDeps): {
+export function wireApi({ config, catalogue, database, log, wakeMatch, makeCounter, isStopping }: WireDeps): {
   app: Express;
   intake: Intake;
 } {
@@ -59,13 +69,24 @@ export function wireApi({ config, catalogue, database, log, wakeMatch, isStoppin
     keyRing: KeyRing.parse(config.SECRET_KEYS),
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
     now: () => new Date(),
+    trustProxy: config.TRUST_PROXY,
+    requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
+    addressLimit: createAddressLimit(makeCounter('zone-lookups', ADDRESS_WINDOW_S)),
+    findZoneOfUser: (foldedUserName) => findZoneOfUser(pool, foldedUserName),
     authenticate: createAuthenticate({
-      findCredential: sharedLookup((userNames) => credentials.findByUserNames(userNames)),
+      findSignIn: sharedLookup(
+        (signIns) => credentials.findForSignIns(signIns),
+        ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
+      ),
+      countFailure: createFailureCounter({ count: (failures) => countSignInFailures(pool, failures), log }),
       isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
     }),
+    definitions,
     udfDefinitionsOf: sharedLookup((tenantIds) => definitions.findByTenants(tenantIds)),
     webhooks: createWebhookStore(database),
-    fields: createFieldStore(database),
+    children: createChildStore(database),
+    resources: createResourceStore(database),
+    errorLogs: createErrorLogStore(database),
     findRecord: (tenantId, entityType, id) => records.find(tenantId, entityType, id),
     // Redis is not among the checks: without it events are accepted all the same, and the sweep finds them.
     health: createHealth({

@@ -10,7 +10,7 @@ import { readUsage, type UsageDeps } from './measure/usage.ts';
 import type { Plan } from './plan.ts';
 import { forkProgram, type ForkedProgram } from './process/fork-program.ts';
 import type { Programs } from './process/programs.ts';
-import { chosenSettings, startServiceProcesses } from './process/service-processes.ts';
+import { settingsOf, startServiceProcesses } from './process/service-processes.ts';
 import { connectReceiver, type CountingReceiver } from './receiver/counting-receiver.ts';
 import { judgeRun, keptItsPromises, type BenchResult } from './report/result.ts';
 import type { RunDescription } from './report/table.ts';
@@ -24,9 +24,12 @@ export interface BenchDeps {
   readonly dataDir: string;
   /** Told what goes on, one line each. */
   readonly tell: (line: string) => void;
-  /** Rejects when the user wants to stop. */
+  /** Rejects with an Interrupted when the user wants to stop. */
   readonly interrupted: Promise<never>;
 }
+
+/** The user stopped the run; the message says how. */
+export class Interrupted extends Error {}
 
 const CONNECTIONS = 8;
 /** Longer than a lease: a callout whose result was not stored comes again when its lease has run out. */
@@ -38,13 +41,18 @@ export async function runBench(plan: Plan, deps: BenchDeps): Promise<{ run: RunD
   const stops: (() => Promise<void>)[] = [];
   const onStop = (stop: () => Promise<void>) => void stops.push(stop);
   const logDir = await mkdtemp(path.join(tmpdir(), 'callout-bench-'));
+  let areLogsWanted = true;
   try {
     const measured = await measure(plan, { ...deps, onStop, logDir });
-    if (keptItsPromises(measured.result)) onStop(() => rm(logDir, { recursive: true }));
-    else deps.tell(`The logs of the processes are in ${logDir}`);
+    areLogsWanted = !keptItsPromises(measured.result);
     return measured;
+  } catch (error) {
+    areLogsWanted = !(error instanceof Interrupted);
+    throw error;
   } finally {
     for (const stop of stops.toReversed()) await stop();
+    if (areLogsWanted) deps.tell(`The logs of the processes are in ${logDir}`);
+    else await rm(logDir, { recursive: true });
   }
 }
 
@@ -77,11 +85,11 @@ async function measure(plan: Plan, deps: MeasureDeps): Promise<{ run: RunDescrip
   const receiverProgram = await fork({ program: programs.receiver, env: {} });
   const receiver = await guarded(connectReceiver(receiverProgram));
   const callers = await guarded(setUpTenant(services.postgres.url));
-  const settings = chosenSettings(env);
+  const settings = settingsOf(options, env);
   const { apiUrl, apiPid, workerPids } = await guarded(
     startServiceProcesses(options, { fork, programs, services, settings }),
   );
-  await guarded(registerWebhooks(apiUrl, callers.integrator, plan, receiver.urlOf));
+  await guarded(registerWebhooks(apiUrl, callers.integrator, plan, (webhook) => receiver.urlOf(webhook)));
   const postgres = await observePostgres(services.postgres.url);
   onStop(() => postgres.close());
 
@@ -95,7 +103,10 @@ async function measure(plan: Plan, deps: MeasureDeps): Promise<{ run: RunDescrip
       connections: CONNECTIONS,
       eventsPerS,
     });
-    await receiver.waitFor(workload.events * options.fanout, PATIENCE_MS);
+    await receiver.waitFor(workload.events * options.fanout, {
+      patienceMs: PATIENCE_MS,
+      isNothingOwed: async () => (await postgres.owed()) === 0,
+    });
     await untilNothingIsOwed(postgres);
     return driven;
   };

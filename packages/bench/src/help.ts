@@ -30,7 +30,7 @@ What it runs on
   DATABASE_URL and REDIS_URL where they are set: it makes a database callout_bench_<random> there, uses Redis keys under
   the same name, and removes both. Otherwise it starts its own: the PostgreSQL that npm installed, and a redis-server or
   valkey-server from PATH or, without one, the embedded Valkey. Settings of API and worker (docs/configuration.md) are
-  taken from the environment, such as CALLOUTS_IN_FLIGHT=100; those that differ from the default are printed.
+  taken from the environment, such as CALLOUTS_IN_FLIGHT=100, and printed.
 
 Examples
   npm run bench                                        the standard run

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { runBench } from './bench.ts';
+import { Interrupted, runBench } from './bench.ts';
 import { helpText } from './help.ts';
 import { parseOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
@@ -31,7 +31,7 @@ function refuse(problems: readonly string[]): number {
 async function run(plan: Plan): Promise<number> {
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => reject(new Error(`stopped by ${signal}`)));
+      process.once(signal, () => reject(new Interrupted(`Stopped by ${signal}.`)));
     }
   });
   interrupted.catch(() => undefined);
@@ -47,7 +47,8 @@ async function run(plan: Plan): Promise<number> {
     if (plan.options.json) process.stdout.write(`${jsonLine(run, result)}\n`);
     return keptItsPromises(result) ? 0 : 1;
   } catch (error) {
-    process.stderr.write(`The benchmark failed: ${error instanceof Error ? error.message : String(error)}\n`);
+    const message = error instanceof Error ? error.message : String(error);
+    process.stderr.write(`${error instanceof Interrupted ? '' : 'The benchmark failed: '}${message}\n`);
     return 1;
   }
 }

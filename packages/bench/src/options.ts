@@ -66,8 +66,9 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   try {
     ({ values } = parseArgs({ ...config, args: [...args] }));
   } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
-    return { kind: 'refused', problems: [error.message] };
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code?.startsWith('ERR_PARSE_ARGS') !== true) throw error;
+    return { kind: 'refused', problems: [message] };
   }
   if (values['help'] === true) return { kind: 'help' };
 

@@ -48,8 +48,12 @@ export interface FieldDefinition extends Readonly<Omit<z.output<typeof fieldSche
   readonly payloadKey: string;
 }
 
-/** One entity: its names, what it supports, and its fields. Lookups take one step and ignore case. */
+/**
+ * One entity: its names, what it supports, and its fields. Lookups take one step and ignore case. `webhookSingular` is
+ * what one of its webhooks is called, such as `CompanyWebhook`; the collections of their children begin with it.
+ */
 export interface EntityDefinition extends Readonly<Omit<z.output<typeof entitySchema>, 'fields'>> {
+  readonly webhookSingular: string;
   readonly fields: readonly FieldDefinition[];
   fieldByID(fieldID: number): FieldDefinition | undefined;
   fieldByName(name: string): FieldDefinition | undefined;
@@ -98,7 +102,8 @@ function defineEntity(parsed: z.output<typeof entitySchema>, problems: string[])
     problems.push(`${parsed.entityType}: supports callouts and names no webhookCollection`);
   }
   const fieldByName = indexByName(fields, (field) => field.name, `field of ${parsed.entityType}`, problems);
-  return { ...parsed, fields, fieldByID: (fieldID) => byID.get(fieldID), fieldByName };
+  const webhookSingular = parsed.webhookCollection.replace(/s$/, '');
+  return { ...parsed, webhookSingular, fields, fieldByID: (fieldID) => byID.get(fieldID), fieldByName };
 }
 
 /** A lookup that ignores case; the exact spelling, which nearly every caller uses, is found without folding. */

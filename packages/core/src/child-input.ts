@@ -38,7 +38,7 @@ export interface ExcludedResourceInput {
 /** A body, or an object in one, with folded keys. */
 export type Body = Readonly<Record<string, unknown>>;
 
-const flagShape = { isSubscribedField: flagInput, isDisplayAlwaysField: flagInput };
+export const flagShape = { isSubscribedField: flagInput, isDisplayAlwaysField: flagInput };
 const flagKeys = { isSubscribedField: null, isDisplayAlwaysField: null };
 
 /** The keys of a child's body, apart from its id and its webhook's. */

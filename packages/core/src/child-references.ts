@@ -36,7 +36,7 @@ export function fieldNaming(entity: EntityDefinition): Naming<FieldDefinition> {
   };
 }
 
-/** User-defined fields: `udfFieldID`, or `udfField` (or `name`) with their name or label. Names ignore case. */
+/** User-defined fields: `udfFieldID`, or `udfField` (or `name`) with their name, or their label where no name is alike. */
 export function udfNaming(entity: EntityDefinition, definitions: readonly UdfReference[]): Naming<UdfReference> {
   return {
     idKey: 'udfFieldID',
@@ -45,7 +45,8 @@ export function udfNaming(entity: EntityDefinition, definitions: readonly UdfRef
     byID: (udfFieldID) => definitions.find(({ id }) => id === udfFieldID),
     byName: (text) => {
       const folded = text.toLowerCase();
-      return definitions.find(({ name, label }) => name.toLowerCase() === folded || label.toLowerCase() === folded);
+      const byName = definitions.find(({ name }) => name.toLowerCase() === folded);
+      return byName ?? definitions.find(({ label }) => label.toLowerCase() === folded);
     },
   };
 }

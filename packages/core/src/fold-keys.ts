@@ -45,7 +45,8 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function foldObject(
+/** As foldKeys, for one object that lies at `path` (such as `items[0].`) of a body; adds to `duplicates` and goes on. */
+export function foldObject(
   object: Record<string, unknown>,
   known: KnownKeys,
   path: string,

@@ -1,17 +1,32 @@
 import { z } from 'zod';
+import type { DataType } from './catalogue.ts';
 import { isMailAddress } from './mail-address.ts';
 
 // Messages are the rest of a sentence that begins with the key; see readKeys.
 const notAnId = 'must be a positive integer below 2^53';
 const notAnAddress = 'must be one plain e-mail address such as ops@example.com';
 
+/** What metadata says of the values that a schema takes. `length`: the longest text, 0 = not a text. */
+interface ValueType {
+  readonly dataType: DataType;
+  readonly length: number;
+}
+
+/** What the schemas of this file take; a schema made from one of them by refining takes the same. */
+export const valueTypes = z.registry<ValueType>();
+
+const booleanType: ValueType = { dataType: 'boolean', length: 0 };
+
 /** A boolean, also quoted in any case: `true`, `"true"`, `"True"`. */
-export const booleanInput = z.union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], {
-  error: 'must be true or false',
-});
+export const booleanInput = z
+  .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], { error: 'must be true or false' })
+  .register(valueTypes, booleanType);
 
 /** As booleanInput; an explicit null is false. */
-export const flagInput = booleanInput.nullable().transform((flag) => flag ?? false);
+export const flagInput = booleanInput
+  .nullable()
+  .transform((flag) => flag ?? false)
+  .register(valueTypes, booleanType);
 
 const positiveInteger = z.int(notAnId).positive(notAnId);
 
@@ -42,13 +57,17 @@ export function textInput(maxLength: number): z.ZodString {
     .string('must be a string')
     .refine((text) => text.trim() !== '', 'must not be empty')
     .check(atMost(maxLength))
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without U+0000');
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without U+0000')
+    .register(valueTypes, { dataType: 'string', length: maxLength });
 }
+
+const maxMailAddressLength = 150;
 
 /** One mail address; null or an empty text is none. */
 export const mailAddressInput = z
   .string('must be a string')
-  .check(atMost(150))
+  .check(atMost(maxMailAddressLength))
   .refine((text) => text === '' || isMailAddress(text), notAnAddress)
   .nullable()
-  .transform((text) => (text === '' ? null : text));
+  .transform((text) => (text === '' ? null : text))
+  .register(valueTypes, { dataType: 'string', length: maxMailAddressLength });

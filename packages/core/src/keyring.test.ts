@@ -39,6 +39,7 @@ describe('KeyRing', () => {
     const sealedBefore = before.seal('secret', aad, randomBytes(12));
     const rotated = KeyRing.parse(` new:${newKey} , old:${oldKey} `);
     expect(rotated.currentKeyId).toBe('new');
+    expect(rotated.keyIds).toEqual(['new', 'old']);
     expect(rotated.open(sealedBefore, aad)).toBe('secret');
     expect(rotated.seal('secret', aad, randomBytes(12)).keyId).toBe('new');
     expect(() => before.open(rotated.seal('secret', aad, randomBytes(12)), aad)).toThrow('The key ring has no key new');

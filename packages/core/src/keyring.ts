@@ -49,6 +49,11 @@ export class KeyRing {
     return this.#currentKeyId;
   }
 
+  /** The ids of all keys, the one that encrypts first. */
+  get keyIds(): readonly string[] {
+    return [...this.#keys.keys()];
+  }
+
   /** Encrypts `plain`, bound to `aad` (see secretAad). `nonce`: 12 random bytes, made for this call alone. */
   seal(plain: string, aad: string, nonce: Uint8Array): SealedSecret {
     if (nonce.length !== nonceBytes) throw new Error(`A nonce has ${nonceBytes} bytes, not ${nonce.length}`);

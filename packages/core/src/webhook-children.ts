@@ -86,7 +86,7 @@ export function parseUdfFieldUpdate(
 }
 
 /** The field of a child is fixed when it is created: throws a 400 Problem when an update names another. */
-export function refuseOtherFieldId(update: ChildUpdate, storedFieldId: number, idKey: 'fieldID' | 'udfFieldID'): void {
+export function refuseOtherFieldId(update: ChildUpdate, storedFieldId: number, idKey: string): void {
   if (update.givenFieldId === undefined || update.givenFieldId === storedFieldId) return;
   throw Problem.invalid(`${idKey} is ${storedFieldId} and cannot be changed; create another record instead`, idKey);
 }

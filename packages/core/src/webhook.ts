@@ -47,7 +47,8 @@ export interface WebhookUpdate {
 }
 
 // Read-only keys (webhookGUID, ownerResourceID, isReady) are not among them: they are ignored, as unknown ones are.
-const shape = {
+/** The keys of a webhook that a body can set, and how each is read. */
+export const webhookShape = {
   name: textInput(50),
   webhookUrl: textInput(500),
   deactivationUrl: textInput(500),
@@ -63,9 +64,19 @@ const shape = {
 
 const keys = knownKeys({
   id: null,
-  ...Object.fromEntries(Object.keys(shape).map((key) => [key, null])),
+  ...Object.fromEntries(Object.keys(webhookShape).map((key) => [key, null])),
   ...childKeys,
 });
+
+/** What a POST must have, and what a PUT must have. */
+export const requiredOfCreate = ['name', 'webhookUrl', 'deactivationUrl', 'secretKey'] as const;
+export const requiredOfPut = [
+  'name',
+  'webhookUrl',
+  'deactivationUrl',
+  'isActive',
+  'sendThresholdExceededNotification',
+] as const;
 
 const subscriptionDefaults = {
   isSubscribedToCreateEvents: false,
@@ -82,8 +93,7 @@ const subscriptionDefaults = {
 export function parseWebhookCreate(body: unknown, context: WebhookInputContext): WebhookCreate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, keys);
-  const required = ['name', 'webhookUrl', 'deactivationUrl', 'secretKey'];
-  const read = readSettings(folded, context, problems, { nullIsAbsent: true, required });
+  const read = readSettings(folded, context, problems, { nullIsAbsent: true, required: requiredOfCreate });
   if (read.secretKey === secretMask) {
     refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);
   }
@@ -117,8 +127,7 @@ export function parseWebhookPatch(body: unknown, context: WebhookInputContext, p
  * absent secret stays; null counts as absent. Throws a 400 Problem.
  */
 export function parseWebhookPut(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
-  const required = ['name', 'webhookUrl', 'deactivationUrl', 'isActive', 'sendThresholdExceededNotification'];
-  const { id, changes } = parseUpdate(body, context, pathId, { nullIsAbsent: true, required });
+  const { id, changes } = parseUpdate(body, context, pathId, { nullIsAbsent: true, required: requiredOfPut });
   return { id, changes: { ...subscriptionDefaults, ...changes } };
 }
 
@@ -148,8 +157,8 @@ function readSettings(
   { checkUrl }: WebhookInputContext,
   problems: ProblemDetail[],
   presence: Presence,
-): Read<typeof shape> {
-  const read = readKeys(body, shape, problems, presence);
+): Read<typeof webhookShape> {
+  const read = readKeys(body, webhookShape, problems, presence);
   for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
     const url = read[key];
     const check = url === undefined ? undefined : checkUrl(url);

@@ -1,75 +1,141 @@
-import { Problem, type WebhookFieldInput } from '@callout/core';
+import { Problem, type FieldFlags } from '@callout/core';
+import { childTables, type ChildKind, type ChildTable } from './child-tables.ts';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import { Prisma } from './generated/client.ts';
-import { fieldColumns } from './new-children.ts';
+import { lockResources, lockUdfDefinitions } from './references.ts';
 import { transactionLimits } from './transaction-limits.ts';
 
-/** A Field record as reads need it. */
-export interface StoredField {
+/** A child of a webhook as reads need it. */
+export interface StoredChild {
   id: number;
   webhookId: number;
-  fieldId: number;
-  isSubscribedField: boolean;
-  isDisplayAlwaysField: boolean;
+  /** The field, user-defined field or resource that it is about. */
+  targetId: number;
+  /** Null where its kind has none. */
+  flags: FieldFlags | null;
 }
 
-interface ParentWebhook {
+/** A child to be created. */
+export interface NewChild {
+  targetId: number;
+  flags: FieldFlags | null;
+}
+
+/** The webhook that children belong to, by its public id. */
+export interface ParentWebhook {
   tenantId: number;
   entityType: string;
-  /** The webhook's public id. */
   webhookId: number;
 }
 
-export interface FieldStore {
+/** Where a child is looked for: under one webhook, or under all of its entity. */
+export type ChildScope = Omit<ParentWebhook, 'webhookId'> & { webhookId?: number };
+
+export interface ChildStore {
   /**
-   * Adds a Field record, which is a new version of the webhook's configuration.
+   * Adds a child, which is a new version of the webhook's configuration.
    * @returns its id.
-   * @throws a Problem: 404 without such a webhook, 409 when the webhook has a record of that field.
+   * @throws a Problem: 404 without such a webhook, 400 when it is about nothing that exists, 409 when the webhook has a
+   *   child about the same.
    */
-  create(parent: ParentWebhook, field: WebhookFieldInput, collection: string): Promise<number>;
-  /** The Field records of a webhook in order of id; undefined without such a webhook. */
-  list(parent: ParentWebhook): Promise<StoredField[] | undefined>;
-  find(parent: ParentWebhook, id: number): Promise<StoredField | undefined>;
+  create(kind: ChildKind, parent: ParentWebhook, child: NewChild, collection: string): Promise<number>;
+  /** The children of a webhook in order of id; undefined without such a webhook. */
+  list(kind: ChildKind, parent: ParentWebhook): Promise<StoredChild[] | undefined>;
+  find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
+  /** Sets the flags of a child, a new version too. @throws a Problem 404 without such a webhook or child. */
+  update(kind: ChildKind, parent: ParentWebhook, id: number, flags: FieldFlags): Promise<void>;
+  /** Removes a child, a new version too. @throws a Problem 404 without such a webhook or child. */
+  remove(kind: ChildKind, parent: ParentWebhook, id: number): Promise<void>;
 }
 
-export function createFieldStore({ prisma }: Pick<Database, 'prisma'>): FieldStore {
+/** The children of webhooks, of every kind: their tables differ in names and columns only (see child-tables.ts). */
+export function createChildStore({ prisma }: Pick<Database, 'prisma'>): ChildStore {
   return {
-    async create(parent, field, collection) {
-      try {
-        return await prisma.$transaction(async (transaction) => {
-          const id = idAt(await takeIds(transaction, parent.tenantId, { [collection]: 1 }), collection, 0);
-          const webhookKey = await raiseVersion(transaction, parent);
-          const { tenantId, entityType } = parent;
-          await transaction.webhookField.create({
-            data: { tenantId, entityType, webhookKey, id, ...fieldColumns(field) },
-          });
-          return id;
-        }, transactionLimits);
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        throw Problem.conflict(
-          `webhook ${parent.webhookId} has a record of the field ${field.name} already`,
-          'fieldID',
-        );
-      }
+    create: (kind, parent, child, collection) =>
+      prisma.$transaction(async (transaction) => {
+        const table = childTables[kind];
+        const id = idAt(await takeIds(transaction, parent.tenantId, { [collection]: 1 }), collection, 0);
+        const isTargetThere = await lockTarget(transaction, table, parent.tenantId, child.targetId);
+        const webhookKey = await raiseVersion(transaction, parent);
+        if (!isTargetThere) throw Problem.invalid(`${table.idKey} ${child.targetId} does not exist`, table.idKey);
+        const inserted = await transaction.$executeRaw`
+          INSERT INTO ${table.name} (tenant_id, entity_type, id, webhook_key, ${table.target}${table.flagColumns})
+          VALUES (${parent.tenantId}, ${parent.entityType}, ${id}, ${webhookKey}, ${child.targetId}${flagValues(child)})
+          ON CONFLICT (webhook_key, ${table.target}) DO NOTHING`;
+        if (inserted === 0) throw isThereAlready(table, parent, child);
+        return id;
+      }, transactionLimits),
+
+    async list(kind, { tenantId, entityType, webhookId }) {
+      const where = { tenantId_entityType_id: { tenantId, entityType, id: webhookId }, deletedAt: null };
+      const webhook = await prisma.webhook.findUnique({ where, select: { key: true } });
+      if (webhook === null) return undefined;
+      const rows = await prisma.$queryRaw<ChildRow[]>`
+        ${select(childTables[kind])} WHERE c.webhook_key = ${webhook.key} ORDER BY c.id`;
+      return rows.map(fromRow);
     },
 
-    async list({ tenantId, entityType, webhookId }) {
-      const webhook = await prisma.webhook.findUnique({
-        where: { tenantId_entityType_id: { tenantId, entityType, id: webhookId }, deletedAt: null },
-        select: { fields: { orderBy: { id: 'asc' } } },
-      });
-      return webhook?.fields.map((row) => ({ ...row, webhookId }));
+    async find(kind, { tenantId, entityType, webhookId }, id) {
+      const ofWebhook = webhookId === undefined ? Prisma.empty : Prisma.sql`AND w.id = ${webhookId}`;
+      const [row] = await prisma.$queryRaw<ChildRow[]>`
+        ${select(childTables[kind])}
+        WHERE (c.tenant_id, c.entity_type, c.id) = (${tenantId}, ${entityType}, ${id}) ${ofWebhook}`;
+      return row && fromRow(row);
     },
 
-    async find({ tenantId, entityType, webhookId }, id) {
-      const row = await prisma.webhookField.findFirst({
-        where: { tenantId, entityType, id, webhook: { id: webhookId, deletedAt: null } },
-      });
-      return row === null ? undefined : { ...row, webhookId };
-    },
+    update: (kind, parent, id, { isSubscribed, isDisplayAlways }) =>
+      prisma.$transaction(async (transaction) => {
+        const webhookKey = await raiseVersion(transaction, parent);
+        const updated = await transaction.$executeRaw`
+          UPDATE ${childTables[kind].name}
+          SET is_subscribed_field = ${isSubscribed}, is_display_always_field = ${isDisplayAlways}
+          WHERE webhook_key = ${webhookKey} AND id = ${id}`;
+        if (updated === 0) throw Problem.notFound();
+      }, transactionLimits),
+
+    remove: (kind, parent, id) =>
+      prisma.$transaction(async (transaction) => {
+        const webhookKey = await raiseVersion(transaction, parent);
+        const removed = await transaction.$executeRaw`
+          DELETE FROM ${childTables[kind].name} WHERE webhook_key = ${webhookKey} AND id = ${id}`;
+        if (removed === 0) throw Problem.notFound();
+      }, transactionLimits),
   };
+}
+
+interface ChildRow {
+  id: number;
+  webhookId: number;
+  targetId: number;
+  isSubscribed: boolean | null;
+  isDisplayAlways: boolean | null;
+}
+
+function select({ name, target, selectFlags }: ChildTable): Prisma.Sql {
+  return Prisma.sql`SELECT c.id, w.id AS "webhookId", c.${target} AS "targetId", ${selectFlags}
+    FROM ${name} c JOIN webhooks w ON w.key = c.webhook_key AND w.deleted_at IS NULL`;
+}
+
+function fromRow({ id, webhookId, targetId, isSubscribed, isDisplayAlways }: ChildRow): StoredChild {
+  const flags = isSubscribed === null || isDisplayAlways === null ? null : { isSubscribed, isDisplayAlways };
+  return { id, webhookId, targetId, flags };
+}
+
+function flagValues({ flags }: NewChild): Prisma.Sql {
+  return flags === null ? Prisma.empty : Prisma.sql`, ${flags.isSubscribed}, ${flags.isDisplayAlways}`;
+}
+
+/** What is not in the catalogue can be deleted: locked here, before the webhook, it stays until the child is stored. */
+async function lockTarget(
+  transaction: Prisma.TransactionClient,
+  { references }: ChildTable,
+  tenantId: number,
+  targetId: number,
+): Promise<boolean> {
+  if (references === 'catalogue') return true;
+  const lock = references === 'resources' ? lockResources : lockUdfDefinitions;
+  return (await lock(transaction, tenantId, [targetId])).has(targetId);
 }
 
 /** Locks the webhook's row and counts its version up, as every change of a child must. @returns its internal key. */
@@ -83,6 +149,6 @@ async function raiseVersion(transaction: Prisma.TransactionClient, parent: Paren
   return webhook.key;
 }
 
-function isDuplicate(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+function isThereAlready({ idKey }: ChildTable, parent: ParentWebhook, { targetId }: NewChild): Problem {
+  return Problem.conflict(`webhook ${parent.webhookId} has a record with ${idKey} ${targetId} already`, idKey);
 }

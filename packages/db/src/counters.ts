@@ -1,4 +1,6 @@
+import type { Transaction } from './database.ts';
 import type { Prisma } from './generated/client.ts';
+import { statement } from './statement.ts';
 
 /** How many ids of which collections one transaction needs. */
 export type IdNeeds = Readonly<Record<string, number>>;
@@ -30,4 +32,18 @@ export function idAt(firstIds: ReadonlyMap<string, number>, collection: string, 
   const first = firstIds.get(collection);
   if (first === undefined) throw new Error(`no ids of ${collection} were taken`);
   return first + nth;
+}
+
+const lock = statement(
+  'counters_lock',
+  `INSERT INTO counters AS c (tenant_id, collection) VALUES ($1, $2)
+   ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id`,
+);
+
+/**
+ * Waits until nobody else adds to a numbered collection, and keeps it so until the transaction ends. Like `takeIds` it
+ * comes before anything else is locked.
+ */
+export async function lockCounter(transaction: Transaction, tenantId: number, collection: string): Promise<void> {
+  await lock(transaction, [tenantId, collection]);
 }

@@ -1,12 +1,7 @@
-import {
-  Problem,
-  type WebhookCreate,
-  type ExcludedResourceInput,
-  type ProblemDetail,
-  type WebhookFieldInput,
-} from '@callout/core';
+import { Problem, type NestedChildren, type ProblemDetail } from '@callout/core';
 import { idAt } from './counters.ts';
 import type { Prisma } from './generated/client.ts';
+import { lockUdfDefinitions, type LockedResource } from './references.ts';
 
 /** The collections that number the children of one entity's webhooks, such as `CompanyWebhookFields`. */
 export interface ChildCollections {
@@ -15,11 +10,48 @@ export interface ChildCollections {
   excludedResources: string;
 }
 
-/** The children that a webhook is created with. Their ids have been taken. */
+/**
+ * Makes sure that the children refer to what exists, and goes on existing until the transaction ends.
+ * @param resources those that are excluded, as far as they exist; locked.
+ * @throws a Problem 400 that names each child that refers to nothing.
+ */
+export async function refuseMissingReferences(
+  transaction: Prisma.TransactionClient,
+  tenantId: number,
+  { udfFields, excludedResources }: Pick<NestedChildren, 'udfFields' | 'excludedResources'>,
+  resources: ReadonlyMap<number, LockedResource>,
+): Promise<void> {
+  const udfIds = udfFields.map(({ udfFieldId }) => udfFieldId);
+  const known = await lockUdfDefinitions(transaction, tenantId, udfIds);
+  const problems = [
+    ...missing(udfIds, known, (nth) => `udfFields[${nth}].udfFieldID`, 'user-defined field'),
+    ...missing(
+      excludedResources.map(({ resourceId }) => resourceId),
+      resources,
+      (nth) => `excludedResources[${nth}].resourceID`,
+      'resource',
+    ),
+  ];
+  if (problems.length > 0) throw Problem.invalid(problems);
+}
+
+function missing(
+  ids: readonly number[],
+  known: Pick<ReadonlySet<number>, 'has'>,
+  fieldOf: (nth: number) => string,
+  kind: string,
+): ProblemDetail[] {
+  return ids.flatMap((id, nth) => {
+    const field = fieldOf(nth);
+    return known.has(id) ? [] : [{ code: 'invalid', field, message: `${field} ${id} is no ${kind}` }];
+  });
+}
+
+/** The children that a webhook is created with. Their ids have been taken, and what they refer to exists. */
 export async function insertChildren(
   transaction: Prisma.TransactionClient,
   parent: { tenantId: number; entityType: string; webhookKey: bigint },
-  children: Pick<WebhookCreate, 'fields' | 'udfFields' | 'excludedResources'>,
+  children: NestedChildren,
   collections: ChildCollections,
   firstIds: ReadonlyMap<string, number>,
 ): Promise<void> {
@@ -28,7 +60,9 @@ export async function insertChildren(
       data: children.fields.map((field, nth) => ({
         ...parent,
         id: idAt(firstIds, collections.fields, nth),
-        ...fieldColumns(field),
+        fieldId: field.fieldId,
+        isSubscribedField: field.isSubscribed,
+        isDisplayAlwaysField: field.isDisplayAlways,
       })),
     });
   }
@@ -44,7 +78,6 @@ export async function insertChildren(
     });
   }
   if (children.excludedResources.length > 0) {
-    await refuseUnknownResources(transaction, parent.tenantId, children.excludedResources);
     await transaction.webhookExcludedResource.createMany({
       data: children.excludedResources.map(({ resourceId }, nth) => ({
         ...parent,
@@ -53,31 +86,4 @@ export async function insertChildren(
       })),
     });
   }
-}
-
-/** Locks the resources it finds, so that none is deleted before the exclusion that names it is stored. */
-async function refuseUnknownResources(
-  transaction: Prisma.TransactionClient,
-  tenantId: number,
-  excluded: readonly ExcludedResourceInput[],
-): Promise<void> {
-  const ids = excluded.map(({ resourceId }) => resourceId);
-  const rows = await transaction.$queryRaw<{ id: number }[]>`
-    SELECT id FROM resources WHERE tenant_id = ${tenantId} AND id = ANY(${ids}::bigint[]) AND deleted_at IS NULL
-    ORDER BY id FOR KEY SHARE`;
-  const known = new Set(rows.map((row) => row.id));
-  const problems = ids.flatMap((id, nth): ProblemDetail[] => {
-    const field = `excludedResources[${nth}].resourceID`;
-    return known.has(id) ? [] : [{ code: 'invalid', field, message: `${field} ${id} is no resource` }];
-  });
-  if (problems.length > 0) throw Problem.invalid(problems);
-}
-
-/** The columns of a Field record that its input decides. */
-export function fieldColumns(field: WebhookFieldInput) {
-  return {
-    fieldId: field.fieldId,
-    isSubscribedField: field.isSubscribed,
-    isDisplayAlwaysField: field.isDisplayAlways,
-  };
 }

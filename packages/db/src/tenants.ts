@@ -7,6 +7,8 @@ import { transactionLimits } from './transaction-limits.ts';
 export interface NewTenant {
   /** Unique in the installation. */
   name: string;
+  /** The default zone when absent. */
+  zoneId?: number;
   /** Callouts per entity in any 3,600 s; null is the installation's default, 0 none. */
   calloutThreshold?: number | null;
   /** API requests per hour; null is the installation's default, 0 none. */
@@ -36,12 +38,21 @@ export interface IssuedCredential {
 
 export interface TenantStore {
   count(): Promise<number>;
-  /** Makes a tenant in the default zone, and that zone when there is none. Returns the tenant's id. */
+  /** The id of the tenant with exactly this name. */
+  findByName(name: string): Promise<number | undefined>;
+  /** Makes a tenant, and the default zone when that is wanted and there is none. Returns the tenant's id. */
   create(tenant: NewTenant): Promise<number>;
   /** Makes a resource; returns its id, sequential in the tenant. */
   createResource(resource: NewResource): Promise<number>;
   /** Makes a credential with a generated secret of 256 bits, which is shown this once. */
   createCredential(credential: NewCredential): Promise<IssuedCredential>;
+  /**
+   * Gives a credential of the tenant a new secret and code: the old ones stop working, and a revoked one works again.
+   * Undefined when the tenant has no credential with this user name.
+   */
+  reissueCredential(tenantId: number, userName: string): Promise<IssuedCredential | undefined>;
+  /** Whether these headers are still those of this credential, neither revoked nor of a resource that may not act. */
+  isUsable(tenantId: number, role: NewCredential['role'], issued: IssuedCredential): Promise<boolean>;
 }
 
 const RESOURCES = 'Resources';
@@ -51,10 +62,15 @@ export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantS
   return {
     count: () => prisma.tenant.count(),
 
+    async findByName(name) {
+      const tenant = await prisma.tenant.findUnique({ where: { name }, select: { id: true } });
+      return tenant?.id;
+    },
+
     create: (tenant) =>
       prisma.$transaction(async (transaction) => {
         const { id } = await transaction.tenant.create({
-          data: { ...tenant, zoneId: await defaultZoneId(transaction) },
+          data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(transaction)) },
           select: { id: true },
         });
         return id;
@@ -70,16 +86,46 @@ export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantS
 
     async createCredential(credential) {
       const { userName } = credential;
-      const secret = randomBytes(32).toString('base64url');
-      const apiIntegrationCode = randomUUID();
-      // A generated secret cannot be guessed, so one round of SHA-256 protects it, and checking it costs microseconds.
-      const secretHash = Uint8Array.from(hash('sha256', secret, 'buffer'));
-      await prisma.credential.create({
-        data: { ...credential, userNameFolded: userName.toLowerCase(), apiIntegrationCode, secretHash },
+      const { secret, stored } = generateSecret();
+      await prisma.credential.create({ data: { ...credential, ...stored, userNameFolded: userName.toLowerCase() } });
+      return { userName, secret, apiIntegrationCode: stored.apiIntegrationCode };
+    },
+
+    async reissueCredential(tenantId, userName) {
+      const { secret, stored } = generateSecret();
+      const { count } = await prisma.credential.updateMany({
+        where: { tenantId, userNameFolded: userName.toLowerCase() },
+        data: { ...stored, revokedAt: null },
       });
-      return { userName, secret, apiIntegrationCode };
+      return count === 0 ? undefined : { userName, secret, apiIntegrationCode: stored.apiIntegrationCode };
+    },
+
+    async isUsable(tenantId, role, { userName, secret, apiIntegrationCode }) {
+      const count = await prisma.credential.count({
+        where: {
+          tenantId,
+          role,
+          userNameFolded: userName.toLowerCase(),
+          apiIntegrationCode,
+          secretHash: hashOf(secret),
+          revokedAt: null,
+          resource: { isActive: true, deletedAt: null },
+        },
+      });
+      return count > 0;
     },
   };
+}
+
+/** A secret of 256 random bits, and what is stored with its credential. */
+function generateSecret() {
+  const secret = randomBytes(32).toString('base64url');
+  return { secret, stored: { secretHash: hashOf(secret), apiIntegrationCode: randomUUID() } };
+}
+
+/** A generated secret cannot be guessed, so one round of SHA-256 protects it, and checking it costs microseconds. */
+function hashOf(secret: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hash('sha256', secret, 'buffer'));
 }
 
 /** The zone that a tenant gets when none is chosen. Two that make it at once: the second fails, and its tenant with it. */

@@ -1,5 +1,8 @@
-import type { DataType } from '@callout/core';
+import { Problem, type DataType, type UdfDefinitionCreate, type UdfDefinitionSettings } from '@callout/core';
+import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
+import { Prisma, type UdfDefinition as UdfDefinitionRow } from './generated/client.ts';
+import { transactionLimits } from './transaction-limits.ts';
 
 /** A user-defined field of an entity. */
 export interface UdfDefinition {
@@ -15,6 +18,22 @@ export interface UdfDefinition {
 export interface UdfDefinitionStore {
   /** All definitions of the tenants asked for, each tenant's in order of id. */
   findByTenants(tenantIds: readonly number[]): Promise<Map<number, UdfDefinition[]>>;
+  find(tenantId: number, id: number): Promise<UdfDefinition | undefined>;
+  /**
+   * Makes a definition; returns its id. `collection` numbers it.
+   * @throws a Problem 409 when its name or label is that of another one of its entity, ignoring case.
+   */
+  create(tenantId: number, definition: UdfDefinitionCreate, collection: string): Promise<number>;
+  /**
+   * Changes a definition to what `change` makes of it. A new label is a new version of every webhook that names it.
+   * @throws a Problem: 404 without such a definition, 409 as for a create, and what `change` throws.
+   */
+  update(tenantId: number, id: number, change: (stored: UdfDefinition) => UdfDefinitionSettings): Promise<void>;
+  /**
+   * Deletes a definition, and the UdfField records that name it: a new version of their webhooks.
+   * @throws a Problem 404 without such a definition.
+   */
+  remove(tenantId: number, id: number): Promise<void>;
 }
 
 export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): UdfDefinitionStore {
@@ -25,17 +44,98 @@ export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): 
         orderBy: [{ tenantId: 'asc' }, { id: 'asc' }],
       });
       const byTenant = new Map<number, UdfDefinition[]>(tenantIds.map((tenantId) => [tenantId, []]));
-      for (const { tenantId, id, entityType, name, label, dataType, listValues } of rows) {
-        byTenant.get(tenantId)?.push({
-          id,
-          entityType,
-          name,
-          label,
-          dataType: dataType as DataType,
-          picklistValues: (listValues ?? []) as { value: string; label: string }[],
-        });
-      }
+      for (const row of rows) byTenant.get(row.tenantId)?.push(fromRow(row));
       return byTenant;
     },
+
+    async find(tenantId, id) {
+      const row = await prisma.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
+      return row === null ? undefined : fromRow(row);
+    },
+
+    create: (tenantId, definition, collection) =>
+      refusingTakenNames(() =>
+        prisma.$transaction(async (transaction) => {
+          const id = idAt(await takeIds(transaction, tenantId, { [collection]: 1 }), collection, 0);
+          const { entityType, dataType } = definition;
+          await transaction.udfDefinition.create({
+            data: { tenantId, id, entityType, dataType, ...columnsOf(definition) },
+          });
+          return id;
+        }, transactionLimits),
+      ),
+
+    update: (tenantId, id, change) =>
+      refusingTakenNames(() =>
+        prisma.$transaction(async (transaction) => {
+          const stored = await lock(transaction, tenantId, id);
+          const settings = change(stored);
+          // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
+          if (settings.label !== stored.label) await raiseVersions(transaction, tenantId, id);
+          await transaction.udfDefinition.update({
+            where: { tenantId_id: { tenantId, id } },
+            data: columnsOf(settings),
+          });
+        }, transactionLimits),
+      ),
+
+    remove: (tenantId, id) =>
+      prisma.$transaction(async (transaction) => {
+        await lock(transaction, tenantId, id);
+        await raiseVersions(transaction, tenantId, id);
+        // The UdfField records that name it go with it.
+        await transaction.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } });
+      }, transactionLimits),
   };
+}
+
+function fromRow({ id, entityType, name, label, dataType, listValues }: UdfDefinitionRow): UdfDefinition {
+  const picklistValues = (listValues ?? []) as { value: string; label: string }[];
+  return { id, entityType, name, label, dataType: dataType as DataType, picklistValues };
+}
+
+/** Case is folded here (Unicode) and not by the database, whose folding depends on its locale. */
+function columnsOf({ name, label, listValues }: UdfDefinitionSettings) {
+  return {
+    name,
+    nameFolded: name.toLowerCase(),
+    label,
+    labelFolded: label.toLowerCase(),
+    listValues: listValues.map((one) => ({ ...one })),
+  };
+}
+
+/**
+ * Locks a definition for change or deletion, before any webhook: whoever adds a UdfField record holds a share of this
+ * lock until the record is stored.
+ */
+async function lock(transaction: Prisma.TransactionClient, tenantId: number, id: number): Promise<UdfDefinition> {
+  await transaction.$queryRaw`
+    SELECT id FROM udf_definitions WHERE (tenant_id, id) = (${tenantId}, ${id}) FOR UPDATE`;
+  const row = await transaction.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
+  if (row === null) throw Problem.notFound();
+  return fromRow(row);
+}
+
+/** Locks the webhooks that name a definition, in order of their keys, and counts their versions up. */
+async function raiseVersions(transaction: Prisma.TransactionClient, tenantId: number, id: number): Promise<void> {
+  await transaction.$executeRaw`
+    WITH locked AS (
+      SELECT w.key FROM webhooks w
+      WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = (${tenantId}, ${id}))
+      ORDER BY w.key FOR NO KEY UPDATE OF w
+    )
+    UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM locked WHERE w.key = locked.key`;
+}
+
+/** Two unique indexes keep names and labels apart; which of them refused is in the message of PostgreSQL alone. */
+async function refusingTakenNames<T>(write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
+    if (!isTaken) throw error;
+    const key = JSON.stringify(error.meta).includes('label_folded') ? 'label' : 'name';
+    throw Problem.conflict(`${key} is that of another user-defined field of the same entity`, key);
+  }
 }

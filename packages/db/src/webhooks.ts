@@ -1,9 +1,13 @@
-import { Problem, type SealedSecret, type WebhookCreate, type WebhookSettings } from '@callout/core';
+import type { SealedSecret, WebhookCreate, WebhookSettings } from '@callout/core';
+import { ownerIsInactive, tooManyActive, type ActivationRules } from './activation.ts';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/client.ts';
-import { insertChildren, type ChildCollections } from './new-children.ts';
+import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
+import { lockResources } from './references.ts';
 import { transactionLimits } from './transaction-limits.ts';
+import type { WebhookAddress } from './webhook-address.ts';
+import { removeWebhook, updateWebhook, type WebhookChange } from './webhook-changes.ts';
 
 /** A webhook to be stored, with everything of its own. Its secret is sealed already. */
 export interface NewWebhook extends Omit<WebhookCreate, 'secretKey'> {
@@ -15,10 +19,8 @@ export interface NewWebhook extends Omit<WebhookCreate, 'secretKey'> {
 }
 
 /** Names of the collections whose ids a create takes, and the limit it must keep. */
-export interface CreateRules {
-  webhookCollection: string;
+export interface CreateRules extends ActivationRules {
   children: ChildCollections;
-  maxActivePerEntity: number;
 }
 
 /** A webhook as reads need it. */
@@ -35,13 +37,24 @@ export interface WebhookStore {
   /**
    * Stores a webhook and all it brings, or nothing.
    * @returns its id.
-   * @throws a Problem: 400 for an unknown resource, 409 when the entity has as many active webhooks as it may.
+   * @throws a Problem: 400 for an unknown resource or user-defined field, 409 when it is to be active and its owner is
+   *   not, or the entity has as many active webhooks as it may.
    */
   create(webhook: NewWebhook, rules: CreateRules): Promise<number>;
+  /**
+   * Changes settings. When it goes from active to inactive, its open callouts are cancelled.
+   * @throws a Problem: 404 without such a webhook, 409 as for a create.
+   */
+  update(webhook: WebhookAddress, change: WebhookChange, rules: ActivationRules): Promise<void>;
+  /**
+   * Deletes a webhook with its children and cancels its open callouts.
+   * @throws a Problem 404 without such a webhook.
+   */
+  remove(webhook: WebhookAddress): Promise<void>;
   find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;
 }
 
-export function createWebhookStore({ prisma }: Pick<Database, 'prisma'>): WebhookStore {
+export function createWebhookStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>): WebhookStore {
   return {
     create: (webhook, rules) =>
       prisma.$transaction(async (transaction) => {
@@ -52,6 +65,7 @@ export function createWebhookStore({ prisma }: Pick<Database, 'prisma'>): Webhoo
           [rules.children.udfFields]: webhook.udfFields.length,
           [rules.children.excludedResources]: webhook.excludedResources.length,
         });
+        await checkReferences(transaction, webhook);
         if (webhook.isActive) await refuseTooManyActive(transaction, webhook, rules);
         const id = idAt(firstIds, rules.webhookCollection, 0);
         const { key } = await transaction.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
@@ -61,6 +75,9 @@ export function createWebhookStore({ prisma }: Pick<Database, 'prisma'>): Webhoo
         await insertChildren(transaction, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
         return id;
       }, transactionLimits),
+
+    update: (webhook, change, rules) => updateWebhook(pool, webhook, change, rules),
+    remove: (webhook) => removeWebhook(pool, webhook),
 
     async find(tenantId, entityType, id) {
       const found = await prisma.webhook.findUnique({
@@ -72,6 +89,19 @@ export function createWebhookStore({ prisma }: Pick<Database, 'prisma'>): Webhoo
   };
 }
 
+/** Owner and excluded resources are locked together: one order for all who lock resources. */
+async function checkReferences(transaction: Prisma.TransactionClient, webhook: NewWebhook): Promise<void> {
+  const { tenantId, ownerResourceId, isActive, excludedResources } = webhook;
+  const excludedIds = excludedResources.map(({ resourceId }) => resourceId);
+  const resources = await lockResources(
+    transaction,
+    tenantId,
+    isActive ? [ownerResourceId, ...excludedIds] : excludedIds,
+  );
+  if (isActive && resources.get(ownerResourceId)?.isActive !== true) throw ownerIsInactive();
+  await refuseMissingReferences(transaction, tenantId, webhook, resources);
+}
+
 /**
  * The counter of the webhook collection is locked by whoever makes a webhook active, so the count holds until this
  * transaction ends.
@@ -79,14 +109,10 @@ export function createWebhookStore({ prisma }: Pick<Database, 'prisma'>): Webhoo
 async function refuseTooManyActive(
   transaction: Prisma.TransactionClient,
   { tenantId, entityType }: NewWebhook,
-  { maxActivePerEntity, webhookCollection }: CreateRules,
+  rules: CreateRules,
 ): Promise<void> {
   const active = await transaction.webhook.count({ where: { tenantId, entityType, isActive: true, deletedAt: null } });
-  if (active < maxActivePerEntity) return;
-  throw Problem.conflict(
-    `${webhookCollection} may have ${maxActivePerEntity} active webhooks and has ${active}: deactivate one first`,
-    'isActive',
-  );
+  if (active >= rules.maxActivePerEntity) throw tooManyActive(active, rules);
 }
 
 function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {

@@ -1,10 +1,12 @@
 export { startPostgres, type LocalPostgres, type PostgresOptions } from './postgres/start-postgres.ts';
+export { createOwnDatabase, type OwnDatabase } from './postgres/own-database.ts';
 export { startRedis, type LocalRedis, type RedisOptions } from './redis/start-redis.ts';
 export { sharedPostgres, sharedRedis } from './test-run/ask-services.ts';
 export { createDisposableDatabase, type DisposableDatabase, type Template } from './test-run/disposable-database.ts';
 export { SHARED_SERVICES, type SharedPostgres, type SharedRedis } from './test-run/announcement.ts';
 export { serveSharedServices, type SharedServices, type SharedServicesOptions } from './test-run/shared-services.ts';
 export { listenOnLoopback, LOOPBACK } from './process/local-port.ts';
+export { takeProcessLock, type LockAttempt } from './process/process-lock.ts';
 export type { CaughtMail } from './mail/caught-mail.ts';
 export { startMailCatcher, type MailCatcher, type MailCatcherOptions } from './mail/start-mail-catcher.ts';
 export type { ReceivedCallout } from './receiver/received-callout.ts';

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import type { JobName, Jobs } from './jobs.ts';
 import { connectConsumer } from './redis.ts';
@@ -14,15 +15,24 @@ export interface ConsumerOptions<Name extends JobName> {
 
 export interface Consumer {
   isReady(): boolean;
-  /** Takes no more jobs and waits for those in hand. */
+  /** Takes no more jobs and waits for those in hand, but not for a Redis that is away. */
   close(): Promise<void>;
 }
+
+/** How long Redis may take to say goodbye, once no job is in hand any more. */
+const GOODBYE_MS = 1_000;
 
 /** Takes wake-up calls of one kind. A job that fails is reported and gone: the sweep wakes its work again, later. */
 export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): Consumer {
   const { url, prefix, name, concurrency, work, onError } = options;
   const connection = connectConsumer({ url, onError });
-  const worker = new Worker<Jobs[Name]>(name, async (job) => work(job.data), {
+  const inHand = new Set<Promise<void>>();
+  async function take(job: Jobs[Name]): Promise<void> {
+    const working = work(job).finally(() => inHand.delete(working));
+    inHand.add(working);
+    return working;
+  }
+  const worker = new Worker<Jobs[Name]>(name, (job) => take(job.data), {
     connection,
     prefix,
     concurrency,
@@ -35,7 +45,11 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
   return {
     isReady: () => connection.status === 'ready',
     async close() {
-      await worker.close();
+      const goodbye = worker.close();
+      while (inHand.size > 0) await Promise.allSettled(inHand);
+      // BullMQ waits for the end of its connection, which one that is trying to reconnect never tells of
+      // (taskforcesh/bullmq#4656): a process told to stop while Redis is away would stay until it is killed.
+      await Promise.race([goodbye, sleep(GOODBYE_MS)]);
       connection.disconnect();
     },
   };

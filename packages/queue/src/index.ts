@@ -1,4 +1,5 @@
 export { createConsumer, type Consumer, type ConsumerOptions } from './consumer.ts';
 export { jobNames, type JobName, type Jobs } from './jobs.ts';
 export { createProducer, type Producer, type ProducerOptions } from './producer.ts';
-export { checkRedis, connectProducer } from './redis.ts';
+export { checkRedis, connectCounter, connectProducer } from './redis.ts';
+export { removeKeys } from './remove-keys.ts';

@@ -11,6 +11,18 @@ export function connectProducer({ url, onError }: RedisOptions): Redis {
   return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, onError);
 }
 
+/** A counter that has not answered by then is counted elsewhere: a request waits for nothing longer. */
+const countingTimeoutMs = 500;
+
+/**
+ * For counting requests: a command fails at once while Redis is away, and soon when it does not answer. A connection of
+ * its own, so that a request does not wait behind wake-up calls. Who counts sees every failure, so none is reported here.
+ */
+export function connectCounter({ url }: Pick<RedisOptions, 'url'>): Redis {
+  const options = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: countingTimeoutMs };
+  return connect(url, options, () => undefined);
+}
+
 /** For consumers: they have nothing to do but wait for Redis to come back. */
 export function connectConsumer({ url, onError }: RedisOptions): Redis {
   return connect(url, { maxRetriesPerRequest: null }, onError);

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { sharedRedis } from '@callout/local';
-import { createConsumer } from './consumer.ts';
+import { sharedRedis, startRedis } from '@callout/local';
+import { createConsumer, type Consumer } from './consumer.ts';
 import type { Jobs } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { checkRedis } from './redis.ts';
@@ -29,9 +32,10 @@ function consume(
   prefix: string,
   work: (job: Jobs['match']) => Promise<void>,
   onError: (error: Error) => void = quiet,
-) {
+): Consumer {
   const consumer = createConsumer({ url, prefix, name: 'match', concurrency: 1, work, onError });
   closing.push(() => consumer.close());
+  return consumer;
 }
 
 describe('wake-up calls', () => {
@@ -90,6 +94,55 @@ describe('wake-up calls', () => {
     expect(producer.isReady()).toBe(false);
     producer.wake('match', { eventIds: ['a'] });
     expect(await producer.waiting('match')).toBeNull();
+  });
+});
+
+describe('a consumer that is closed while Redis is away', () => {
+  it('ends when Redis was never there', async () => {
+    const errors: Error[] = [];
+    const consumer = consume(
+      'redis://127.0.0.1:1',
+      'away',
+      async () => undefined,
+      (error) => errors.push(error),
+    );
+    await until(() => errors.length > 0);
+    await consumer.close();
+    expect(consumer.isReady()).toBe(false);
+  });
+
+  it('finishes the job in hand and ends', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-queue-'));
+    const redis = await startRedis({ dataDir });
+    closing.push(redis.stop, () => rm(dataDir, { recursive: true }));
+    const errors: Error[] = [];
+    const steps: string[] = [];
+    let finish = quiet;
+    const consumer = consume(
+      redis.url,
+      'away',
+      async () => {
+        steps.push('began');
+        await new Promise<void>((resolve) => {
+          finish = () => {
+            resolve();
+            return undefined;
+          };
+        });
+        steps.push('finished');
+      },
+      (error) => errors.push(error),
+    );
+    const producer = await producerOf(redis.url, 'away');
+    await until(() => producer.isReady());
+    producer.wake('match', { eventIds: ['a'] });
+    await until(() => steps.length > 0);
+    await redis.stop();
+    await until(() => errors.some((error) => error.message.includes('ECONNREFUSED')));
+    const closed = consumer.close().then(() => steps.push('closed'));
+    finish();
+    await closed;
+    expect(steps).toEqual(['began', 'finished', 'closed']);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Catalogue } from '@callout/core';
+import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import type { Intake } from '../intake/intake.ts';
 import { loadUserDefinedFields, noUserDefinedFields, type UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
@@ -17,7 +18,8 @@ export interface EventRouteDeps extends UserDefinedFieldDeps {
 export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
   add('/EntityEvents', {
     POST: {
-      roles: ['source', 'admin'],
+      roles: rights.records.write,
+      isIntake: true,
       maxBodyBytes: deps.maxEventsBodyBytes,
       async handle({ caller, body }) {
         const { tenantId, personId } = caller;

@@ -11,52 +11,99 @@ const stored: StoredCredential = {
   role: 'source',
   isResourceActive: true,
   canCreateWebhooks: false,
+  apiRequestsPerHour: 50,
 };
 const headers = { username: 'Me@Example.com', secret: 'secret', apiintegrationcode: 'code' };
+const HERE = '192.0.2.1';
+const LOCKED_OUT_HERE = '192.0.2.66';
 
-function authenticateWith(change: Partial<StoredCredential> = {}) {
-  return createAuthenticate({
-    findCredential: (name) => Promise.resolve(name === 'me@example.com' ? { ...stored, ...change } : undefined),
+function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedForS = 0) {
+  const failures: unknown[] = [];
+  const authenticate = createAuthenticate({
+    findSignIn: ({ foldedUserName, address }) =>
+      Promise.resolve({
+        lockedForS: address === LOCKED_OUT_HERE ? 61 : 0,
+        credential: foldedUserName === 'me@example.com' ? { ...stored, ...change } : undefined,
+      }),
+    countFailure(signIn) {
+      failures.push(signIn);
+      return Promise.resolve(alreadyLockedForS);
+    },
     isActiveResource: (tenantId, id) => Promise.resolve(tenantId === 1 && id === 7),
   });
+  return { authenticate, failures };
 }
 
 describe('createAuthenticate', () => {
   it('tells who calls, and with which rights', async () => {
-    await expect(authenticateWith()(headers)).resolves.toEqual({
+    const { authenticate, failures } = authenticateWith();
+    await expect(authenticate(headers, HERE)).resolves.toEqual({
       credentialId: 5,
       tenantId: 1,
       resourceId: 2,
       personId: 2,
       role: 'source',
       canCreateWebhooks: false,
+      apiRequestsPerHour: 50,
     });
+    expect(failures).toEqual([]);
   });
 
   it('lets another resource act, while ownership and rights stay', async () => {
-    await expect(authenticateWith()({ ...headers, impersonationresourceid: '7' })).resolves.toMatchObject({
-      resourceId: 2,
-      personId: 7,
-      role: 'source',
-    });
+    const impersonating = authenticateWith().authenticate({ ...headers, impersonationresourceid: '7' }, HERE);
+    await expect(impersonating).resolves.toMatchObject({ resourceId: 2, personId: 7, role: 'source' });
   });
 
-  it.each(['username', 'secret', 'apiintegrationcode'])('needs the header %s', async (name) => {
-    await expect(authenticateWith()({ ...headers, [name]: ' ' })).rejects.toMatchObject({
+  it.each(['username', 'secret', 'apiintegrationcode'])('needs the header %s, and counts no failure', async (name) => {
+    const { authenticate, failures } = authenticateWith();
+    await expect(authenticate({ ...headers, [name]: ' ' }, HERE)).rejects.toMatchObject({
       status: 401,
       message: expect.stringContaining('are needed'),
+    });
+    expect(failures).toEqual([]);
+  });
+
+  it.each([
+    ['an unknown name', { username: 'Nobody@example.com' }],
+    ['a wrong secret', { secret: 'x' }],
+    ['a wrong code', { apiintegrationcode: 'x' }],
+  ])('counts %s as a failure of the name from the address', async (_, change) => {
+    const { authenticate, failures } = authenticateWith();
+    const given = { ...headers, ...change };
+    await expect(authenticate(given, HERE)).rejects.toMatchObject({ status: 401 });
+    expect(failures).toEqual([{ foldedUserName: given.username.toLowerCase(), address: HERE }]);
+  });
+
+  it('refuses a locked-out name before it looks at the secret, and counts nothing', async () => {
+    for (const given of [headers, { ...headers, secret: 'x' }, { ...headers, username: 'nobody' }]) {
+      const { authenticate, failures } = authenticateWith();
+      await expect(authenticate(given, LOCKED_OUT_HERE)).rejects.toMatchObject({
+        status: 401,
+        retryAfterS: 61,
+        message: expect.stringMatching(/locked out.*also for the right secret.*2 minutes/),
+      });
+      expect(failures).toEqual([]);
+    }
+  });
+
+  it('says locked out to a failure that comes after those that locked at the same time', async () => {
+    const { authenticate } = authenticateWith({}, 900);
+    await expect(authenticate({ ...headers, secret: 'x' }, HERE)).rejects.toMatchObject({
+      details: [{ code: 'lockedOut', message: expect.stringContaining('15 minutes') }],
     });
   });
 
   it('finds nobody under a secret of all zeros', async () => {
     // The hash that stands in for unknown users must not be a password.
+    const { authenticate } = authenticateWith();
     const attempts = ['', '\0', '\0'.repeat(32)].map((secret) =>
-      authenticateWith()({ username: 'nobody', secret: `x${secret}`, apiintegrationcode: '' }),
+      authenticate({ username: 'nobody', secret: `x${secret}`, apiintegrationcode: '' }, HERE),
     );
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ status: 401 });
   });
 
   it('stops at a role that it does not know', async () => {
-    await expect(authenticateWith({ role: 'emperor' })(headers)).rejects.toThrow('unknown role');
+    const { authenticate } = authenticateWith({ role: 'emperor' });
+    await expect(authenticate(headers, HERE)).rejects.toThrow('unknown role');
   });
 });

@@ -1,6 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@callout/core';
+import { sameText } from './same-text.ts';
 
 /** What a credential is for: `integrator` webhooks and reads, `source` records and events, `admin` everything. */
 export type Role = 'integrator' | 'source' | 'admin';
@@ -15,6 +16,8 @@ export interface Caller {
   readonly personId: number;
   readonly role: Role;
   readonly canCreateWebhooks: boolean;
+  /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
+  readonly apiRequestsPerHour: number | null;
 }
 
 /** A credential as it is stored. */
@@ -28,15 +31,31 @@ export interface StoredCredential {
   readonly role: string;
   readonly isResourceActive: boolean;
   readonly canCreateWebhooks: boolean;
+  readonly apiRequestsPerHour: number | null;
+}
+
+/** Who wants in, and from where: what a lockout goes by. */
+interface SignIn {
+  /** The user name in lower case. */
+  readonly foldedUserName: string;
+  readonly address: string;
 }
 
 interface AuthenticateDeps {
-  /** Finds a credential by its user name in lower case. */
-  readonly findCredential: (foldedUserName: string) => Promise<StoredCredential | undefined>;
+  /** The credential with this user name, and for how long it is locked out from this address; one lookup for both. */
+  readonly findSignIn: (
+    signIn: SignIn,
+  ) => Promise<{ readonly lockedForS: number; readonly credential: StoredCredential | undefined } | undefined>;
+  /**
+   * Counts a wrong secret, code or name. Returns seconds when the pair was locked out before this one, by failures that
+   * came at the same time; else 0.
+   */
+  readonly countFailure: (signIn: SignIn) => Promise<number>;
   readonly isActiveResource: (tenantId: number, resourceId: number) => Promise<boolean>;
 }
 
-export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Caller>;
+/** @param address where the request comes from; see `clientNetwork`. */
+export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Caller>;
 
 /** Compared with when the user name is unknown, so that known and unknown names take the same steps. */
 const NOBODY: StoredCredential = {
@@ -48,6 +67,7 @@ const NOBODY: StoredCredential = {
   role: 'integrator',
   isResourceActive: false,
   canCreateWebhooks: false,
+  apiRequestsPerHour: null,
 };
 const ROLES: ReadonlySet<string> = new Set<Role>(['integrator', 'source', 'admin']);
 const MAX_RESOURCE_ID = 2 ** 31 - 1;
@@ -55,21 +75,29 @@ const MAX_RESOURCE_ID = 2 ** 31 - 1;
 /**
  * Checks the headers `UserName`, `Secret` and `ApiIntegrationCode`, and `ImpersonationResourceId` where given.
  * Secrets are generated (256 bits), so one SHA-256 is enough and needs no cache; rights are read anew each time.
- * Throws a `Problem`: 401 with the same words whatever was wrong, 400 for a resource that cannot be impersonated.
+ * Known and unknown names take the same steps, get the same words and are locked out alike; a lockout answers before
+ * anything is compared, so it tells nothing about the secret.
+ * Throws a `Problem`: 401 with the same words whatever was wrong, or saying that it is locked out, 400 for a resource that
+ * cannot be impersonated.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
-  return async (headers) => {
+  return async (headers, address) => {
     const userName = text(headers['username']);
     const secret = text(headers['secret']);
     const apiIntegrationCode = text(headers['apiintegrationcode']);
     if (userName === '' || secret === '' || apiIntegrationCode === '') {
       throw Problem.unauthorized('The headers UserName, Secret and ApiIntegrationCode are needed.');
     }
-    const found = await deps.findCredential(userName.toLowerCase());
-    const credential = found ?? NOBODY;
+    const signIn = { foldedUserName: userName.toLowerCase(), address };
+    const found = await deps.findSignIn(signIn);
+    if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
+    const credential = found?.credential ?? NOBODY;
     const isSecretRight = timingSafeEqual(hash('sha256', secret, 'buffer'), credential.secretHash);
     const isCodeRight = sameText(apiIntegrationCode, credential.apiIntegrationCode);
-    if (found === undefined || !isSecretRight || !isCodeRight) throw Problem.unauthorized();
+    if (credential === NOBODY || !isSecretRight || !isCodeRight) {
+      const lockedForS = await deps.countFailure(signIn);
+      throw lockedForS > 0 ? lockedOut(lockedForS) : Problem.unauthorized();
+    }
     if (!credential.isResourceActive) {
       throw Problem.unauthorized('The resource that these credentials belong to is not active.');
     }
@@ -80,6 +108,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       personId: await actingPerson(credential, headers['impersonationresourceid']),
       role: roleOf(credential),
       canCreateWebhooks: credential.canCreateWebhooks,
+      apiRequestsPerHour: credential.apiRequestsPerHour,
     };
   };
 
@@ -98,13 +127,17 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   }
 }
 
-function text(header: string | string[] | undefined): string {
-  return typeof header === 'string' ? header.trim() : '';
+/** 401, as every refused sign-in; unlike the others it says why, since it is true of every secret. */
+function lockedOut(forS: number): Problem {
+  const minutes = Math.ceil(forS / 60);
+  const message =
+    'This user name is locked out from this address after too many failed sign-ins, also for the right secret. ' +
+    `Try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`;
+  return new Problem(401, [{ code: 'lockedOut', message }], { retryAfterS: forS });
 }
 
-/** Hashing first makes the lengths equal, so that the comparison tells nothing about the length either. */
-function sameText(one: string, other: string): boolean {
-  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
+function text(header: string | string[] | undefined): string {
+  return typeof header === 'string' ? header.trim() : '';
 }
 
 function roleOf(credential: StoredCredential): Role {

@@ -1,8 +1,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/core';
-import { send, type Answer } from './answer.ts';
+import type { RequestLimit } from '../limits/request-limit.ts';
+import { ok, send, type Answer } from './answer.ts';
 import type { Authenticate, Caller, Role } from './authenticate.ts';
+import { clientAddress } from './client-address.ts';
 import { readJsonBody } from './json-body.ts';
+import { loopbackUrl } from './loopback-url.ts';
 import { noteForLog } from './request-log.ts';
 
 /** What an endpoint gets to see of a request. */
@@ -19,13 +22,28 @@ export interface Endpoint {
   readonly roles: readonly Role[];
   /** Most bytes of the body; absent = the body is not looked at. */
   readonly maxBodyBytes?: number;
+  /**
+   * A write that the bounded intake limits: with a `source` credential it does not count as a request of the tenant's hour,
+   * or a product would use up the hour of its customers' integrations.
+   */
+  readonly isIntake?: true;
   readonly handle: (call: Call) => Promise<Answer>;
+}
+
+/** What an endpoint that needs no credentials gets to see of a request. */
+export interface PublicCall {
+  /** Keys are in lower case. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Where the request comes from. */
+  readonly address: string;
+  /** Scheme, host and port that this machine was reached under, when that is a loopback address. */
+  readonly loopbackUrl: string | undefined;
 }
 
 /** One method of one path that needs no credentials. */
 export interface PublicEndpoint {
   readonly roles: 'anyone';
-  readonly handle: () => Answer;
+  readonly answer: (call: PublicCall) => Answer | Promise<Answer>;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -33,29 +51,51 @@ type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** Everything a path answers; any other method is 405. */
 export type Methods = Readonly<Partial<Record<Method, Endpoint | PublicEndpoint>>>;
 
+/** What every path needs to let callers in. */
+export interface ServeDeps {
+  readonly authenticate: Authenticate;
+  readonly requestLimit: RequestLimit;
+}
+
 /**
- * Turns the methods of a path into one Express handler: method, credentials, role, body, endpoint, answer, in this
- * order, so that nothing is read from a caller who may not call.
+ * Turns the methods of a path into one Express handler: method, credentials, limit, role, body, endpoint, answer, in this
+ * order, so that nothing is read from a caller who may not call. OPTIONS tells the methods to anyone; HEAD is a GET
+ * whose body stays away.
  */
-export function serve(path: string, methods: Methods, authenticate: Authenticate): RequestHandler {
+export function serve(path: string, methods: Methods, { authenticate, requestLimit }: ServeDeps): RequestHandler {
   const allowed = Object.keys(methods);
   if (methods.GET !== undefined) allowed.push('HEAD');
+  const offered = [...allowed, 'OPTIONS'];
 
   return async function serveEndpoint(request: Request, response: Response): Promise<void> {
     noteForLog(response, { route: path });
+    if (request.method === 'OPTIONS') {
+      send(response, ok({ methods: offered }), { Allow: offered.join(', ') });
+      return;
+    }
     const endpoint = methods[(request.method === 'HEAD' ? 'GET' : request.method) as Method];
     if (endpoint === undefined) throw Problem.methodNotAllowed(allowed);
     if (endpoint.roles === 'anyone') {
-      send(response, endpoint.handle());
+      send(response, await endpoint.answer(publicCall(request)));
       return;
     }
-    const caller = await authenticate(request.headers);
+    const caller = await authenticate(request.headers, clientAddress(request));
     noteForLog(response, { tenantId: caller.tenantId });
+    const isCounted = endpoint.isIntake !== true || caller.role !== 'source';
+    if (isCounted) await requestLimit.count(caller);
     if (!endpoint.roles.includes(caller.role)) {
       throw Problem.forbidden(`A credential with the role ${caller.role} may not ${request.method} ${path}.`);
     }
     const { maxBodyBytes } = endpoint;
     const body = maxBodyBytes === undefined ? undefined : await readJsonBody(request, maxBodyBytes);
     send(response, await endpoint.handle({ caller, params: request.params as Record<string, string>, body }));
+  };
+}
+
+function publicCall(request: Request): PublicCall {
+  return {
+    query: request.query as Record<string, string>,
+    address: clientAddress(request),
+    loopbackUrl: loopbackUrl(request),
   };
 }

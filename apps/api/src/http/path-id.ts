@@ -14,3 +14,14 @@ export function pathId(text: string | undefined, maxId: number = Number.MAX_SAFE
 
 /** Ids of webhooks, their children and resources count from 1 and fit into 32 bits. */
 export const MAX_SMALL_ID = 2 ** 31 - 1;
+
+/** The id of an update's path; undefined where the path has none, because the body may name it as well. */
+export function optionalPathId(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : pathId(text, MAX_SMALL_ID);
+}
+
+/** An id that a body names: one that is larger than ids can be names nothing (404). */
+export function knownId(id: number): number {
+  if (id > MAX_SMALL_ID) throw Problem.notFound();
+  return id;
+}

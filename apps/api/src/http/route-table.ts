@@ -1,6 +1,5 @@
 import { Router, type RequestHandler } from 'express';
-import type { Authenticate } from './authenticate.ts';
-import { serve, type Methods } from './endpoint.ts';
+import { serve, type Methods, type ServeDeps } from './endpoint.ts';
 
 /** Registers what a path such as `/CompanyWebhooks/:id` answers. */
 export type AddRoute = (path: string, methods: Methods) => void;
@@ -15,14 +14,14 @@ export interface RouteTable {
  * have dozens of them; with a router per collection a request meets only the few of its own. Express ignores case and
  * trailing slashes of the rest of the path; the first segment is folded here.
  */
-export function createRouteTable(authenticate: Authenticate): RouteTable {
+export function createRouteTable(deps: ServeDeps): RouteTable {
   const routers = new Map<string, Router>();
   return {
     add(path, methods) {
       const collection = firstSegment(path);
       const router = routers.get(collection) ?? Router();
       routers.set(collection, router);
-      router.all(path, serve(path, methods, authenticate));
+      router.all(path, serve(path, methods, deps));
     },
     handler(request, response, next) {
       const router = routers.get(firstSegment(request.url));

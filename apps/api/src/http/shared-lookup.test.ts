@@ -28,6 +28,22 @@ describe('sharedLookup', () => {
     await expect(Promise.all(later)).resolves.toEqual(['value of b', 'value of c', 'value of b', 'value of a']);
   });
 
+  it('asks once for keys that are different objects and mean the same', async () => {
+    const asked: { id: number }[][] = [];
+    const find = sharedLookup(
+      async (keys: readonly { id: number }[]) => {
+        asked.push([...keys]);
+        return new Map(keys.map((key) => [key, key.id * 10]));
+      },
+      ({ id }) => id,
+    );
+    const first = find({ id: 1 });
+    await expect(Promise.all([first, find({ id: 2 }), find({ id: 2 }), find({ id: 3 })])).resolves.toEqual([
+      10, 20, 20, 30,
+    ]);
+    expect(asked).toEqual([[{ id: 1 }], [{ id: 2 }, { id: 3 }]]);
+  });
+
   it('keeps nothing: the next lookup asks again', async () => {
     const { queries, find } = slowDatabase();
     for (const nth of [0, 1]) {

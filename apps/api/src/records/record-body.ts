@@ -7,6 +7,7 @@ import {
   type FieldValues,
   type ProblemDetail,
 } from '@callout/core';
+import { pathId } from '../http/path-id.ts';
 import type { UserDefinedFields } from '../udf/user-defined-fields.ts';
 import { duplicateKey, givenFields, isObject } from './given-fields.ts';
 import { udfEntriesOfArray, udfWireValues, wireValues } from './wire-values.ts';
@@ -26,15 +27,16 @@ const CREATION_TIMES = ['createDate', 'createDateTime'];
 /**
  * The body of a POST. Of a record made here everything is known, so fields that are left out are null. Read-only fields
  * are ignored, except those that are set at creation (read-only and required). Throws a 400 Problem with every problem.
+ * @param takesId whether a body may choose the id; where it may not, an id is ignored, whatever it is.
  */
 export function readRecordCreate(
   entity: EntityDefinition,
   udfs: UserDefinedFields,
   body: unknown,
-  now: Date,
+  { now, takesId }: { now: Date; takesId: boolean },
 ): RecordBody {
   const isSettable = (field: FieldDefinition) => !isId(field) && (!field.isReadOnly || field.isRequired);
-  const read = readBody(entity, udfs, body, isSettable);
+  const read = readBody(entity, udfs, body, isSettable, takesId);
   for (const field of entity.fields) {
     if (isId(field)) continue;
     read.fields[field.name] ??= null;
@@ -65,6 +67,14 @@ export function readRecordPut(entity: EntityDefinition, udfs: UserDefinedFields,
   return finish(read);
 }
 
+/** The id of an update: in the path, in the body, or in both alike. Throws a 400 Problem without one, or with two. */
+export function recordIdOf(params: Readonly<Record<string, string>>, bodyId: number | null): number {
+  const id = params['id'] === undefined ? bodyId : pathId(params['id']);
+  if (id === null) throw Problem.invalid('id is required', 'id');
+  if (bodyId !== null && bodyId !== id) throw Problem.invalid(`id must be ${id}, as in the path`, 'id');
+  return id;
+}
+
 interface Reading {
   id: number | null;
   fields: FieldValues;
@@ -77,13 +87,14 @@ function readBody(
   udfs: UserDefinedFields,
   body: unknown,
   isSettable: (field: FieldDefinition) => boolean,
+  takesId = true,
 ): Reading {
   if (!isObject(body)) throw Problem.invalid('The body must be a JSON object');
   const problems: ProblemDetail[] = [];
   const given = givenFields(entity, body, '', problems);
   let id: number | null = null;
   for (const [field, value] of given) {
-    if (isId(field)) id = readId(value, problems);
+    if (isId(field) && takesId) id = readId(value, problems);
     if (!isSettable(field)) given.delete(field);
   }
   const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);

@@ -1,18 +1,28 @@
-import { emptyFieldValues, Problem, type Action, type Catalogue, type EntityDefinition } from '@callout/core';
+import {
+  emptyFieldValues,
+  Problem,
+  recordMetadata,
+  userDefinedFieldMetadata,
+  type Action,
+  type Catalogue,
+  type EntityDefinition,
+} from '@callout/core';
 import type { Expectation, IntakeEvent } from '@callout/db';
 import { item, itemId, type Answer } from '../http/answer.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Call, Endpoint } from '../http/endpoint.ts';
 import { pathId } from '../http/path-id.ts';
+import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import type { Intake } from '../intake/intake.ts';
+import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import {
   loadUserDefinedFields,
   noUserDefinedFields,
   type UserDefinedFieldDeps,
   type UserDefinedFields,
 } from '../udf/user-defined-fields.ts';
-import { readRecordCreate, readRecordPatch, readRecordPut, type RecordBody } from './record-body.ts';
+import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
 import { recordItem, type KnownRecord } from './record-item.ts';
 
 export interface RecordRouteDeps extends UserDefinedFieldDeps {
@@ -28,17 +38,34 @@ export function addRecordRoutes(add: AddRoute, deps: RecordRouteDeps): void {
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const patch = update(deps, entity, readRecordPatch);
     const put = update(deps, entity, readRecordPut);
+    addMetadataRoutes(add, `/${entity.collection}`, metadataOf(deps, entity));
     add(`/${entity.collection}`, { POST: create(deps, entity), PATCH: patch, PUT: put });
     add(`/${entity.collection}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps, entity) });
   }
 }
 
+function metadataOf(deps: RecordRouteDeps, entity: EntityDefinition): Metadata {
+  const { read, write } = rights.records;
+  return {
+    name: entity.singular,
+    access: { create: by(write), query: by(read), update: by(write), delete: by(write) },
+    hasUserDefinedFields: entity.hasUserDefinedFields,
+    supportsWebhookCallouts: entity.supportsWebhookCallouts,
+    fields: () => recordMetadata(entity),
+    async userDefinedFields(caller) {
+      return userDefinedFieldMetadata(entity, (await udfsOf(deps, entity, caller)).all);
+    },
+  };
+}
+
 function create(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
   return {
-    roles: ['source', 'admin'],
+    roles: rights.records.write,
+    isIntake: true,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, body }) {
-      const record = readRecordCreate(entity, await udfsOf(deps, entity, caller), body, deps.now());
+      const udfs = await udfsOf(deps, entity, caller);
+      const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true });
       return take(deps, caller, change(entity, caller, 'Create', record.id === null ? 'anything' : 'absent', record));
     },
   };
@@ -50,11 +77,12 @@ function update(
   readBody: (entity: EntityDefinition, udfs: UserDefinedFields, body: unknown) => RecordBody,
 ): Endpoint {
   return {
-    roles: ['source', 'admin'],
+    roles: rights.records.write,
+    isIntake: true,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, params, body }) {
       const record = readBody(entity, await udfsOf(deps, entity, caller), body);
-      const id = idOf(params, record.id);
+      const id = recordIdOf(params, record.id);
       return take(deps, caller, change(entity, caller, 'Update', 'present', { ...record, id }));
     },
   };
@@ -62,7 +90,8 @@ function update(
 
 function remove(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
   return {
-    roles: ['source', 'admin'],
+    roles: rights.records.write,
+    isIntake: true,
     async handle({ caller, params }) {
       const record = { id: pathId(params['id']), fields: emptyFieldValues(), udfFields: emptyFieldValues() };
       return take(deps, caller, change(entity, caller, 'Delete', 'present', record));
@@ -72,7 +101,7 @@ function remove(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
 
 function read(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
   return {
-    roles: ['integrator', 'source', 'admin'],
+    roles: rights.records.read,
     async handle({ caller, params }: Call): Promise<Answer> {
       const id = pathId(params['id']);
       const record = await deps.findRecord(caller.tenantId, entity.entityType, id);
@@ -80,14 +109,6 @@ function read(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
       return item(recordItem(entity, await udfsOf(deps, entity, caller), record));
     },
   };
-}
-
-/** The id of an update: in the path, in the body, or in both alike. */
-function idOf(params: Call['params'], bodyId: number | null): number {
-  const id = params['id'] === undefined ? bodyId : pathId(params['id']);
-  if (id === null) throw Problem.invalid('id is required', 'id');
-  if (bodyId !== null && bodyId !== id) throw Problem.invalid(`id must be ${id}, as in the path`, 'id');
-  return id;
 }
 
 function change(

@@ -1,11 +1,11 @@
 import type { EntityDefinition } from '@callout/core';
+import type { ChildKind } from '@callout/db';
 
 /** The collections that number the children of an entity's webhooks, and under whose names they can be read as a whole. */
-export function childCollections({ webhookCollection }: EntityDefinition) {
-  const singular = webhookCollection.replace(/s$/, '');
+export function childCollections({ webhookSingular }: EntityDefinition): Readonly<Record<ChildKind, string>> {
   return {
-    fields: `${singular}Fields`,
-    udfFields: `${singular}UdfFields`,
-    excludedResources: `${singular}ExcludedResources`,
+    fields: `${webhookSingular}Fields`,
+    udfFields: `${webhookSingular}UdfFields`,
+    excludedResources: `${webhookSingular}ExcludedResources`,
   };
 }

@@ -1,21 +1,28 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   parseWebhookCreate,
+  parseWebhookPatch,
+  parseWebhookPut,
   Problem,
   secretAad,
+  webhookMetadata,
   type Catalogue,
   type EntityDefinition,
   type KeyRing,
+  type SealedSecret,
   type WebhookInputContext,
+  type WebhookUpdate,
 } from '@callout/core';
-import type { CreateRules, NewWebhook } from '@callout/db';
+import type { CreateRules, WebhookStore } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
+import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.ts';
+import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
+import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
 import { childCollections } from './collections.ts';
-import { webhookItem, type ReadableWebhook } from './webhook-item.ts';
+import { webhookItem } from './webhook-item.ts';
 
 export interface WebhookRouteDeps extends UserDefinedFieldDeps {
   readonly catalogue: Catalogue;
@@ -24,10 +31,7 @@ export interface WebhookRouteDeps extends UserDefinedFieldDeps {
   /** Judges a target URL when it is written. */
   readonly checkUrl: WebhookInputContext['checkUrl'];
   readonly keyRing: KeyRing;
-  readonly webhooks: {
-    create(webhook: NewWebhook, rules: CreateRules): Promise<number>;
-    find(tenantId: number, entityType: string, id: number): Promise<ReadableWebhook | undefined>;
-  };
+  readonly webhooks: WebhookStore;
 }
 
 const NONCE_BYTES = 12;
@@ -35,20 +39,34 @@ const NONCE_BYTES = 12;
 /** The webhook collection of every entity that can have webhooks, such as `/CompanyWebhooks`. */
 export function addWebhookRoutes(add: AddRoute, deps: WebhookRouteDeps): void {
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
-    add(`/${entity.webhookCollection}`, { POST: create(deps, entity) });
-    add(`/${entity.webhookCollection}/:id`, { GET: read(deps, entity) });
+    const path = `/${entity.webhookCollection}`;
+    const patch = update(deps, entity, parseWebhookPatch);
+    const put = update(deps, entity, parseWebhookPut);
+    addMetadataRoutes(add, path, metadataOf(entity));
+    add(path, { POST: create(deps, entity), PATCH: patch, PUT: put });
+    add(`${path}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps, entity) });
   }
 }
 
-function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
-  const { webhookCollection, entityType } = entity;
-  const rules: CreateRules = {
-    webhookCollection,
-    children: childCollections(entity),
-    maxActivePerEntity: deps.maxActiveWebhooksPerEntity,
-  };
+function metadataOf({ webhookSingular }: EntityDefinition): Metadata {
+  const { read, write } = rights.webhooks;
   return {
-    roles: ['integrator', 'admin'],
+    name: webhookSingular,
+    access: {
+      create: (caller) => (caller.canCreateWebhooks ? by(write)(caller) : 0),
+      query: by(read),
+      update: by(write),
+      delete: by(write),
+    },
+    fields: () => webhookMetadata,
+  };
+}
+
+function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  const rules = rulesOf(deps, entity);
+  return {
+    roles: rights.webhooks.write,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, body }) {
       if (!caller.canCreateWebhooks) {
@@ -59,7 +77,7 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
       const context = { entity, checkUrl: deps.checkUrl, userDefinedFields };
       const { secretKey, ...settings } = parseWebhookCreate(body, context);
       const guid = randomUUID();
-      const sealedSecret = deps.keyRing.seal(secretKey, secretAad(tenantId, guid), randomBytes(NONCE_BYTES));
+      const sealedSecret = seal(deps, secretKey, { tenantId, guid });
       const ownerResourceId = caller.resourceId;
       return itemId(
         await deps.webhooks.create({ ...settings, tenantId, entityType, guid, ownerResourceId, sealedSecret }, rules),
@@ -68,13 +86,71 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
   };
 }
 
+function update(
+  deps: WebhookRouteDeps,
+  entity: EntityDefinition,
+  parse: (body: unknown, context: WebhookInputContext, pathId?: number) => WebhookUpdate,
+): Endpoint {
+  const { entityType } = entity;
+  const rules = rulesOf(deps, entity);
+  // The children that could name a user-defined field cannot be changed here.
+  const context = { entity, checkUrl: deps.checkUrl, userDefinedFields: [] };
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, params, body }) {
+      const { id, changes } = parse(body, context, optionalPathId(params['id']));
+      const { secretKey, ...settings } = changes;
+      const address = { tenantId: caller.tenantId, entityType, id: knownId(id) };
+      const sealedSecret = secretKey === undefined ? undefined : await sealFor(deps, address, secretKey);
+      await deps.webhooks.update(address, { settings, sealedSecret }, rules);
+      return itemId(id);
+    },
+  };
+}
+
+function remove(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    async handle({ caller, params }) {
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      await deps.webhooks.remove({ tenantId: caller.tenantId, entityType, id });
+      return itemId(id);
+    },
+  };
+}
+
 function read(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpoint {
   return {
-    roles: ['integrator', 'admin'],
+    roles: rights.webhooks.read,
     async handle({ caller, params }) {
       const webhook = await deps.webhooks.find(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
       return item(webhookItem(webhook));
     },
   };
+}
+
+function rulesOf(deps: WebhookRouteDeps, entity: EntityDefinition): CreateRules {
+  const { webhookCollection } = entity;
+  return { webhookCollection, children: childCollections(entity), maxActivePerEntity: deps.maxActiveWebhooksPerEntity };
+}
+
+/** Seals a new secret for a webhook that exists: the seal is bound to the webhook's guid, which never changes. */
+async function sealFor(
+  deps: WebhookRouteDeps,
+  { tenantId, entityType, id }: { tenantId: number; entityType: string; id: number },
+  secretKey: string,
+): Promise<SealedSecret> {
+  const webhook = await deps.webhooks.find(tenantId, entityType, id);
+  if (webhook === undefined) throw Problem.notFound();
+  return seal(deps, secretKey, { tenantId, guid: webhook.guid });
+}
+
+function seal(
+  { keyRing }: WebhookRouteDeps,
+  secretKey: string,
+  { tenantId, guid }: { tenantId: number; guid: string },
+): SealedSecret {
+  return keyRing.seal(secretKey, secretAad(tenantId, guid), randomBytes(NONCE_BYTES));
 }

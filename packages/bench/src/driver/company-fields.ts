@@ -30,8 +30,12 @@ export function fitPayload(company: EntityDefinition, payloadBytes: number): Pay
 
   const fillers: FillerField[] = [];
   let bytesLeft = payloadBytes - leastBytes;
-  for (const field of texts) {
-    const characters = Math.min(field.length, bytesLeft - keyBytes(field));
+  for (const [index, field] of texts.entries()) {
+    const room = bytesLeft - keyBytes(field);
+    const next = texts[index + 1];
+    // A rest too small for the next field could not be filled: then the next field gets one character of this one's.
+    const isRestTooSmall = next !== undefined && room > field.length && room - field.length <= keyBytes(next);
+    const characters = isRestTooSmall ? room - keyBytes(next) - 1 : Math.min(field.length, room);
     if (characters < 1) continue;
     fillers.push({ name: field.name, characters });
     bytesLeft -= keyBytes(field) + characters;

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client, DatabaseError } from 'pg';
 
 /** What the server has counted so far. */
 export interface PostgresCounters {
@@ -24,7 +24,7 @@ const OURS = '/* bench */';
 
 /** Watches the database of a run over a connection of its own. */
 export async function observePostgres(url: string): Promise<PostgresObserver> {
-  const client = new pg.Client({ connectionString: url, application_name: 'callout-bench' });
+  const client = new Client({ connectionString: url, application_name: 'callout-bench' });
   await client.connect();
   const hasStatements = await canCountStatements(client);
 
@@ -54,7 +54,8 @@ export async function observePostgres(url: string): Promise<PostgresObserver> {
     async costliestStatements() {
       if (!hasStatements) return undefined;
       const { rows } = await client.query<{ line: string }>(
-        `${OURS} SELECT format('%s ms  %s calls  %s rows  %s', round(total_exec_time), calls, rows, regexp_replace(query, '\\s+', ' ', 'g')) AS line
+        `${OURS} SELECT format('%s ms  %s calls  %s rows  %s blocks  %s log bytes  %s', round(total_exec_time), calls, rows,
+           shared_blks_hit + shared_blks_read, wal_bytes, regexp_replace(query, '\\s+', ' ', 'g')) AS line
          ${statementsHere} ORDER BY total_exec_time DESC LIMIT 40`,
       );
       return rows.map(({ line }) => line);
@@ -67,13 +68,13 @@ const statementsHere = `FROM pg_stat_statements
   WHERE dbid = (SELECT oid FROM pg_database WHERE datname = current_database()) AND NOT starts_with(query, '${OURS}')`;
 
 /** Only a superuser may add it, and the server must have been started with it. */
-async function canCountStatements(client: pg.Client): Promise<boolean> {
+async function canCountStatements(client: Client): Promise<boolean> {
   try {
     await client.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
     await client.query('SELECT 1 FROM pg_stat_statements LIMIT 1');
     return true;
   } catch (error) {
-    if (error instanceof pg.DatabaseError) return false;
+    if (error instanceof DatabaseError) return false;
     throw error;
   }
 }

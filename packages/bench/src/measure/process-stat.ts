@@ -30,3 +30,11 @@ export function parsePeakBytes(status: string): number | undefined {
   const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
   return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
 }
+
+/** The first line of /proc/stat: CPU seconds that all processes of the machine have used; undefined when it is none. */
+export function parseMachineCpuS(stat: string): number | undefined {
+  const ticks = /^cpu +(.+)$/m.exec(stat)?.[1]?.split(' ').map(Number);
+  if (ticks === undefined) return undefined;
+  const [user = 0, nice = 0, system = 0, , , interrupts = 0, softInterrupts = 0] = ticks;
+  return (user + nice + system + interrupts + softInterrupts) / TICKS_PER_S;
+}

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { parsePeakBytes, parseProcessStat, treeOf, type ProcessStat } from './process-stat.ts';
+import { parseMachineCpuS, parsePeakBytes, parseProcessStat, treeOf, type ProcessStat } from './process-stat.ts';
 
 /** What a process and all processes below it have used so far. */
 export interface TreeUse {
@@ -20,6 +20,11 @@ export async function readTree(rootPid: number): Promise<TreeUse | undefined> {
     cpuS: tree.reduce((sum, { cpuS }) => sum + cpuS, 0),
     peakBytes: Math.max(...peaks.map((peak) => peak ?? 0)),
   };
+}
+
+/** CPU seconds that the whole machine has used so far; undefined where there is no /proc. */
+export async function readMachineCpuS(): Promise<number | undefined> {
+  return parseMachineCpuS((await readProc('', 'stat')) ?? '');
 }
 
 /** The parent of a process, provided that the command of both begins like this. */
@@ -54,14 +59,13 @@ async function allProcesses(): Promise<ProcessStat[]> {
   return stats.flatMap((text) => (text === undefined ? [] : [parseProcessStat(text)]));
 }
 
-/** Undefined when the process is gone. */
-async function readProc(pid: number, file: string): Promise<string | undefined> {
+/** Undefined when the process is gone, or when there is no /proc. */
+async function readProc(pid: number | '', file: string): Promise<string | undefined> {
   try {
     return (await readFile(`/proc/${pid}/${file}`, 'utf8')).trim();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && ['ENOENT', 'ESRCH', 'EACCES'].includes(String(error.code))) {
-      return undefined;
-    }
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(code)) return undefined;
     throw error;
   }
 }

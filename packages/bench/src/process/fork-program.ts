@@ -46,8 +46,8 @@ export async function forkProgram({ program, env, logDir }: ForkOptions): Promis
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
     serialization: 'advanced',
   });
-  await log.close();
   await once(child, 'spawn');
+  await log.close();
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} did not start: ${file}`);
 

@@ -18,12 +18,12 @@ interface ServiceDeps {
   readonly fork: (options: Omit<ForkOptions, 'logDir'>) => Promise<ForkedProgram>;
   readonly programs: Programs;
   readonly services: Services;
-  /** The settings that the user chose. */
+  /** From `settingsOf`. */
   readonly settings: Readonly<Record<string, string>>;
 }
 
 /** Waits that let a failing receiver's callouts end within a run; the standard ones take hours. */
-const QUICK_RETRIES = '1,1,1,1';
+const QUICK_RETRIES = '500ms,500ms,500ms,500ms';
 const MOST_ACTIVE_WEBHOOKS = 50;
 
 /** Starts the API and the workers as they run in production, each a process of its own. Resolves when all are ready. */
@@ -31,7 +31,6 @@ export async function startServiceProcesses(options: BenchOptions, deps: Service
   const { programs, services, settings } = deps;
   const env = {
     PATH: '/usr/bin:/bin',
-    ...(options.failing > 0 && { RETRY_SCHEDULE: QUICK_RETRIES }),
     ...settings,
     DATABASE_URL: services.postgres.url,
     REDIS_URL: services.redis.url,
@@ -44,11 +43,11 @@ export async function startServiceProcesses(options: BenchOptions, deps: Service
 
   async function start(program: Program, portName: string): Promise<{ pid: number; port: number }> {
     const port = await freePort();
-    const { pid, name } = await deps.fork({
+    const { pid, name, crashed } = await deps.fork({
       program: profiled(program, options.profile),
       env: { ...env, [portName]: String(port) },
     });
-    await waitUntilReady(name, port);
+    await Promise.race([waitUntilReady(name, port), crashed]);
     return { pid, port };
   }
 
@@ -71,12 +70,15 @@ const NOT_CHOSEN = new Set([
   ...['API_HOST', 'API_PORT', 'API_ROOT', 'MAX_ACTIVE_WEBHOOKS_PER_ENTITY', 'WORKER_HEALTH_HOST', 'WORKER_HEALTH_PORT'],
 ]);
 
-/** The settings of API and worker that the environment holds. */
-export function chosenSettings(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+/** The settings of API and worker that a run has beyond their defaults: its own, and those that the environment holds. */
+export function settingsOf(
+  { failing }: BenchOptions,
+  env: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
   const names = new Set([...Object.keys(apiConfig.shape), ...Object.keys(workerConfig.shape)]);
   const chosen = [...names].flatMap((name) => {
     const value = env[name];
     return value === undefined || value === '' || NOT_CHOSEN.has(name) ? [] : [[name, value] as const];
   });
-  return Object.fromEntries(chosen);
+  return { ...(failing > 0 && { RETRY_SCHEDULE: QUICK_RETRIES }), ...Object.fromEntries(chosen) };
 }

@@ -11,24 +11,32 @@ export interface CountingReceiver {
   urlOf(webhook: number): string;
   /** Opens the books of a phase. */
   begin(phase: Phase, events: number, behaviours: readonly Behaviour[]): Promise<void>;
-  /** Waits until `owed` callouts have come, or until none has come for `patienceMs`. */
-  waitFor(owed: number, patienceMs: number): Promise<void>;
+  /** Waits until `owed` callouts have come, or until none comes any more. */
+  waitFor(owed: number, limits: WaitLimits): Promise<void>;
   /** The books of the present phase. */
   arrivals(): Promise<Arrivals>;
+}
+
+export interface WaitLimits {
+  /** How long it may be quiet. */
+  readonly patienceMs: number;
+  /** Asked while it is quiet: whether there is nothing left to wait for. */
+  readonly isNothingOwed: () => Promise<boolean>;
 }
 
 type Answers = { [K in FromReceiver['kind']]?: (message: Extract<FromReceiver, { kind: K }>) => void };
 
 const LOOK_EVERY_MS = 20;
+/** After so long without a callout it is worth asking whether there will be another. */
+const QUIET_MS = 1000;
 
 /** Talks to a receiver that was just forked. Resolves when it listens. */
 export async function connectReceiver({ child }: ForkedProgram): Promise<CountingReceiver> {
-  let delivered = 0;
-  let changedAtMs = nowMs();
+  const progress = { delivered: 0, changedAtMs: nowMs() };
   const waiting: Answers = {
     progress(message) {
-      delivered = message.delivered;
-      changedAtMs = nowMs();
+      progress.delivered = message.delivered;
+      progress.changedAtMs = nowMs();
     },
   };
   child.on('message', (message: FromReceiver) => {
@@ -47,11 +55,15 @@ export async function connectReceiver({ child }: ForkedProgram): Promise<Countin
         waiting.began = resolve;
         tell({ kind: 'begin', phase, events, behaviours });
       });
-      delivered = 0;
-      changedAtMs = nowMs();
+      progress.delivered = 0;
+      progress.changedAtMs = nowMs();
     },
-    async waitFor(owed, patienceMs) {
-      while (delivered < owed && nowMs() - changedAtMs < patienceMs) await sleep(LOOK_EVERY_MS);
+    async waitFor(owed, { patienceMs, isNothingOwed }) {
+      while (progress.delivered < owed) {
+        const quietMs = nowMs() - progress.changedAtMs;
+        if (quietMs > patienceMs || (quietMs > QUIET_MS && (await isNothingOwed()))) return;
+        await sleep(quietMs > QUIET_MS ? QUIET_MS / 2 : LOOK_EVERY_MS);
+      }
     },
     async arrivals() {
       const { arrivals } = await new Promise<Extract<FromReceiver, { kind: 'arrivals' }>>((resolve) => {

@@ -1,5 +1,5 @@
-import type { PerPart } from '../measure/usage.ts';
-import { sumOf, type RunDescription } from './table.ts';
+import { parts, serviceParts, sumOf, type PerPart } from '../measure/usage.ts';
+import type { RunDescription } from './table.ts';
 import type { BenchResult, Latency } from './result.ts';
 
 /** The result as one line of JSON, for scripts. What is not known is null. */
@@ -13,8 +13,8 @@ export function jsonLine(run: RunDescription, result: BenchResult): string {
     promptLatency: promptLatency === undefined ? null : latency(promptLatency),
     cpuSPer1000: {
       ...rounded(cpuSPer1000, 1),
-      service: round(sumOf(cpuSPer1000, ['api', 'worker', 'postgres', 'redis'])),
-      everything: round(sumOf(cpuSPer1000, ['api', 'worker', 'postgres', 'redis', 'receiver', 'driver'])),
+      service: round(sumOf(cpuSPer1000, serviceParts)),
+      everything: round(sumOf(cpuSPer1000, parts)),
     },
     duplicates: rest.duplicates,
     lost: rest.lost,
@@ -27,6 +27,7 @@ export function jsonLine(run: RunDescription, result: BenchResult): string {
     deliverS: round(rest.deliverS),
     attempts: rest.attempts,
     bodyBytes: round(rest.bodyBytes),
+    cores: { run: round(rest.cores.run), others: round(rest.cores.others) },
     peakMiB: rounded(peakBytes, 2 ** 20),
     statementsPerCallout: round(rest.statementsPerCallout),
     writeTransactionsPerCallout: round(rest.writeTransactionsPerCallout),

@@ -1,6 +1,6 @@
 import type { Driven } from '../driver/drive.ts';
 import { commandsBetween } from '../measure/redis-commands.ts';
-import { parts, type PerPart, type Usage } from '../measure/usage.ts';
+import { parts, sumOf, type PerPart, type Usage } from '../measure/usage.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Arrivals } from '../receiver/ledger.ts';
 import type { Behaviour } from '../receiver/messages.ts';
@@ -44,6 +44,8 @@ export interface BenchResult extends Latency {
   /** CPU seconds per 1,000 delivered callouts. */
   readonly cpuSPer1000: PerPart;
   readonly peakBytes: PerPart;
+  /** Cores in use on average, by this run and by everything else on the machine, which makes the run slower. */
+  readonly cores: { readonly run: number | undefined; readonly others: number | undefined };
   /** Per callout; undefined where the server does not count them. */
   readonly statementsPerCallout: number | undefined;
   readonly writeTransactionsPerCallout: number;
@@ -93,6 +95,7 @@ export function judgeRun({ options, behaviours, driven, arrivals, before, after 
       return used === undefined ? undefined : perCallout(used * 1000);
     }),
     peakBytes: after.peakBytes,
+    cores: coresInUse(before, after),
     statementsPerCallout:
       statements === undefined ? undefined : perCallout(statements - (before.postgres.statements ?? 0)),
     writeTransactionsPerCallout: perCallout(after.postgres.writeTransactions - before.postgres.writeTransactions),
@@ -128,4 +131,15 @@ function perPart(valueOf: (part: (typeof parts)[number]) => number | undefined):
 
 function difference(after: number | undefined, before: number | undefined): number | undefined {
   return after === undefined || before === undefined ? undefined : after - before;
+}
+
+function coresInUse(before: Usage, after: Usage): BenchResult['cores'] {
+  const tookS = (after.atMs - before.atMs) / 1000;
+  const run = difference(sumOf(after.cpuS, parts), sumOf(before.cpuS, parts));
+  const machine = difference(after.machineCpuS, before.machineCpuS);
+  const others = difference(machine, run);
+  return {
+    run: run === undefined ? undefined : run / tookS,
+    others: others === undefined ? undefined : Math.max(0, others) / tookS,
+  };
 }

@@ -1,4 +1,4 @@
-import type { Part, PerPart } from '../measure/usage.ts';
+import { parts, serviceParts, sumOf, type Part } from '../measure/usage.ts';
 import type { BenchOptions } from '../options.ts';
 import type { BenchResult, Latency } from './result.ts';
 
@@ -67,31 +67,23 @@ function latencyRows(what: string, { p50Ms, p95Ms, p99Ms }: Latency): Row[] {
   ];
 }
 
-function cpuRows({ cpuSPer1000, peakBytes, delivered, deliverS }: BenchResult, workers: number): Row[] {
+function cpuRows({ cpuSPer1000, peakBytes, cores }: BenchResult, workers: number): Row[] {
   const row = (name: string, part: Part): Row => [
     `CPU-s per 1,000 callouts, ${name}`,
     fraction(cpuSPer1000[part]),
     peakBytes[part] === undefined ? '' : `peak memory ${number(peakBytes[part] / 2 ** 20)} MiB`,
   ];
-  const service = sumOf(cpuSPer1000, ['api', 'worker', 'postgres', 'redis']);
-  const all = sumOf(cpuSPer1000, ['api', 'worker', 'postgres', 'redis', 'receiver', 'driver']);
-  const cores = all === undefined ? '' : `${((all * delivered) / 1000 / deliverS).toFixed(2)} cores in use`;
+  const inUse = `${fraction(cores.run)} cores in use, by others ${fraction(cores.others)}`;
   return [
     row('API', 'api'),
     row(workers === 1 ? 'worker' : `${workers} workers`, 'worker'),
     row('PostgreSQL', 'postgres'),
     row('Redis', 'redis'),
-    ['CPU-s per 1,000 callouts, service', fraction(service), 'sum of these four'],
+    ['CPU-s per 1,000 callouts, service', fraction(sumOf(cpuSPer1000, serviceParts)), 'sum of these four'],
     row('receiver', 'receiver'),
     row('driver', 'driver'),
-    ['CPU-s per 1,000 callouts, everything', fraction(all), cores],
+    ['CPU-s per 1,000 callouts, everything', fraction(sumOf(cpuSPer1000, parts)), inUse],
   ];
-}
-
-/** Undefined when one of them is. */
-export function sumOf(values: PerPart, of: readonly Part[]): number | undefined {
-  const known = of.map((part) => values[part]).filter((value) => value !== undefined);
-  return known.length === of.length ? known.reduce((sum, value) => sum + value, 0) : undefined;
 }
 
 function count(n: number, noun: string): string {
@@ -106,14 +98,13 @@ function fraction(value: number | undefined): string {
   return value === undefined || !Number.isFinite(value) ? 'n/a' : value.toFixed(3);
 }
 
+/** Columns are padded, so that the table reads well in a terminal too. */
 function table(rows: readonly Row[]): string[] {
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column as 0].length), 3));
-  const line = (cells: readonly string[], fill = ' ') => {
-    const [measure = '', value = '', remark = ''] = cells;
-    const [first = 0, second = 0, third = 0] = widths;
-    return `| ${measure.padEnd(first, fill)} | ${value.padStart(second, fill)} | ${remark.padEnd(third, fill)} |`;
-  };
-  const [head = ['', '', ''], ...body] = rows;
-  const rule = `| ${'-'.repeat(widths[0] ?? 0)} | ${'-'.repeat((widths[1] ?? 1) - 1)}: | ${'-'.repeat(widths[2] ?? 0)} |`;
-  return [line(head), rule, ...body.map((row) => line(row))];
+  const width = (cell: (row: Row) => string) => Math.max(...rows.map((row) => cell(row).length));
+  const widths = [width(([measure]) => measure), width(([, value]) => value), width(([, , remark]) => remark)] as const;
+  const line = ([measure, value, remark]: Row) =>
+    `| ${measure.padEnd(widths[0])} | ${value.padStart(widths[1])} | ${remark.padEnd(widths[2])} |`;
+  const rule = line(['-'.repeat(widths[0]), `${'-'.repeat(widths[1] - 1)}:`, '-'.repeat(widths[2])]);
+  const [head, ...body] = rows.map(line);
+  return [head ?? '', rule, ...body];
 }

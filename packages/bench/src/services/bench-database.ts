@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client } from 'pg';
 import { parentOf } from '../measure/process-table.ts';
 
 export interface BenchDatabase {
@@ -34,13 +34,13 @@ export async function createBenchDatabase(serverUrl: string, name: string): Prom
   });
 }
 
-async function serverVersion(client: pg.Client): Promise<string> {
+async function serverVersion(client: Client): Promise<string> {
   const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version') AS version");
   return rows[0]?.version.split(' ')[0] ?? '?';
 }
 
 /** The parent of the process that serves us, provided that a process with that id here is a PostgreSQL. */
-async function serverPid(client: pg.Client): Promise<number | undefined> {
+async function serverPid(client: Client): Promise<number | undefined> {
   const { rows } = await client.query<{ pid: number; is_local: boolean }>(
     'SELECT pg_backend_pid() AS pid, coalesce(inet_server_addr() = inet_client_addr(), true) AS is_local',
   );
@@ -49,8 +49,8 @@ async function serverPid(client: pg.Client): Promise<number | undefined> {
   return parentOf(backend.pid, 'postgres');
 }
 
-export async function withClient<T>(url: string, use: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'callout-bench' });
+export async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ connectionString: url, application_name: 'callout-bench' });
   await client.connect();
   try {
     return await use(client);

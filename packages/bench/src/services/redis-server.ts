@@ -34,9 +34,7 @@ export function fieldOf(info: string, name: string): string | undefined {
 async function persistence(redis: Redis): Promise<string> {
   const names = ['appendonly', 'appendfsync', 'save'];
   try {
-    const values = await Promise.all(
-      names.map(async (name) => ((await redis.config('GET', name)) as string[])[1] ?? ''),
-    );
+    const values = await Promise.all(names.map(async (name) => (await redis.config('GET', name))[1] ?? ''));
     return names.map((name, index) => `${name}=${values[index] === '' ? 'none' : values[index]}`).join(', ');
   } catch (error) {
     // Managed services forbid CONFIG.

@@ -20,6 +20,19 @@ export async function wakeLateEvents(client: Client, limit: number): Promise<str
   return (await wake(client, [limit])).map((row) => row.event_id);
 }
 
+const readPending = statement<{ event_id: string }>(
+  'sweep_read_pending',
+  'SELECT event_id FROM pending_events WHERE event_id > $1 ORDER BY event_id LIMIT $2',
+);
+
+/** The lowest of all ids: what `pendingEvents` begins after. */
+export const beforeAllEvents = '00000000-0000-0000-0000-000000000000';
+
+/** Pending events in order of their acceptance, whether or not a wake-up call is on its way to them. */
+export async function pendingEvents(client: Client, afterId: string, limit: number): Promise<string[]> {
+  return (await readPending(client, [afterId, limit])).map((row) => row.event_id);
+}
+
 // Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step.
 const findDue = statement<{ webhookKey: number }>(
   'sweep_find_due',

@@ -84,7 +84,7 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
   return keys;
 }
 
-/** Frees the eventIDs that no event took after all: their requests were refused, or changed nothing. */
+/** Frees the eventIDs that no event took after all: their requests were refused. */
 export async function releaseEventKeys(transaction: Transaction, keys: EventKeys): Promise<void> {
   const free = [...keys.values()].filter((key) => !key.taken);
   if (free.length > 0) await dropKeys(transaction, columns(free, ['tenantId', 'eventKey']));

@@ -1,5 +1,6 @@
 import { unseenRecord, type FieldValues, type KnownRecord } from '@callout/core';
 import type { Transaction } from '../database.ts';
+import { foldedRecord } from '../search/folded-record.ts';
 import { columns, statement } from '../statement.ts';
 
 export interface RecordKey {
@@ -39,13 +40,13 @@ const lockRecords = statement<RecordRow>(
 
 const storeRecords = statement(
   'intake_store_records',
-  `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, deleted_at)
-   SELECT tenant_id, entity_type, id, version, fields, udf_fields, CASE WHEN is_deleted THEN now() END
-   FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::json[], $6::json[], $7::bool[])
-     AS r (tenant_id, entity_type, id, version, fields, udf_fields, is_deleted)
+  `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, folded, deleted_at)
+   SELECT tenant_id, entity_type, id, version, fields, udf_fields, folded, CASE WHEN is_deleted THEN now() END
+   FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::json[], $6::json[], $7::jsonb[], $8::bool[])
+     AS r (tenant_id, entity_type, id, version, fields, udf_fields, folded, is_deleted)
    ORDER BY 1, 2, 3
    ON CONFLICT (tenant_id, entity_type, id) DO UPDATE SET version = excluded.version, fields = excluded.fields,
-     udf_fields = excluded.udf_fields, deleted_at = excluded.deleted_at`,
+     udf_fields = excluded.udf_fields, folded = excluded.folded, deleted_at = excluded.deleted_at`,
 );
 
 const dropPlaceholders = statement(
@@ -105,6 +106,7 @@ export async function storeAll(transaction: Transaction, locked: Iterable<Locked
       changed.map(({ record }) => record.version),
       changed.map(({ json }) => json.fields),
       changed.map(({ json }) => json.udfFields),
+      changed.map((entry) => foldedRecord(entry, entry.record)),
       changed.map(({ record }) => record.isDeleted),
     ]);
   }

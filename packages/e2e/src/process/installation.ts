@@ -20,7 +20,7 @@ export interface Installation {
   start(app: App, name: string, settings?: Settings): AppProcess;
   /** All processes ever started, oldest first. */
   processes(): readonly AppProcess[];
-  /** Kills what still runs. */
+  /** Kills what still runs; nothing can be started afterwards. */
   stop(): Promise<void>;
 }
 
@@ -41,15 +41,18 @@ export async function prepareInstallation(options: InstallationOptions): Promise
     ...options.settings,
   };
   const processes: AppProcess[] = [];
+  let isStopped = false;
   return {
     secretKeys,
     processes: () => processes,
     start(app, name, settings) {
+      if (isStopped) throw new Error(`${name} is not started: the installation has been stopped`);
       const started = startAppProcess(name, mains[app], { ...common, ...settings });
       processes.push(started);
       return started;
     },
     async stop() {
+      isStopped = true;
       await Promise.all(processes.map((one) => one.signal('SIGKILL')));
     },
   };

@@ -45,14 +45,14 @@ describe.each([
       setInterval(() => {}, 1000);
     `);
 
-  it('keeps data over a restart, on the same port', async () => {
+  it('keeps data over a restart, at the same address', async () => {
     const dataDir = newDataDir();
     const first = await started({ dataDir, ...engine });
     expect(await ask(first, 'SET note 1')).toBe('+OK\r\n');
     await first.stop();
     await first.stop();
     const second = await started({ dataDir, port: first.port, ...engine });
-    expect(second.port).toBe(first.port);
+    expect(second.url).toBe(first.url);
     expect(await ask(second, 'GET note')).toBe('$1\r\n1\r\n');
   });
 

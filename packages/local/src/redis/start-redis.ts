@@ -24,7 +24,7 @@ export interface RedisOptions {
 }
 
 export interface LocalRedis {
-  /** Connection string, with the password. */
+  /** Connection string, with the password; the same after a restart on the same port. */
   url: string;
   port: number;
   /** What answers, for example `Redis 7.0.15`. */
@@ -75,7 +75,7 @@ async function startLocked(dataDir: string, options: RedisOptions, release: () =
   const engine = await chooseEngine(dataDir, options.native ?? ['redis-server', 'valkey-server']);
   await endLeftoverIn(dataDir);
   await mkdir(engine.directory, { recursive: true, mode: 0o700 });
-  const password = randomBytes(24).toString('base64url');
+  const password = await passwordIn(dataDir);
   const logFile = path.join(dataDir, 'redis.log');
   for (let attempt = 1; ; attempt++) {
     const port = await freePort(attempt === 1 ? options.port : undefined);
@@ -98,6 +98,16 @@ async function startLocked(dataDir: string, options: RedisOptions, release: () =
     if (attempt < 5 && /Address already in use|EADDRINUSE/.test(log)) continue;
     throw new Error(`${engine.name} did not start. The end of ${logFile}:\n${log.slice(-2000)}`);
   }
+}
+
+/** Made at random once and kept beside the data, as PostgreSQL's is: with the same port, a restart keeps the URL. */
+async function passwordIn(dataDir: string): Promise<string> {
+  const file = path.join(dataDir, 'password');
+  const known = await readFile(file, 'utf8').catch(ifCode('ENOENT', ''));
+  if (known !== '') return known;
+  const password = randomBytes(24).toString('base64url');
+  await writeFile(file, password, { mode: 0o600 });
+  return password;
 }
 
 const pidFileIn = (dataDir: string) => path.join(dataDir, 'redis.pid');

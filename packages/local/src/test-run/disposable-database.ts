@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { Client } from 'pg';
+import type { Client } from 'pg';
+import { dropDatabase, ownDatabase, type OwnDatabase, urlOf, withClient } from '../postgres/own-database.ts';
 import { sharedPostgres } from './ask-services.ts';
 
-export interface DisposableDatabase {
-  url: string;
-  name: string;
-  /** Drops the database, whoever is still connected. */
-  drop: () => Promise<void>;
-}
+export type DisposableDatabase = OwnDatabase;
 
 export interface Template {
   /** Lower-case letters and digits; tests that name the same template share it. */
@@ -31,7 +27,7 @@ export async function createDisposableDatabase(template: Template): Promise<Disp
     await ensureTemplate(client, url, original, template.prepare);
     await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`);
   });
-  return { url: urlOf(url, name), name, drop: () => withClient(url, (client) => drop(client, name)) };
+  return ownDatabase(url, name);
 }
 
 /** Drops the templates of a run. */
@@ -41,7 +37,7 @@ export async function dropTemplates(url: string, templatePrefix: string): Promis
       'SELECT datname FROM pg_database WHERE starts_with(datname::text, $1)',
       [templatePrefix],
     );
-    for (const { datname } of rows) await drop(client, datname);
+    for (const { datname } of rows) await dropDatabase(client, datname);
   });
 }
 
@@ -51,30 +47,10 @@ async function ensureTemplate(client: Client, url: string, name: string, prepare
   if (rowCount === 0) {
     // It gets its name when it is finished: one that a killed process left half-made is not taken for a template.
     const draft = `${name}_new`;
-    await drop(client, draft);
+    await dropDatabase(client, draft);
     await client.query(`CREATE DATABASE ${draft}`);
     await prepare(urlOf(url, draft));
     await client.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   }
   await client.query('SELECT pg_advisory_unlock($1)', [TEMPLATE_LOCK]);
-}
-
-async function drop(client: Client, name: string): Promise<void> {
-  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
-}
-
-async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await use(client);
-  } finally {
-    await client.end();
-  }
-}
-
-function urlOf(url: string, database: string): string {
-  const other = new URL(url);
-  other.pathname = `/${database}`;
-  return other.href;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { listenHost, textLike, wholeNumber } from './kinds.ts';
+import { operatorConfig } from './operator.ts';
 import { sharedConfig } from './shared.ts';
+import { trustProxy } from './trust-proxy.ts';
 
 const MIB = 1024 * 1024;
 
@@ -16,6 +18,14 @@ export const apiOnlyConfig = z.object({
     accepts: 'one path segment of letters, digits, `-`, `_` or `.`',
     pattern: /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/,
     default: 'atservicesrest',
+  }),
+  TRUST_PROXY: trustProxy(),
+  API_REQUESTS_PER_HOUR: wholeNumber({
+    description:
+      'Requests that one tenant may make per hour, 0 = no limit; above it the answer is 429 with Retry-After. A tenant can have a limit of its own. Record writes and events with a `source` credential are not counted.',
+    default: 10_000,
+    min: 0,
+    max: 1_000_000_000,
   }),
   MAX_BODY_BYTES: wholeNumber({
     description: 'Largest request body in bytes; above it the answer is 413.',
@@ -47,6 +57,7 @@ export const apiOnlyConfig = z.object({
     min: 1000,
     max: 1_000_000,
   }),
+  ...operatorConfig.shape,
 });
 
 /** Everything the API process reads from its environment. */

@@ -103,8 +103,13 @@ export function cidrs(rules: { description: string }) {
     description: rules.description,
     accepts: 'a comma-separated list of ranges such as 10.1.0.0/16 or fd00:1::/64',
     whenAbsent: [],
-    read: (text) => commaSeparated(text).map(cidr),
+    read: cidrList,
   });
+}
+
+/** The ranges of a comma-separated list; a lone address is the range of that address only. */
+export function cidrList(text: string): string[] {
+  return commaSeparated(text).map(cidr);
 }
 
 /** The entries of a comma-separated list, without blanks around them and without empty ones. */

@@ -17,7 +17,7 @@ export function secretKeys() {
     howToSet: HOW_TO_MAKE_ONE,
     isSecret: true,
     read: (text) => {
-      const pairs = commaSeparated(text).map((pair) => /^([A-Za-z0-9_.-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(pair));
+      const pairs = commaSeparated(text).map((pair) => /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(pair));
       if (pairs.length === 0 || pairs.includes(null)) throw new UnreadableValue();
       if (new Set(pairs.map((pair) => pair?.[1])).size !== pairs.length) throw new UnreadableValue();
       return text;

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { failure } from '../fixtures/failure.ts';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+import { webhookBody } from '../fixtures/webhook-body.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+beforeEach(async () => {
+  tenant = await makeTenant(api.database);
+  for (const name of ['Tier', 'Region', 'Zone']) {
+    const body = { entityType: 'Account', name, label: `The ${name}`, dataType: 'string' };
+    await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body });
+  }
+  await call('POST', '/CompanyWebhooks', webhookBody());
+  await call('POST', '/CompanyWebhooks', webhookBody());
+});
+
+const call = (method: string, path: string, body?: unknown) => api.call(method, path, { as: tenant.integrator, body });
+const itemOf = async (path: string) => ((await call('GET', path)).body as { item: unknown }).item;
+
+async function version(id = 1): Promise<number> {
+  const [webhook] = await api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id, id } });
+  return webhook?.version ?? 0;
+}
+
+/** The three kinds: what is sent, and what the first of them is like. */
+const kinds = [
+  { segment: 'Fields', targets: [{ fieldID: 2 }, { fieldID: 3 }, { fieldID: 13 }], hasFlags: true },
+  { segment: 'UdfFields', targets: [{ udfFieldID: 1 }, { udfFieldID: 2 }, { udfFieldID: 3 }], hasFlags: true },
+  { segment: 'ExcludedResources', targets: [{ resourceID: 1 }, { resourceID: 2 }, { resourceID: 3 }], hasFlags: false },
+].map((kind) => ({ ...kind, path: `/CompanyWebhooks/1/${kind.segment}`, twin: `/CompanyWebhook${kind.segment}` }));
+const flagged = kinds.filter((kind) => kind.hasFlags);
+const noFlags = { isSubscribedField: false, isDisplayAlwaysField: false };
+
+describe.each(flagged)('changing $segment', ({ path, targets }) => {
+  beforeEach(async () => {
+    await call('POST', path, { ...targets[0], isDisplayAlwaysField: true });
+  });
+
+  it.each(['', '/1'])('by PATCH changes the keys that are present, with the id in body or path %s', async (rest) => {
+    const answer = await call('PATCH', path + rest, { id: '1', ISSUBSCRIBEDFIELD: 'True', id2: 7 });
+    expect(answer).toMatchObject({ status: 200, body: { itemId: 1 } });
+    expect(await itemOf(`${path}/1`)).toMatchObject({ isSubscribedField: true, isDisplayAlwaysField: true });
+    await call('PATCH', path + rest, { id: 1, isDisplayAlwaysField: null });
+    expect(await itemOf(`${path}/1`)).toMatchObject({ isSubscribedField: true, isDisplayAlwaysField: false });
+  });
+
+  it.each(['', '/1'])('by PUT sets what is left out to false, with the id in body or path %s', async (rest) => {
+    await call('PUT', path + rest, { id: 1, webhookID: 1, ...targets[0], isSubscribedField: true });
+    expect(await itemOf(`${path}/1`)).toMatchObject({ isSubscribedField: true, isDisplayAlwaysField: false });
+    await call('PUT', path + rest, { id: 1 });
+    expect(await itemOf(`${path}/1`)).toMatchObject(noFlags);
+  });
+
+  it.each(['PUT', 'PATCH'])('by %s keeps both ids', async (method) => {
+    const refused = [
+      { ...targets[1] },
+      { webhookID: 2 },
+      { id: 2 },
+      { isSubscribedField: 'perhaps' },
+      { fieldID: 'x', udfFieldID: 'x' },
+    ];
+    for (const body of refused) {
+      const answer = await call(method, `${path}/1`, body);
+      expect({ body, status: answer.status }).toEqual({ body, status: 400 });
+    }
+    await expect(call(method, path, { isSubscribedField: true })).resolves.toMatchObject({ status: 400 });
+    expect(await itemOf(`${path}/1`)).toMatchObject({ webhookID: 1, ...targets[0], isDisplayAlwaysField: true });
+  });
+
+  it('raises the version when something is different', async () => {
+    const before = await version();
+    await call('PATCH', `${path}/1`, { isDisplayAlwaysField: true });
+    await call('PATCH', `${path}/1`, {});
+    expect(await version()).toBe(before);
+    await call('PATCH', `${path}/1`, { isSubscribedField: true });
+    await call('PUT', `${path}/1`, {});
+    expect(await version()).toBe(before + 2);
+  });
+
+  it.each(['PUT', 'PATCH'])('by %s of what is not there is 404', async (method) => {
+    const elsewhere = path.replace('/1/', '/2/');
+    const gone = [
+      call(method, path, { id: 2 }),
+      call(method, path, { id: 2 ** 31 }),
+      call(method, `${elsewhere}/1`, {}),
+      call(method, `${path.replace('/1/', '/3/')}/1`, {}),
+    ];
+    expect((await Promise.all(gone)).map((answer) => answer.status)).toEqual([404, 404, 404, 404]);
+  });
+});
+
+describe('what a child is about', () => {
+  it('may be named in place of its id', async () => {
+    await expect(call('POST', '/CompanyWebhooks/1/UdfFields', { udfField: 'TIER' })).resolves.toMatchObject({
+      status: 200,
+    });
+    await expect(call('POST', '/CompanyWebhookUdfFields', { name: 'the region', webhookID: 1 })).resolves.toMatchObject(
+      {
+        status: 200,
+      },
+    );
+    await expect(call('PATCH', '/CompanyWebhooks/1/UdfFields/1', { udfField: 'Region' })).resolves.toMatchObject({
+      status: 400,
+    });
+    expect((await call('GET', '/CompanyWebhooks/1/UdfFields')).body).toMatchObject({
+      items: [{ udfFieldID: 1 }, { udfFieldID: 2 }],
+    });
+  });
+
+  it('of another entity is none', async () => {
+    await call('POST', '/ContactWebhooks', webhookBody());
+    await expect(call('POST', '/ContactWebhooks/1/UdfFields', { udfFieldID: 1 })).resolves.toMatchObject({
+      status: 400,
+    });
+  });
+});
+
+describe('what does not exist', () => {
+  it.each(['PUT', 'PATCH'])('is %s of ExcludedResources', async (method) => {
+    await call('POST', '/CompanyWebhooks/1/ExcludedResources', { resourceID: 3 });
+    for (const rest of ['', '/1']) {
+      const answer = await call(method, `/CompanyWebhooks/1/ExcludedResources${rest}`, { id: 1, resourceID: 3 });
+      expect(answer).toMatchObject({ status: 405, body: failure('methodNotAllowed') });
+      expect(answer.headers.get('allow')).toBe(rest === '' ? 'GET, POST, HEAD' : 'GET, DELETE, HEAD');
+    }
+  });
+
+  it('are user-defined fields of ticket notes, under webhooks and at the root', async () => {
+    await call('POST', '/TicketNoteWebhooks', webhookBody());
+    const paths = [
+      '/TicketNoteWebhookUdfFields',
+      '/TicketNoteWebhookUdfFields/1',
+      '/TicketNoteWebhookUdfFields/entityInformation',
+      '/TicketNoteWebhooks/1/UdfFields',
+      '/TicketNoteWebhooks/1/UdfFields/1',
+      '/TicketNoteWebhooks/1/UdfFields/entityInformation/fields',
+    ];
+    for (const path of paths) {
+      for (const method of ['GET', 'POST']) {
+        const answer = await call(method, path, method === 'POST' ? { udfFieldID: 1, webhookID: 1 } : undefined);
+        expect({ path, method, status: answer.status }).toEqual({ path, method, status: 404 });
+      }
+    }
+    const nested = await call('POST', '/TicketNoteWebhooks', webhookBody({ udfFields: [{ udfFieldID: 1 }] }));
+    expect(nested.status).toBe(400);
+  });
+});

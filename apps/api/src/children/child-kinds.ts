@@ -1,0 +1,82 @@
+import {
+  parseExcludedResourceCreate,
+  parseFieldCreate,
+  parseFieldUpdate,
+  parseUdfFieldCreate,
+  parseUdfFieldUpdate,
+  webhookExcludedResourceMetadata,
+  webhookFieldMetadata,
+  webhookUdfFieldMetadata,
+  type ChildInputContext,
+  type ChildPlace,
+  type ChildUpdate,
+  type EntityDefinition,
+  type FieldFlags,
+  type FieldMetadata,
+  type UdfReference,
+  type UpdateMethod,
+} from '@callout/core';
+import type { ChildKind as StoredKind, NewChild } from '@callout/db';
+
+/** What tells one kind of children from the others; everything else they have in common. */
+export interface ChildKind {
+  readonly kind: StoredKind;
+  /** The last part of the path, and of the root twin's name. */
+  readonly segment: 'Fields' | 'UdfFields' | 'ExcludedResources';
+  /** What a child is about is called so in bodies and items. */
+  readonly idKey: 'fieldID' | 'udfFieldID' | 'resourceID';
+  /** Whether reading a body, or describing it, needs the tenant's user-defined fields. */
+  readonly namesUserDefinedFields: boolean;
+  readonly isOf: (entity: EntityDefinition) => boolean;
+  readonly parseCreate: (body: unknown, context: ChildInputContext) => { webhookId: number; child: NewChild };
+  /** Null: there is nothing to change. */
+  readonly parseUpdate:
+    ((method: UpdateMethod, body: unknown, context: ChildInputContext, pathId?: number) => ChildUpdate) | null;
+  readonly describe: (entity: EntityDefinition, place: ChildPlace, udfs: readonly UdfReference[]) => FieldMetadata[];
+}
+
+export const childKinds: readonly ChildKind[] = [
+  {
+    kind: 'fields',
+    segment: 'Fields',
+    idKey: 'fieldID',
+    namesUserDefinedFields: false,
+    isOf: () => true,
+    parseCreate(body, context) {
+      const { webhookId, fieldId, ...flags } = parseFieldCreate(body, context);
+      return { webhookId, child: { targetId: fieldId, flags: flagsOf(flags) } };
+    },
+    parseUpdate: parseFieldUpdate,
+    describe: webhookFieldMetadata,
+  },
+  {
+    kind: 'udfFields',
+    segment: 'UdfFields',
+    idKey: 'udfFieldID',
+    namesUserDefinedFields: true,
+    isOf: (entity) => entity.hasUserDefinedFields,
+    parseCreate(body, context) {
+      const { webhookId, udfFieldId, ...flags } = parseUdfFieldCreate(body, context);
+      return { webhookId, child: { targetId: udfFieldId, flags: flagsOf(flags) } };
+    },
+    parseUpdate: parseUdfFieldUpdate,
+    describe: webhookUdfFieldMetadata,
+  },
+  {
+    kind: 'excludedResources',
+    segment: 'ExcludedResources',
+    idKey: 'resourceID',
+    namesUserDefinedFields: false,
+    isOf: () => true,
+    parseCreate(body, context) {
+      const { webhookId, resourceId } = parseExcludedResourceCreate(body, context);
+      return { webhookId, child: { targetId: resourceId, flags: null } };
+    },
+    parseUpdate: null,
+    describe: webhookExcludedResourceMetadata,
+  },
+];
+
+function flagsOf({ isSubscribed, isDisplayAlways }: FieldFlags): FieldFlags {
+  return { isSubscribed, isDisplayAlways };
+}

@@ -1,0 +1,23 @@
+import type { Role } from './authenticate.ts';
+
+/** Which roles may read and which may write a kind of collection. */
+interface Rights {
+  readonly read: readonly Role[];
+  readonly write: readonly Role[];
+}
+
+const everyone: readonly Role[] = ['integrator', 'source', 'admin'];
+
+/**
+ * Who may do what: `integrator` is for webhooks and reads, `source` writes records and events, `admin` does everything of
+ * its tenant. Endpoints go by it, and metadata tells it.
+ */
+export const rights = {
+  records: { read: everyone, write: ['source', 'admin'] },
+  webhooks: { read: ['integrator', 'admin'], write: ['integrator', 'admin'] },
+  /** Within these roles the owner of a webhook and an admin only. */
+  errorLogs: { read: ['integrator', 'admin'], write: ['integrator', 'admin'] },
+  resources: { read: everyone, write: ['admin'] },
+  userDefinedFieldDefinitions: { read: ['admin'], write: ['admin'] },
+  metadata: { read: everyone, write: [] },
+} as const satisfies Readonly<Record<string, Rights>>;

@@ -1,0 +1,77 @@
+import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
+import type { connectCounter } from '@callout/queue';
+import type { Logger } from '@callout/runtime';
+import type { MakeCounter, WindowCounter } from './window-counter.ts';
+
+interface CountersDeps {
+  readonly redis: ReturnType<typeof connectCounter>;
+  /** First part of every key in Redis. */
+  readonly prefix: string;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Milliseconds of any steady clock. */
+  readonly now?: () => number;
+}
+
+/** While Redis is away it is asked this often, so that one that hangs holds up few requests. */
+const ASK_AGAIN_AFTER_MS = 1_000;
+/** Keys have limits of their own, which change at any time: the library counts, and what is too many is decided here. */
+const POINTS = Number.MAX_SAFE_INTEGER;
+
+/**
+ * Counters that all processes share through Redis. While Redis is away each process counts for itself, in memory, and no
+ * request fails or waits for it: the log says once that it is away, and once that it is back.
+ */
+export function createCounters({ redis, prefix, log, now = () => performance.now() }: CountersDeps): MakeCounter {
+  let isAway = false;
+  let askAgainAtMs = -Infinity;
+
+  async function inRedisElse<T>(
+    shared: WindowCounter,
+    own: WindowCounter,
+    use: (counter: WindowCounter) => Promise<T>,
+  ): Promise<T> {
+    if (now() < askAgainAtMs) return use(own);
+    try {
+      const result = await use(shared);
+      if (isAway) log.warn({}, 'Redis is back: API requests are counted for all processes together');
+      isAway = false;
+      return result;
+    } catch (err) {
+      if (!isAway) log.warn({ err }, 'Redis is away: each process counts API requests for itself');
+      isAway = true;
+      askAgainAtMs = now() + ASK_AGAIN_AFTER_MS;
+      return use(own);
+    }
+  }
+
+  return (name, windowS) => {
+    const options = { points: POINTS, duration: windowS, keyPrefix: `${prefix}:${name}` };
+    const shared = counterOf(new RateLimiterRedis({ ...options, storeClient: redis, rejectIfRedisNotReady: true }));
+    const own = createMemoryCounters(name, windowS);
+    return {
+      add: (key) => inRedisElse(shared, own, (counter) => counter.add(key)),
+      used: (key) => inRedisElse(shared, own, (counter) => counter.used(key)),
+    };
+  };
+}
+
+/** Counters of this process alone. */
+export const createMemoryCounters: MakeCounter = (name, windowS) =>
+  counterOf(new RateLimiterMemory({ points: POINTS, duration: windowS, keyPrefix: name }));
+
+interface Limiter {
+  consume(key: string): Promise<RateLimiterRes>;
+  get(key: string): Promise<RateLimiterRes | null>;
+}
+
+function counterOf(limiter: Limiter): WindowCounter {
+  return {
+    async add(key) {
+      const { consumedPoints, msBeforeNext } = await limiter.consume(key);
+      return { used: consumedPoints, endsInS: Math.max(1, Math.ceil(msBeforeNext / 1000)) };
+    },
+    async used(key) {
+      return (await limiter.get(key))?.consumedPoints ?? 0;
+    },
+  };
+}

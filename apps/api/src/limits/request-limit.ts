@@ -1,0 +1,50 @@
+import { Problem } from '@callout/core';
+import type { WindowCounter } from './window-counter.ts';
+
+/** A tenant, with its own limit: null is the installation's, 0 none. */
+interface LimitedTenant {
+  readonly tenantId: number;
+  readonly apiRequestsPerHour: number | null;
+}
+
+export interface RequestUse {
+  /** Requests per hour; 0 = no limit. */
+  readonly perHour: number;
+  /** How many of them are used; never more than `perHour`. */
+  readonly used: number;
+}
+
+export interface RequestLimit {
+  /** Counts a request. Throws a `Problem` (429) when the tenant has used up its hour. */
+  count(tenant: LimitedTenant): Promise<void>;
+  /** What a tenant may do in an hour and has done in this one. */
+  useOf(tenant: LimitedTenant): Promise<RequestUse>;
+}
+
+export const REQUEST_WINDOW_S = 3_600;
+
+/**
+ * Limits the requests of a tenant per hour, all of its credentials together. The hour begins with the first request that
+ * is counted. A tenant without limit is not counted at all.
+ */
+export function createRequestLimit(counter: WindowCounter, installationPerHour: number): RequestLimit {
+  const perHourOf = (tenant: LimitedTenant) => tenant.apiRequestsPerHour ?? installationPerHour;
+  const keyOf = (tenant: LimitedTenant) => String(tenant.tenantId);
+  return {
+    async count(tenant) {
+      const perHour = perHourOf(tenant);
+      if (perHour === 0) return;
+      const { used, endsInS } = await counter.add(keyOf(tenant));
+      if (used <= perHour) return;
+      throw Problem.tooManyRequests(
+        `This tenant may make ${perHour} requests per hour and has made them. Try again in ${endsInS} s.`,
+        endsInS,
+      );
+    },
+    async useOf(tenant) {
+      const perHour = perHourOf(tenant);
+      if (perHour === 0) return { perHour, used: 0 };
+      return { perHour, used: Math.min(perHour, await counter.used(keyOf(tenant))) };
+    },
+  };
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FieldMetadata, PicklistValue } from '@callout/core';
+import { createTestDatabase } from '@callout/testing';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: WholeTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+  tenant = await makeWholeTenant(api);
+  await define({ name: 'size', label: 'Größe', dataType: 'list', listValues: [{ value: 3, label: 'L' }] });
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+async function define(body: object): Promise<void> {
+  await api.call('POST', '/UserDefinedFieldDefinitions', {
+    as: tenant.admin,
+    body: { entityType: 'Account', ...body },
+  });
+}
+
+const get = async (path: string, method = 'GET') => (await api.call(method, path, { as: tenant.integrator })).body;
+
+async function fieldsOf(path: string): Promise<FieldMetadata[]> {
+  const { fields } = (await get(`${path}/entityInformation/fields`)) as { fields: FieldMetadata[] };
+  return fields;
+}
+
+async function fieldOf(path: string, name: string): Promise<FieldMetadata | undefined> {
+  return (await fieldsOf(path)).find((field) => field.name === name);
+}
+
+const fieldKeys = [
+  'name',
+  'dataType',
+  'length',
+  'isRequired',
+  'isReadOnly',
+  'isQueryable',
+  'isReference',
+  'referenceEntityType',
+  'isPickList',
+  'picklistValues',
+  'picklistParentValueField',
+  'isSupportedWebhookField',
+];
+const picklistKeys = ['value', 'label', 'isDefaultValue', 'sortOrder', 'parentValue', 'isActive', 'isSystem'];
+
+describe('metadata of records', () => {
+  it('is what the catalogue says, with the number of each field', async () => {
+    for (const entity of watchedEntities(api)) {
+      const fields = await fieldsOf(`/${entity.collection}`);
+      const columns = [
+        'fieldID',
+        'name',
+        'dataType',
+        'length',
+        'isRequired',
+        'isReadOnly',
+        'isSupportedWebhookField',
+      ] as const;
+      const rowOf = (field: Pick<FieldMetadata, (typeof columns)[number]>) => columns.map((column) => field[column]);
+      expect(fields.map(rowOf)).toEqual(entity.fields.map(rowOf));
+    }
+    expect(await get('/Companies/entityInformation')).toMatchObject({
+      info: {
+        name: 'Company',
+        hasUserDefinedFields: true,
+        supportsWebhookCallouts: true,
+        canCreate: true,
+        canUpdate: true,
+      },
+    });
+    expect(await get('/TicketNotes/entityInformation')).toMatchObject({ info: { hasUserDefinedFields: false } });
+    expect(await fieldOf('/Companies', 'ownerResourceID')).toMatchObject({
+      fieldID: 7,
+      isReference: true,
+      referenceEntityType: 'Resource',
+    });
+    expect(await fieldOf('/Companies', 'companyType')).toMatchObject({ isPickList: true, picklistValues: [] });
+  });
+
+  it('lists the user-defined fields of the tenant', async () => {
+    const { fields } = (await get('/Companies/entityInformation/userDefinedFields')) as { fields: FieldMetadata[] };
+    expect(fields).toMatchObject([
+      { name: 'Tier', dataType: 'string', isPickList: false, isSupportedWebhookField: true, picklistValues: null },
+      {
+        name: 'size',
+        dataType: 'list',
+        isPickList: true,
+        picklistValues: [{ value: '3', label: 'L', isSystem: false }],
+      },
+    ]);
+    for (const field of fields) expect(Object.keys(field).toSorted()).toEqual(fieldKeys.toSorted());
+    expect(await get('/TicketNotes/entityInformation/userDefinedFields')).toEqual({ fields: [] });
+    expect(await get('/CompanyWebhooks/entityInformation/userDefinedFields')).toEqual({ fields: [] });
+  });
+});
+
+describe('metadata of webhooks', () => {
+  it('marks what is required, read-only and not queryable', async () => {
+    for (const { webhookCollection } of watchedEntities(api)) {
+      const fields = await fieldsOf(`/${webhookCollection}`);
+      const named = (mark: keyof FieldMetadata) =>
+        fields.filter((field) => field[mark] === true).map((field) => field.name);
+      expect(named('isRequired').toSorted()).toEqual([
+        'deactivationUrl',
+        'isActive',
+        'name',
+        'secretKey',
+        'sendThresholdExceededNotification',
+        'webhookUrl',
+      ]);
+      expect(named('isReadOnly').toSorted()).toEqual(['id', 'isReady', 'ownerResourceID', 'webhookGUID']);
+      expect(fields.filter((field) => !field.isQueryable).map((field) => field.name)).toEqual(['secretKey']);
+    }
+  });
+
+  it('tells types and lengths', async () => {
+    const fields = await fieldsOf('/CompanyWebhooks');
+    expect(Object.fromEntries(fields.map(({ name, dataType, length }) => [name, `${dataType} ${length}`]))).toEqual({
+      id: 'long 0',
+      webhookGUID: 'string 100',
+      name: 'string 50',
+      webhookUrl: 'string 500',
+      deactivationUrl: 'string 500',
+      isActive: 'boolean 0',
+      isReady: 'boolean 0',
+      isSubscribedToCreateEvents: 'boolean 0',
+      isSubscribedToUpdateEvents: 'boolean 0',
+      isSubscribedToDeleteEvents: 'boolean 0',
+      notificationEmailAddress: 'string 150',
+      ownerResourceID: 'integer 0',
+      secretKey: 'string 64',
+      sendThresholdExceededNotification: 'boolean 0',
+    });
+  });
+});
+
+describe('metadata of children', () => {
+  it('begins, for Fields, with fieldID: the fields that webhooks support, by their names in PascalCase', async () => {
+    for (const entity of watchedEntities(api)) {
+      for (const path of [`/${entity.webhookSingular}Fields`, `/${entity.webhookCollection}/1/Fields`]) {
+        const [first] = await fieldsOf(path);
+        expect(first).toMatchObject({ name: 'fieldID', dataType: 'integer', isPickList: true, isRequired: true });
+        const picklist: readonly PicklistValue[] = first?.picklistValues ?? [];
+        for (const value of picklist) expect(Object.keys(value)).toEqual(picklistKeys);
+        expect(picklist.map(({ value, label }) => [value, label])).toEqual(
+          entity.fields
+            .filter((field) => field.isSupportedWebhookField)
+            .map((field) => [String(field.fieldID), field.name.charAt(0).toUpperCase() + field.name.slice(1)]),
+        );
+      }
+    }
+    const [fieldID] = await fieldsOf('/CompanyWebhookFields');
+    expect(fieldID?.picklistValues?.[0]).toEqual({
+      value: '2',
+      label: 'CompanyName',
+      isDefaultValue: false,
+      sortOrder: 1,
+      parentValue: '',
+      isActive: true,
+      isSystem: true,
+    });
+  });
+
+  it('begins, for UdfFields, with udfFieldID: the labels exactly as defined, as they are now', async () => {
+    await define({ name: 'later', label: 'As Defined ', dataType: 'integer' });
+    const [first] = await fieldsOf('/CompanyWebhookUdfFields');
+    expect(first).toMatchObject({ name: 'udfFieldID', isPickList: true, isRequired: true });
+    const labels = first?.picklistValues?.map(({ label }) => label);
+    expect(labels).toEqual(['Tier', 'Größe', 'As Defined ']);
+  });
+
+  it('tells whether a body must name the webhook, and what can be done', async () => {
+    const reference = { isReference: true, referenceEntityType: 'CompanyWebhook' };
+    expect(await fieldOf('/CompanyWebhookFields', 'webhookID')).toMatchObject({ ...reference, isRequired: true });
+    expect(await fieldOf('/CompanyWebhooks/1/Fields', 'webhookID')).toMatchObject({ ...reference, isRequired: false });
+    expect(await get('/CompanyWebhookFields/entityInformation')).toMatchObject({ info: { canUpdate: true } });
+    expect(await get('/CompanyWebhookExcludedResources/entityInformation')).toMatchObject({
+      info: { canCreate: true, canUpdate: false, canDelete: true },
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { FieldMetadata } from '@callout/core';
+import { createTestDatabase } from '@callout/testing';
+import { failure } from '../fixtures/failure.ts';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { insertErrorLog, makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: WholeTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+  tenant = await makeWholeTenant(api);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+const get = async (path: string, method = 'GET') => (await api.call(method, path, { as: tenant.integrator })).body;
+
+async function fieldsOf(path: string): Promise<FieldMetadata[]> {
+  const { fields } = (await get(`${path}/entityInformation/fields`)) as { fields: FieldMetadata[] };
+  return fields;
+}
+
+const fieldKeys = [
+  'name',
+  'dataType',
+  'length',
+  'isRequired',
+  'isReadOnly',
+  'isQueryable',
+  'isReference',
+  'referenceEntityType',
+  'isPickList',
+  'picklistValues',
+  'picklistParentValueField',
+  'isSupportedWebhookField',
+];
+
+/** Every collection that describes itself, with the name of one of its records. */
+function collections(): { path: string; name: string; item: string; hasFieldIDs: boolean }[] {
+  const children = ['Field', 'UdfField', 'ExcludedResource'];
+  return [
+    { path: '/Resources', name: 'Resource', item: '/Resources/4', hasFieldIDs: true },
+    {
+      path: '/WebhookEventErrorLogs',
+      name: 'WebhookEventErrorLog',
+      item: `/WebhookEventErrorLogs/${tenant.errorLogId}`,
+      hasFieldIDs: false,
+    },
+    ...watchedEntities(api).flatMap(
+      ({ collection, singular, webhookCollection, webhookSingular, hasUserDefinedFields }) => [
+        { path: `/${collection}`, name: singular, item: `/${collection}/1`, hasFieldIDs: true },
+        { path: `/${webhookCollection}`, name: webhookSingular, item: `/${webhookCollection}/1`, hasFieldIDs: false },
+        ...children
+          .filter((child) => child !== 'UdfField' || hasUserDefinedFields)
+          .flatMap((child) => {
+            const places = [`/${webhookSingular}${child}s`, `/${webhookCollection}/1/${child}s`];
+            return places.map((path) => ({
+              path,
+              name: webhookSingular + child,
+              item: `${path}/1`,
+              hasFieldIDs: false,
+            }));
+          }),
+      ],
+    ),
+  ];
+}
+
+describe('what a collection says about itself', () => {
+  it('has the same shape everywhere, by GET and POST, in any casing', async () => {
+    for (const { path, name } of collections()) {
+      const info = await get(`${path}/entityInformation`);
+      expect(info).toEqual({
+        info: {
+          name,
+          canCreate: expect.any(Boolean),
+          canDelete: true,
+          canQuery: true,
+          canUpdate: expect.any(Boolean),
+          userAccessForCreate: expect.any(Number),
+          userAccessForDelete: expect.any(Number),
+          userAccessForQuery: expect.any(Number),
+          userAccessForUpdate: expect.any(Number),
+          hasUserDefinedFields: expect.any(Boolean),
+          supportsWebhookCallouts: expect.any(Boolean),
+        },
+      });
+      expect(await get(`${path}/ENTITYINFORMATION/`, 'POST')).toEqual(info);
+      const fields = await get(`${path}/entityInformation/fields`);
+      expect(await get(`${path}/entityinformation/Fields/`, 'POST')).toEqual(fields);
+      const udfs = await get(`${path}/entityInformation/userDefinedFields`);
+      expect(await get(`${path}/entityInformation/userdefinedfields`, 'POST')).toEqual(udfs);
+    }
+  });
+
+  it('describes every key of its items, and each by the same keys', async () => {
+    // Clients of both kinds of webhooks know two keys that an item has only when it is of that kind.
+    const contactLogId = await insertErrorLog(api, tenant.id, tenant.integrator.resourceId, 'Contact');
+    const contactLog = await get(`/WebhookEventErrorLogs/${contactLogId}`);
+    for (const { path, item, hasFieldIDs } of collections()) {
+      const fields = await fieldsOf(path);
+      for (const field of fields) {
+        expect(Object.keys(field).toSorted()).toEqual([...fieldKeys, ...(hasFieldIDs ? ['fieldID'] : [])].toSorted());
+        expect(field.isPickList).toBe(field.picklistValues !== null);
+        expect(field.isReference).toBe(field.referenceEntityType !== '');
+      }
+      const answer = (await get(item)) as { item: object };
+      const items = path === '/WebhookEventErrorLogs' ? [answer, contactLog as { item: object }] : [answer];
+      const keys = new Set(items.flatMap((one) => Object.keys(one.item)).filter((key) => key !== 'userDefinedFields'));
+      expect({ path, names: fields.map((field) => field.name).toSorted() }).toEqual({
+        path,
+        names: [...keys].toSorted(),
+      });
+    }
+  });
+
+  it('under a webhook that is not there is 404', async () => {
+    for (const id of ['2', '0', 'x', '2147483648']) {
+      for (const rest of ['', '/fields', '/userDefinedFields']) {
+        const path = `/CompanyWebhooks/${id}/Fields/entityInformation${rest}`;
+        await expect(api.call('GET', path, { as: tenant.admin })).resolves.toMatchObject({
+          status: 404,
+          body: failure('notFound'),
+        });
+      }
+    }
+  });
+
+  it('takes GET and POST only', async () => {
+    for (const method of ['PUT', 'PATCH', 'DELETE']) {
+      for (const path of ['/Companies/entityInformation', '/CompanyWebhooks/entityInformation/fields']) {
+        await expect(api.call(method, path, { as: tenant.admin })).resolves.toMatchObject({ status: 405 });
+      }
+    }
+  });
+});

@@ -1,0 +1,45 @@
+import express, { type Express, type RequestHandler } from 'express';
+import { Problem } from '@callout/core';
+import type { Logger } from '@callout/runtime';
+import { answerFailures, unknownPath } from '../http/failure.ts';
+import { jsonApiHeaders } from '../http/json-api-headers.ts';
+import { parseQueryKeys } from '../http/query-keys.ts';
+import { logRequests } from '../http/request-log.ts';
+import { sameText } from '../http/same-text.ts';
+import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
+
+export interface OperatorAppDeps extends OperatorRouteDeps {
+  readonly log: Logger;
+  readonly token: string;
+  readonly isDatabaseAway: (error: unknown) => boolean;
+}
+
+/**
+ * The operator API, on a port of its own: whoever has the token sets up zones, tenants, resources and credentials.
+ * Without it every path is 401, known or not.
+ */
+export function createOperatorApp(deps: OperatorAppDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', parseQueryKeys);
+  app.use(logRequests(deps.log));
+  app.use(jsonApiHeaders());
+  app.use(requireToken(deps.token));
+  app.use('/operator/v1', operatorRoutes(deps));
+  app.use(unknownPath);
+  app.use(answerFailures(deps));
+  return app;
+}
+
+function requireToken(token: string): RequestHandler {
+  return (request, response, next) => {
+    const [, given = ''] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+    if (sameText(given, token)) {
+      next();
+      return;
+    }
+    response.setHeader('WWW-Authenticate', 'Bearer');
+    throw Problem.unauthorized('The operator API needs the header Authorization: Bearer with the OPERATOR_TOKEN.');
+  };
+}

@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openDatabase, type Database } from '@callout/db';
+import { apiConfig, createLogger, parseConfig } from '@callout/runtime';
+import { createTestDatabase } from '@callout/testing';
+import { failure } from '../fixtures/failure.ts';
+import { call, startTestApi, type CallOptions, type TestApi } from '../fixtures/test-api.ts';
+import type { TestCredential } from '../fixtures/test-tenant.ts';
+import type { HttpServer } from '../http/server.ts';
+import { startOperatorApi } from './start-operator-api.ts';
+
+const token = randomBytes(24).toString('base64url');
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let server: HttpServer;
+let api: TestApi;
+let logged = '';
+
+const config = (env: Record<string, string>) =>
+  parseConfig(apiConfig, {
+    DATABASE_URL: testDatabase.url,
+    REDIS_URL: 'redis://127.0.0.1',
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    OPERATOR_PORT: '0',
+    ...env,
+  });
+const log = createLogger({ service: 'api', level: 'debug', destination: { write: (line) => void (logged += line) } });
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({
+    url: testDatabase.url,
+    poolSize: 5,
+    applicationName: 'test',
+    onError: (err) => log.warn({ err }, 'a database connection broke'),
+  });
+  const started = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log });
+  if (started === undefined) throw new Error('the operator API did not start');
+  server = started;
+  api = await startTestApi(testDatabase.url);
+});
+afterAll(async () => {
+  await api.stop();
+  await server.close();
+  await database.close();
+  await testDatabase.drop();
+});
+
+function operate(method: string, path: string, body?: unknown, options: CallOptions = {}) {
+  const url = `http://${server.host}:${server.port}/operator/v1${path}`;
+  return call(url, method, {
+    headers: { Authorization: `Bearer ${token}` },
+    ...(body !== undefined && { body }),
+    ...options,
+  });
+}
+
+async function made<T = { id: number }>(path: string, body: unknown): Promise<T> {
+  const answer = await operate('POST', path, body);
+  expect(answer.status).toBe(200);
+  return (answer.body as { item: T }).item;
+}
+
+describe('the operator API', () => {
+  it('listens on the loopback address alone, and not at all without a token', async () => {
+    expect(server.host).toBe('127.0.0.1');
+    await expect(startOperatorApi({ config: config({}), database, log })).resolves.toBeUndefined();
+  });
+
+  it.each(['short', 'x'.repeat(31), `${'x'.repeat(20)} ${'x'.repeat(20)}`])('takes no token such as %j', (weak) => {
+    expect(() => config({ OPERATOR_TOKEN: weak })).toThrow(/OPERATOR_TOKEN must be 32 to 1000 visible/);
+    expect(() => config({ OPERATOR_TOKEN: weak })).not.toThrow(weak);
+  });
+
+  it.each([
+    ['none', undefined],
+    ['a wrong one', `Bearer ${'x'.repeat(32)}`],
+    ['a part of it', `Bearer ${token.slice(0, -1)}`],
+    ['one too long', `Bearer ${token}x`],
+    ['another scheme', `Basic ${token}`],
+    ['the bare token', token],
+  ])('is 401 everywhere with %s', async (_, authorization) => {
+    const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
+    for (const path of ['/tenants', '/zones', '/nothing']) {
+      const answer = await operate('GET', path, undefined, { headers });
+      expect(answer).toMatchObject({ status: 401, body: failure('unauthorized') });
+      expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    }
+    await expect(
+      operate('GET', '/tenants', undefined, { headers: { authorization: `bearer ${token}` } }),
+    ).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('sets a tenant up until it can call the REST API, and takes the access away again', async () => {
+    const zone = await made('/zones', { name: randomUUID(), url: 'https://z9.example.com' });
+    const name = randomUUID();
+    const tenant = await made('/tenants', { name, zoneID: zone.id, apiRequestsPerHour: 100 });
+    const resources = `/tenants/${tenant.id}/resources`;
+    const credentials = `/tenants/${tenant.id}/credentials`;
+    const resource = await made(resources, { email: 'crm@example.com', canCreateWebhooks: true });
+    const body = { resourceID: resource.id, userName: `crm-${randomUUID()}`, role: 'integrator' };
+    const issued = await made<TestCredential & { id: number }>(credentials, body);
+
+    const as = { ...issued, resourceId: resource.id };
+    const answer = await api.call('GET', '/ThresholdInformation', { as });
+    expect(answer).toMatchObject({ status: 200, body: { externalRequestThreshold: 100 } });
+    await operate('PATCH', `/tenants/${tenant.id}`, { apiRequestsPerHour: null });
+    const after = await api.call('GET', '/ThresholdInformation', { as });
+    expect(after).toMatchObject({ body: { externalRequestThreshold: 10_000 } });
+
+    const listed = await operate('GET', credentials);
+    expect(listed).toMatchObject({
+      status: 200,
+      body: { items: [{ id: issued.id, userName: body.userName }], nextAfter: null },
+    });
+    for (const hidden of [issued.secret, issued.apiIntegrationCode]) {
+      expect(JSON.stringify(listed.body)).not.toContain(hidden);
+      expect(logged).not.toContain(hidden);
+    }
+    expect(logged).not.toContain(token);
+
+    await expect(operate('DELETE', `${credentials}/${issued.id}`)).resolves.toMatchObject({
+      status: 200,
+      body: { item: { revokeDateTime: expect.any(String) } },
+    });
+    expect((await api.call('GET', '/ThresholdInformation', { as })).status).toBe(401);
+    const again = await made<TestCredential>(`${credentials}/${issued.id}/reissue`, undefined);
+    expect((await api.call('GET', '/ThresholdInformation', { as: { ...again, resourceId: 1 } })).status).toBe(200);
+    expect((await api.call('GET', '/ThresholdInformation', { as })).status).toBe(401);
+    await operate('PATCH', `${resources}/${resource.id}`, { isActive: false });
+    expect((await api.call('GET', '/ThresholdInformation', { as: { ...again, resourceId: 1 } })).status).toBe(401);
+  });
+
+  it('reads and changes one thing, and lists page by page', async () => {
+    const zone = await made('/zones', { name: randomUUID(), url: '' });
+    await expect(operate('GET', `/zones/${zone.id}`)).resolves.toMatchObject({ body: { item: zone } });
+    await expect(operate('PATCH', `/zones/${zone.id}/`, { webUrl: 'https://w.example.com' })).resolves.toMatchObject({
+      body: { item: { ...zone, webUrl: 'https://w.example.com' } },
+    });
+    const tenant = await made('/tenants', { name: randomUUID(), zoneID: zone.id });
+    const path = `/tenants/${tenant.id}/resources`;
+    for (const nth of [1, 2, 3]) await made(path, { email: `r${nth}@example.com` });
+    const pages = [await operate('GET', `${path}?limit=2`), await operate('GET', `${path}?limit=2&after=2`)];
+    expect(pages.map(({ body }) => body)).toMatchObject([
+      { items: [{ id: 1 }, { id: 2 }], nextAfter: 2 },
+      { items: [{ id: 3 }], nextAfter: null },
+    ]);
+    await expect(operate('GET', `/tenants/${tenant.id}`)).resolves.toMatchObject({ body: { item: { id: tenant.id } } });
+    await expect(operate('GET', `${path}/2`)).resolves.toMatchObject({ body: { item: { id: 2 } } });
+    await expect(operate('HEAD', path)).resolves.toMatchObject({ status: 200, body: undefined });
+  });
+
+  it.each([
+    ['GET', '/nothing', undefined, 404],
+    ['GET', '/tenants/0', undefined, 404],
+    ['GET', '/tenants/abc', undefined, 404],
+    ['GET', '/tenants/2147483647', undefined, 404],
+    ['GET', '/tenants/2147483647/resources', undefined, 404],
+    ['GET', '/tenants?limit=0', undefined, 400],
+    ['GET', '/tenants?limit=501', undefined, 400],
+    ['GET', '/tenants?after=-1', undefined, 400],
+    ['PUT', '/tenants', {}, 405],
+    ['DELETE', '/tenants/1', undefined, 405],
+    ['POST', '/tenants', {}, 400],
+    ['POST', '/tenants', undefined, 400],
+    ['POST', '/tenants', [], 400],
+    ['POST', '/tenants', '{', 400],
+    ['POST', '/tenants', { name: 'x', NAME: 'y' }, 400],
+    ['POST', '/zones', { name: 'x', url: 'javascript:alert(1)' }, 400],
+  ])('%s %s with %j is %i', async (method, path, body, status) => {
+    const answer = await operate(method, path, body);
+    expect(answer).toMatchObject({ status, body: { errors: [expect.any(String)], details: [expect.any(Object)] } });
+  });
+
+  it('is 409 for a name that is taken, and tells nothing of the database', async () => {
+    const name = randomUUID();
+    await made('/tenants', { name });
+    const answer = await operate('POST', '/tenants', { name });
+    expect(answer).toMatchObject({
+      status: 409,
+      body: failure('conflict', `name ${name} is the name of another tenant`),
+    });
+  });
+});

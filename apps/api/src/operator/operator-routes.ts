@@ -1,0 +1,106 @@
+import { Router, type Request } from 'express';
+import { Problem } from '@callout/core';
+import type { Administration, Page } from '@callout/db';
+import { item, ok, send, type Answer } from '../http/answer.ts';
+import { readJsonBody } from '../http/json-body.ts';
+import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
+import { noteForLog } from '../http/request-log.ts';
+
+export interface OperatorRouteDeps {
+  readonly administration: Administration;
+  readonly maxBodyBytes: number;
+}
+
+interface OperatorCall {
+  /** The id behind a placeholder of the path. */
+  readonly id: (placeholder: string) => number;
+  readonly page: () => Page;
+  readonly body: () => Promise<unknown>;
+}
+
+type Methods = Readonly<Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE', (call: OperatorCall) => Promise<Answer>>>>;
+
+const DEFAULT_PAGE_SIZE = 100;
+const MAX_PAGE_SIZE = 500;
+
+/** Everything below `/operator/v1`. Answers have the envelopes of the REST API: `item`, `items`, `errors`. */
+export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDeps): Router {
+  const { zones, tenants, resources, credentials } = administration;
+  const router = Router();
+
+  function add(path: string, methods: Methods): void {
+    const allowed = Object.keys(methods);
+    router.all(path, async (request, response) => {
+      noteForLog(response, { route: `/operator/v1${path}` });
+      const handle = methods[(request.method === 'HEAD' ? 'GET' : request.method) as keyof Methods];
+      if (handle === undefined) throw Problem.methodNotAllowed(allowed);
+      send(response, await handle(callOf(request)));
+    });
+  }
+
+  const callOf = (request: Request): OperatorCall => ({
+    id: (placeholder) => pathId(String(request.params[placeholder]), MAX_SMALL_ID),
+    page: () => pageOf(request.query as Record<string, string>),
+    body: () => readJsonBody(request, maxBodyBytes),
+  });
+
+  add('/zones', {
+    GET: async () => ok({ items: await zones.list() }),
+    POST: async ({ body }) => item(await zones.create(await body())),
+  });
+  add('/zones/:zoneId', {
+    GET: async ({ id }) => item(await zones.read(id('zoneId'))),
+    PATCH: async ({ id, body }) => item(await zones.update(id('zoneId'), await body())),
+  });
+
+  add('/tenants', {
+    GET: async ({ page }) => listed(page(), (one) => tenants.list(one)),
+    POST: async ({ body }) => item(await tenants.create(await body())),
+  });
+  add('/tenants/:tenantId', {
+    GET: async ({ id }) => item(await tenants.read(id('tenantId'))),
+    PATCH: async ({ id, body }) => item(await tenants.update(id('tenantId'), await body())),
+  });
+
+  add('/tenants/:tenantId/resources', {
+    GET: async ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)),
+    POST: async ({ id, body }) => item(await resources.create(id('tenantId'), await body())),
+  });
+  add('/tenants/:tenantId/resources/:resourceId', {
+    GET: async ({ id }) => item(await resources.read(id('tenantId'), id('resourceId'))),
+    PATCH: async ({ id, body }) => item(await resources.update(id('tenantId'), id('resourceId'), await body())),
+  });
+
+  add('/tenants/:tenantId/credentials', {
+    GET: async ({ id, page }) => listed(page(), (one) => credentials.list(id('tenantId'), one)),
+    POST: async ({ id, body }) => item(await credentials.create(id('tenantId'), await body())),
+  });
+  add('/tenants/:tenantId/credentials/:credentialId', {
+    GET: async ({ id }) => item(await credentials.read(id('tenantId'), id('credentialId'))),
+    DELETE: async ({ id }) => item(await credentials.revoke(id('tenantId'), id('credentialId'))),
+  });
+  add('/tenants/:tenantId/credentials/:credentialId/reissue', {
+    POST: async ({ id }) => item(await credentials.reissue(id('tenantId'), id('credentialId'))),
+  });
+  return router;
+}
+
+/** A page, and where the next one begins: `?after=` that id; null after the last page. */
+async function listed(page: Page, list: (page: Page) => Promise<readonly { readonly id: number }[]>): Promise<Answer> {
+  const found = await list({ ...page, limit: page.limit + 1 });
+  const items = found.slice(0, page.limit);
+  return ok({ items, nextAfter: found.length > items.length ? (items.at(-1)?.id ?? null) : null });
+}
+
+function pageOf({ after, limit }: Readonly<Record<string, string>>): Page {
+  return {
+    after: wholeNumber('after', after ?? '0', 0, MAX_SMALL_ID),
+    limit: wholeNumber('limit', limit ?? String(DEFAULT_PAGE_SIZE), 1, MAX_PAGE_SIZE),
+  };
+}
+
+function wholeNumber(name: string, text: string, min: number, max: number): number {
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= min && value <= max) return value;
+  throw Problem.invalid(`${name} must be a whole number from ${min} to ${max}.`, name);
+}

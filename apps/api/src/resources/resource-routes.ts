@@ -1,0 +1,105 @@
+import {
+  isMailAddress,
+  Problem,
+  recordMetadata,
+  type Catalogue,
+  type EntityDefinition,
+  type FieldValues,
+} from '@callout/core';
+import type { ResourceStore } from '@callout/db';
+import { item, itemId } from '../http/answer.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { knownId, MAX_SMALL_ID, pathId } from '../http/path-id.ts';
+import { rights } from '../http/rights.ts';
+import type { AddRoute } from '../http/route-table.ts';
+import { addMetadataRoutes, by } from '../metadata/metadata-routes.ts';
+import {
+  readRecordCreate,
+  readRecordPatch,
+  readRecordPut,
+  recordIdOf,
+  type RecordBody,
+} from '../records/record-body.ts';
+import { recordItem } from '../records/record-item.ts';
+import { noUserDefinedFields } from '../udf/user-defined-fields.ts';
+
+export interface ResourceRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly resources: ResourceStore;
+  readonly now: () => Date;
+}
+
+const COLLECTION = 'Resources';
+
+/** The persons and API users of a tenant. What they may do here, and their credentials, are an operator's business. */
+export function addResourceRoutes(add: AddRoute, deps: ResourceRouteDeps): void {
+  const entity = deps.catalogue.byCollection(COLLECTION);
+  if (entity === undefined) return;
+  const path = `/${entity.collection}`;
+  const { read: readers, write: writers } = rights.resources;
+  const patch = update(deps, (body) => readRecordPatch(entity, noUserDefinedFields(entity), body));
+  const put = update(deps, (body) => readRecordPut(entity, noUserDefinedFields(entity), body));
+  addMetadataRoutes(add, path, {
+    name: entity.singular,
+    access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
+    fields: () => recordMetadata(entity),
+  });
+  add(path, { POST: create(deps, entity), PATCH: patch, PUT: put });
+  add(`${path}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps) });
+}
+
+function create(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
+  const udfs = noUserDefinedFields(entity);
+  return {
+    roles: rights.resources.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, body }) {
+      const { fields } = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: false });
+      refuseMailAddress(fields);
+      return itemId(await deps.resources.create(caller.tenantId, fields, entity.collection));
+    },
+  };
+}
+
+function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody): Endpoint {
+  return {
+    roles: rights.resources.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, params, body }) {
+      const { id: bodyId, fields } = readBody(body);
+      const id = knownId(recordIdOf(params, bodyId));
+      refuseMailAddress(fields);
+      await deps.resources.update(caller.tenantId, id, fields);
+      return itemId(id);
+    },
+  };
+}
+
+function remove(deps: ResourceRouteDeps): Endpoint {
+  return {
+    roles: rights.resources.write,
+    async handle({ caller, params }) {
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      await deps.resources.remove(caller.tenantId, id);
+      return itemId(id);
+    },
+  };
+}
+
+function read(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
+  return {
+    roles: rights.resources.read,
+    async handle({ caller, params }) {
+      const resource = await deps.resources.find(caller.tenantId, pathId(params['id'], MAX_SMALL_ID));
+      if (resource === undefined) throw Problem.notFound();
+      return item(recordItem(entity, noUserDefinedFields(entity), { ...resource, udfFields: {} }));
+    },
+  };
+}
+
+/** Notices of a resource's webhooks go to its address, so it must be one. */
+function refuseMailAddress({ email }: FieldValues): void {
+  if (email === undefined || email === null || isMailAddress(email)) return;
+  throw Problem.invalid('email must be one plain e-mail address such as ops@example.com', 'email');
+}

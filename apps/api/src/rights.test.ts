@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { deletions, otherRoutes, routesOfEntity, type RouteCase } from './fixtures/every-route.ts';
+import { failure } from './fixtures/failure.ts';
+import { startTestApi, type TestApi } from './fixtures/test-api.ts';
+import { makeWholeTenant, watchedEntities, type WholeTenant } from './fixtures/whole-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: WholeTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+  tenant = await makeWholeTenant(api);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+const roles = ['integrator', 'source', 'admin'] as const;
+
+/** Calls a route as everybody, and says who was answered what. */
+async function answersOf({ method, path, body }: RouteCase): Promise<Record<string, number>> {
+  const answers: Record<string, number> = {};
+  for (const role of roles) {
+    const answer = await api.call(method, path, { as: tenant[role], body });
+    answers[role] = answer.status;
+    if (answer.status >= 400) expect(answer.body).toEqual(failure(expect.any(String) as unknown as string));
+  }
+  const stranger = await api.call(method, path, { body });
+  expect(stranger).toMatchObject({ status: 401, body: failure('unauthorized') });
+  return answers;
+}
+
+function expectedOf({ roles: allowed, status }: RouteCase): Record<string, number> {
+  return Object.fromEntries(roles.map((role) => [role, allowed.includes(role) ? status : 403]));
+}
+
+describe('every role on every route', () => {
+  it.each(['Account', 'Contact', 'InstalledProduct', 'Ticket', 'TicketNote'])('of %s', async (entityType) => {
+    const entities = watchedEntities(api);
+    const entity = entities.find((one) => one.entityType === entityType);
+    if (entity === undefined) throw new Error(`no entity ${entityType}`);
+    // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
+    const udfFieldID = entities.filter((one) => one.hasUserDefinedFields).indexOf(entity) + 1;
+    const cases = routesOfEntity(entity, udfFieldID);
+    expect(cases.length).toBeGreaterThan(50);
+    for (const one of cases) {
+      const label = `${one.method} ${one.path}`;
+      expect({ [label]: await answersOf(one) }).toEqual({ [label]: expectedOf(one) });
+    }
+  });
+
+  it('of resources, user-defined fields and error logs', async () => {
+    for (const one of otherRoutes(tenant.errorLogId)) {
+      const label = `${one.method} ${one.path}`;
+      expect({ [label]: await answersOf(one) }).toEqual({ [label]: expectedOf(one) });
+    }
+  });
+
+  it('that deletes: who may not is told so, who may is answered once, and then it is gone', async () => {
+    for (const one of deletions(watchedEntities(api), tenant.errorLogId)) {
+      const label = `DELETE ${one.path}`;
+      const [first] = one.roles;
+      const expected = Object.fromEntries(
+        roles.map((role) => [role, one.roles.includes(role) ? (role === first ? 200 : 404) : 403]),
+      );
+      expect({ [label]: await answersOf(one) }).toEqual({ [label]: expected });
+    }
+  });
+
+  it('is told by metadata: what the table of roles says', async () => {
+    const accessOf = async (role: (typeof roles)[number], path: string) => {
+      const { body } = await api.call('GET', `${path}/entityInformation`, { as: tenant[role] });
+      const { info } = body as { info: Record<string, unknown> };
+      return ['Create', 'Query', 'Update', 'Delete'].map((operation) => info[`userAccessFor${operation}`]);
+    };
+    expect(await accessOf('integrator', '/Companies')).toEqual([0, 1, 0, 0]);
+    expect(await accessOf('source', '/Companies')).toEqual([1, 1, 1, 1]);
+    expect(await accessOf('integrator', '/CompanyWebhooks')).toEqual([1, 1, 1, 1]);
+    expect(await accessOf('source', '/CompanyWebhooks')).toEqual([0, 0, 0, 0]);
+    expect(await accessOf('integrator', '/CompanyWebhookExcludedResources')).toEqual([1, 1, 0, 1]);
+    expect(await accessOf('integrator', '/Resources')).toEqual([0, 1, 0, 0]);
+    expect(await accessOf('admin', '/Resources')).toEqual([1, 1, 1, 1]);
+    expect(await accessOf('integrator', '/WebhookEventErrorLogs')).toEqual([0, 2, 0, 2]);
+    expect(await accessOf('admin', '/WebhookEventErrorLogs')).toEqual([0, 1, 0, 1]);
+    await api.database.prisma.resource.updateMany({
+      where: { tenantId: tenant.id, id: tenant.integrator.resourceId },
+      data: { canCreateWebhooks: false },
+    });
+    expect(await accessOf('integrator', '/CompanyWebhooks')).toEqual([0, 1, 1, 1]);
+  });
+});

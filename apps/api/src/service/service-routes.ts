@@ -1,0 +1,59 @@
+import { Problem } from '@callout/core';
+import type { ZoneAddress } from '@callout/db';
+import { ok } from '../http/answer.ts';
+import type { PublicEndpoint } from '../http/endpoint.ts';
+import type { AddRoute } from '../http/route-table.ts';
+import type { AddressLimit } from '../limits/address-limit.ts';
+import type { RequestLimit } from '../limits/request-limit.ts';
+
+export interface ServiceRouteDeps {
+  readonly apiRoot: string;
+  readonly requestLimit: RequestLimit;
+  /** Limits what needs no credentials and reads the database. */
+  readonly addressLimit: AddressLimit;
+  /** The zone of a user name in lower case; the default zone for one that nobody has. */
+  readonly findZoneOfUser: (foldedUserName: string) => Promise<ZoneAddress | undefined>;
+}
+
+/** Where a caller belongs when the installation has no zone yet. */
+const NO_ZONE: ZoneAddress = { id: 0, name: 'default', url: '', webUrl: '' };
+
+/** What clients ask about the service itself, below `/v1.0`. */
+export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
+  add('/Version', { GET: { roles: 'anyone', answer: () => ok({ apiVersion: 'V1.0' }) } });
+  add('/zoneInformation', { GET: zoneInformation(deps) });
+  add('/ThresholdInformation', {
+    GET: {
+      roles: ['integrator', 'source', 'admin'],
+      async handle({ caller }) {
+        const { perHour, used } = await deps.requestLimit.useOf(caller);
+        return ok({
+          externalRequestThreshold: perHour,
+          requestThresholdTimeframe: 60,
+          currentTimeframeRequestCount: used,
+        });
+      },
+    },
+  });
+}
+
+/**
+ * `GET /zoneInformation?user=`: the address under which a user reaches the API, asked for before anything else and
+ * therefore without credentials. `ci` is the number of the zone: that of the tenant would tell which user names exist.
+ */
+function zoneInformation({ apiRoot, addressLimit, findZoneOfUser }: ServiceRouteDeps): PublicEndpoint {
+  return {
+    roles: 'anyone',
+    async answer({ query, address, loopbackUrl }) {
+      await addressLimit(address);
+      const user = (query['user'] ?? '').trim();
+      if (user === '') throw Problem.invalid('user is required: the user name whose zone is asked for.', 'user');
+      // PostgreSQL takes no U+0000, and no user name has one.
+      const zone = await findZoneOfUser(user.toLowerCase().replaceAll('\0', ''));
+      // A zone without an address is reached where the caller is already: the path alone says that too.
+      const { id, name, url, webUrl } = zone ?? NO_ZONE;
+      const base = url === '' ? (loopbackUrl ?? '') : url;
+      return ok({ zoneName: name, url: `${base}/${apiRoot}/`, webUrl: webUrl === '' ? `${base}/` : webUrl, ci: id });
+    },
+  };
+}

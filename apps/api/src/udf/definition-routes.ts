@@ -1,0 +1,81 @@
+import {
+  changedUdfDefinition,
+  parseUdfDefinitionCreate,
+  parseUdfDefinitionPatch,
+  Problem,
+  type Catalogue,
+} from '@callout/core';
+import type { UdfDefinition, UdfDefinitionStore } from '@callout/db';
+import { item, itemId } from '../http/answer.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.ts';
+import { rights } from '../http/rights.ts';
+import type { AddRoute } from '../http/route-table.ts';
+
+export interface DefinitionRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly definitions: Pick<UdfDefinitionStore, 'create' | 'find' | 'update' | 'remove'>;
+}
+
+const COLLECTION = 'UserDefinedFieldDefinitions';
+
+/** The user-defined fields of a tenant's entities. */
+export function addDefinitionRoutes(add: AddRoute, deps: DefinitionRouteDeps): void {
+  const patch = update(deps);
+  add(`/${COLLECTION}`, { POST: create(deps), PATCH: patch });
+  add(`/${COLLECTION}/:id`, { GET: read(deps), PATCH: patch, DELETE: remove(deps) });
+}
+
+function create(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, body }) {
+      const definition = parseUdfDefinitionCreate(body, deps.catalogue);
+      return itemId(await deps.definitions.create(caller.tenantId, definition, COLLECTION));
+    },
+  };
+}
+
+function update(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, params, body }) {
+      const change = parseUdfDefinitionPatch(body, optionalPathId(params['id']));
+      await deps.definitions.update(caller.tenantId, knownId(change.id), (stored) => {
+        const entity = deps.catalogue.byEntityType(stored.entityType);
+        if (entity === undefined) throw new Error(`the catalogue has no entity ${stored.entityType}`);
+        return changedUdfDefinition({ ...stored, listValues: stored.picklistValues }, change, entity);
+      });
+      return itemId(change.id);
+    },
+  };
+}
+
+function read(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.read,
+    async handle({ caller, params }) {
+      const definition = await deps.definitions.find(caller.tenantId, pathId(params['id'], MAX_SMALL_ID));
+      if (definition === undefined) throw Problem.notFound();
+      return item(definitionItem(definition));
+    },
+  };
+}
+
+function remove(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.write,
+    async handle({ caller, params }) {
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      await deps.definitions.remove(caller.tenantId, id);
+      return itemId(id);
+    },
+  };
+}
+
+function definitionItem({ id, entityType, name, label, dataType, picklistValues }: UdfDefinition) {
+  return { id, entityType, name, label, dataType, listValues: picklistValues };
+}

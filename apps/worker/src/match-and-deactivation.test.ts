@@ -1,0 +1,186 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core';
+import {
+  claimDueCallouts,
+  createIntakeCommit,
+  createResourceStore,
+  createSubscriptionReader,
+  createWebhookStore,
+  newId,
+  openDatabase,
+  settleAttempts,
+  type ClaimedCallout,
+  type Database,
+  type Settlement,
+} from '@callout/db';
+import { anEvent, insertTenant, insertWebhook, values } from '@callout/db/fixtures';
+import { createTestDatabase } from '@callout/testing';
+import { matchEvents, type MatchDeps } from './match.ts';
+
+const webhookIds = [1, 2, 3, 4];
+const recordIds = [1, 2, 3];
+const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let deps: MatchDeps;
+let commit: ReturnType<typeof createIntakeCommit>;
+let webhooks: ReturnType<typeof createWebhookStore>;
+let resources: ReturnType<typeof createResourceStore>;
+let tenantId: number;
+let keys: number[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 12, applicationName: 'test', onError: () => undefined });
+  const files = await readdir(ownCatalogueDir);
+  const texts = await Promise.all(files.map((file) => readFile(path.join(ownCatalogueDir, file), 'utf8')));
+  const catalogue = buildCatalogue(texts.map((text): unknown => JSON.parse(text)));
+  deps = {
+    pool: database.pool,
+    catalogue,
+    readSubscriptions: createSubscriptionReader(catalogue, 100),
+    maxEvents: 500,
+  };
+  commit = createIntakeCommit(database.pool);
+  webhooks = createWebhookStore(database);
+  resources = createResourceStore(database);
+});
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+  // The owner of the webhooks that fixtures make.
+  await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
+  keys = [];
+  for (const id of webhookIds) keys.push(await insertWebhook(database.pool, tenantId, id));
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const address = (id: number) => ({ tenantId, entityType: 'Account', id });
+const setActive = (id: number, isActive: boolean) => webhooks.update(address(id), { settings: { isActive } }, rules);
+
+/** Accepts one event of each record, and matches them by two jobs at once, in opposite orders. */
+async function produce(name: string): Promise<void> {
+  const events = recordIds.map((recordId) => anEvent({ recordId, fields: values({ companyName: name }) }));
+  const { eventIds } = await commit([{ tenantId, events }]);
+  await Promise.all([matchEvents(deps, eventIds), matchEvents(deps, eventIds.toReversed())]);
+}
+
+/** Sends whatever is due, well and badly by turns, as a worker of its own does. */
+async function deliver(round: number): Promise<void> {
+  const owner = newId();
+  const places = keys.map((webhookKey) => ({ webhookKey, places: 5 }));
+  const claimed = await claimDueCallouts(database.pool, places, owner, 60_000);
+  const settlements = claimed.map((callout, n) => settlementOf(callout, (n + round) % 3 === 0));
+  await settleAttempts(database.pool, owner, settlements.toReversed());
+}
+
+function settlementOf({ id, webhookKey, recordId, attemptsMade }: ClaimedCallout, isRetry: boolean): Settlement {
+  return {
+    calloutId: id,
+    tenantId,
+    webhookKey,
+    recordId,
+    attempt: {
+      id: newId(),
+      number: attemptsMade + 1,
+      startedAt: new Date(),
+      durationMs: 1,
+      url: 'http://127.0.0.1/in',
+      requestHeaders: '{}',
+      status: isRetry ? 500 : 200,
+      responseHeaders: '{}',
+      responseBody: null,
+      failureReason: null,
+      failure: null,
+    },
+    next: isRetry ? { kind: 'retry', waitMs: 0 } : { kind: 'ended', state: 'delivered' },
+  };
+}
+
+/** What must hold between any two transactions. */
+async function expectOrder(): Promise<void> {
+  const { rows: strays } = await database.pool.query(
+    `SELECT c.id, c.state, o.state AS open_state, w.is_active FROM callouts c JOIN webhooks w ON w.key = c.webhook_key
+     LEFT JOIN open_callouts o ON o.callout_id = c.id
+     WHERE c.tenant_id = $1 AND ((c.state = 'open') <> (o.callout_id IS NOT NULL)
+       OR (c.state = 'open') <> (c.finished_at IS NULL) OR (o.callout_id IS NOT NULL AND NOT w.is_active))`,
+    [tenantId],
+  );
+  expect(strays).toEqual([]);
+  const { rows: heads } = await database.pool.query(
+    `SELECT webhook_key, record_id, count(*) FILTER (WHERE state = 'due') AS due FROM open_callouts WHERE tenant_id = $1
+     GROUP BY webhook_key, record_id HAVING count(*) FILTER (WHERE state = 'due') <> 1`,
+    [tenantId],
+  );
+  expect(heads).toEqual([]);
+  const { rows: gaps } = await database.pool.query(
+    `SELECT w.key, w.last_sequence, count(c.id) AS callouts, count(DISTINCT c.sequence_number) AS numbers
+     FROM webhooks w LEFT JOIN callouts c ON c.webhook_key = w.key WHERE w.tenant_id = $1
+     GROUP BY w.key HAVING count(c.id) <> w.last_sequence OR count(DISTINCT c.sequence_number) <> w.last_sequence`,
+    [tenantId],
+  );
+  expect(gaps).toEqual([]);
+}
+
+async function countOf(state: string): Promise<number> {
+  return database.prisma.callout.count({ where: { tenantId, state } });
+}
+
+describe('webhooks that are deactivated, activated and deleted while events are matched and callouts settled', () => {
+  it('leave nothing open behind, nothing out of order, no gap, and nobody deadlocks', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const [one, other] = [webhookIds[round % 4] ?? 1, webhookIds[(round + 1) % 4] ?? 1];
+      await Promise.all([
+        produce(`a${round}`),
+        deliver(round),
+        setActive(one, false),
+        produce(`b${round}`),
+        deliver(round + 1),
+        setActive(other, false).then(() => setActive(other, true)),
+        deliver(round + 2),
+      ]);
+      await expectOrder();
+      await setActive(one, true);
+    }
+    expect(await countOf('cancelled')).toBeGreaterThan(0);
+    expect(await countOf('delivered')).toBeGreaterThan(0);
+  });
+
+  it('are all shut at once with their owner', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      await produce(`before${round}`);
+      await Promise.all([
+        produce(`a${round}`),
+        deliver(round),
+        resources.update(tenantId, 1, { isActive: 'false' }),
+        produce(`b${round}`),
+        deliver(round + 1),
+      ]);
+      await expectOrder();
+      expect(await database.prisma.openCallout.count({ where: { tenantId } })).toBe(0);
+      await resources.update(tenantId, 1, { isActive: 'true' });
+      await Promise.all(webhookIds.map((id) => setActive(id, true)));
+    }
+  });
+
+  it('are deleted for good', async () => {
+    await produce('before');
+    await Promise.all([
+      produce('a'),
+      ...webhookIds.toReversed().map((id) => webhooks.remove(address(id))),
+      deliver(0),
+      produce('b'),
+      resources.remove(tenantId, 1),
+    ]);
+    await produce('after');
+    await expectOrder();
+    expect(await countOf('open')).toBe(0);
+  });
+});

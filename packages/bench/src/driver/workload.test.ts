@@ -1,0 +1,69 @@
+import { describe, expect, it } from '@jest/globals';
+import { createWorkloads, eventOf, type Workload } from './workload.ts';
+
+interface SentEvent {
+  eventID: string;
+  entityType: string;
+  action: string;
+  id: number;
+  fields: Record<string, string>;
+}
+
+const fillers = [{ name: 'address1', characters: 128 }];
+const workloads = createWorkloads({ entityType: 'Account', fillers, events: 1000 });
+
+function eventsOf(workload: Workload, from = 0, to = workload.events): SentEvent[] {
+  const { events } = JSON.parse(workload.body(from, to).toString()) as { events: SentEvent[] };
+  return events;
+}
+
+describe('createWorkloads', () => {
+  it('creates every record in the warm-up, and changes only those or makes new ones in the run', () => {
+    const created = eventsOf(workloads.warm);
+    expect(created.map(({ id }) => id)).toEqual(Array.from({ length: 250 }, (_, i) => i + 1));
+    const known = new Set(created.map(({ id }) => id));
+    for (const { action, id } of eventsOf(workloads.run)) {
+      expect(known.has(id)).toBe(action === 'Update');
+      known.add(id);
+    }
+  });
+
+  it('changes the subscribed field in every event', () => {
+    const lastValues = new Map<number, string | undefined>();
+    for (const { id, fields } of [...eventsOf(workloads.warm), ...eventsOf(workloads.run)]) {
+      expect(fields['companyNumber']).toHaveLength(12);
+      expect(fields['companyNumber']).not.toBe(lastValues.get(id));
+      lastValues.set(id, fields['companyNumber']);
+    }
+  });
+
+  it('changes some records again soon, so that their order is put to the test', () => {
+    const ids = eventsOf(workloads.run, 0, 100).map(({ id }) => id);
+    expect(new Set(ids).size).toBeLessThan(ids.length);
+  });
+
+  it('carries the whole record, with text of the length that makes the payload', () => {
+    const texts = eventsOf(workloads.run).map(({ fields }) => fields['address1']);
+    expect(new Set(texts.map((text) => text?.length))).toEqual(new Set([128]));
+    expect(new Set(texts).size).toBeGreaterThan(100);
+  });
+
+  it('is the same in every run, however it is cut into requests', () => {
+    const again = createWorkloads({ entityType: 'Account', fillers, events: 1000 }).run;
+    expect([...eventsOf(again, 0, 1), ...eventsOf(again, 1, 1000)]).toEqual(eventsOf(workloads.run));
+  });
+
+  it('numbers its events so that the receiver knows them again', () => {
+    const [event] = eventsOf(workloads.run, 7, 8);
+    expect(eventOf(event?.eventID ?? '')).toEqual({ phase: 'run', event: 7 });
+    expect(eventOf('0191c5f0-5b1e-7000-8000-000000000000')).toBeUndefined();
+  });
+
+  it('works with a single event', () => {
+    const { warm, run } = createWorkloads({ entityType: 'Account', fillers: [], events: 1 });
+    expect([...eventsOf(warm), ...eventsOf(run)].map(({ action, id }) => [action, id])).toEqual([
+      ['Create', 1],
+      ['Update', 1],
+    ]);
+  });
+});

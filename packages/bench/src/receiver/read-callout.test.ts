@@ -1,0 +1,43 @@
+import { describe, expect, it } from '@jest/globals';
+import { calloutBody, emptyFieldValues } from '@callout/core';
+import { readCallout } from './read-callout.ts';
+
+function aRequest({ url = '/7', eventId = 'run-42' } = {}) {
+  return { url, headers: { 'webhook-id': 'c1', 'x-hook-event-id': eventId } };
+}
+
+const body = Buffer.from(
+  calloutBody({
+    action: 'Update',
+    webhookGuid: '00000000-0000-4000-8000-000000000000',
+    entityType: 'Account',
+    recordId: 123_456,
+    eventTime: new Date(0),
+    sequenceNumber: 9_007_199_254_740_991,
+    personId: 2_147_483_647,
+    fields: Object.assign(emptyFieldValues(), { Address1: '"Id":5,"SequenceNumber":6'.repeat(50) }),
+  }),
+);
+
+describe('readCallout', () => {
+  it('finds everything in a real body, whatever its fields hold', () => {
+    expect(readCallout(aRequest(), body)).toEqual({
+      phase: 'run',
+      webhook: 7,
+      event: 42,
+      calloutId: 'c1',
+      recordId: 123_456,
+      sequenceNumber: 9_007_199_254_740_991,
+    });
+  });
+
+  it.each([
+    ['a path that is no webhook', aRequest({ url: '/favicon.ico' }), body],
+    ['an event of somebody else', aRequest({ eventId: '0191c5f0' }), body],
+    ['no event', { url: '/7', headers: { 'webhook-id': 'c1' } }, body],
+    ['no callout', { url: '/7', headers: { 'x-hook-event-id': 'run-42' } }, body],
+    ['another body', aRequest(), Buffer.from('{}')],
+  ])('does not take %s for a callout', (_, request, body) => {
+    expect(readCallout(request, body)).toBeUndefined();
+  });
+});

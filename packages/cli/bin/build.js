@@ -1,0 +1,62 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { takeBuildLock } from './build-lock.js';
+
+/** Why nothing can be started, to be shown as it is. */
+export class BuildProblem extends Error {}
+
+/**
+ * Makes everything that the projects need: the Prisma client and the compiled TypeScript. What is up to date is left
+ * alone, which takes half a second. Silent, but for one line on stderr before a first build and for errors.
+ *
+ * @param {string} root of the checkout
+ * @param {readonly string[]} projects directories with a tsconfig.json
+ * @param {string} main a file that is there after the first build
+ * @throws BuildProblem when a tool is missing or fails
+ */
+export async function build(root, projects, main) {
+  if (!existsSync(path.join(root, 'node_modules/typescript'))) {
+    throw new BuildProblem('The dependencies are not installed. Run `npm ci` first.');
+  }
+  const release = await takeBuildLock(path.join(root, 'node_modules/.cache/callout-build.lock'));
+  try {
+    if (!existsSync(path.resolve(root, main))) process.stderr.write('Building; only the first start waits for this ...\n');
+    if (!(await isClientGenerated(root))) await run(root, 'prisma', ['generate']);
+    await run(root, 'typescript', ['-b', ...projects], 'tsc');
+  } finally {
+    await release();
+  }
+}
+
+/** The client holds the schema and the version that it was made from. @param {string} root */
+async function isClientGenerated(root) {
+  const generated = path.join(root, 'packages/db/src/generated/internal/class.ts');
+  if (!existsSync(generated)) return false;
+  const client = await readFile(generated, 'utf8');
+  const schema = await readFile(path.join(root, 'prisma/schema.prisma'), 'utf8');
+  const { version } = JSON.parse(await readFile(path.join(root, 'node_modules/prisma/package.json'), 'utf8'));
+  return (
+    client.includes(`"inlineSchema": ${JSON.stringify(schema)}`) && client.includes(`"clientVersion": "${version}"`)
+  );
+}
+
+/** @param {string} root @param {string} packageName @param {readonly string[]} args @param {string} [command] */
+async function run(root, packageName, args, command = packageName) {
+  const directory = path.join(root, 'node_modules', packageName);
+  const { bin } = JSON.parse(await readFile(path.join(directory, 'package.json'), 'utf8'));
+  const tool = spawn(process.execPath, [path.join(directory, bin[command]), ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Prisma would ask its makers whether there is a newer version, and say so.
+    env: { ...process.env, CHECKPOINT_DISABLE: '1', PRISMA_HIDE_UPDATE_MESSAGE: '1' },
+  });
+  let said = '';
+  for (const stream of [tool.stdout, tool.stderr]) stream.on('data', (chunk) => (said += chunk));
+  const status = await new Promise((resolve, reject) => {
+    tool.once('error', reject);
+    tool.once('close', resolve);
+  });
+  if (status !== 0) throw new BuildProblem(`${said.trimEnd()}\nThe build failed: ${command} ${args.join(' ')}`);
+}

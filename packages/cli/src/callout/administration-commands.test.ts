@@ -1,0 +1,179 @@
+import { hash, randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createAdministration, createCredentialStore, openDatabase, type Database } from '@callout/db';
+import { createTestDatabase } from '@callout/testing';
+import { runCommand, runForJson } from '../fixtures/run-command.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
+  env = { DATABASE_URL: testDatabase.url };
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+interface Named {
+  id: number;
+  name: string;
+}
+interface Issued {
+  id: number;
+  userName: string;
+  secret: string;
+  apiIntegrationCode: string;
+}
+
+const json = <T>(...args: string[]) => runForJson<T>(args, env);
+const run = (...args: string[]) => runCommand(args, env);
+const aTenant = () => json<Named>('tenant', 'create', '--name', `t-${randomUUID()}`);
+
+async function aCredential(role = 'admin') {
+  const { name: tenant } = await aTenant();
+  await json('resource', 'create', '--tenant', tenant, '--email', 'a@example.com');
+  const userName = `Crm-${randomUUID()}`;
+  const args = ['--tenant', tenant, '--resource', '1', '--user-name', userName, '--role', role];
+  return { tenant, issued: await json<Issued>('credential', 'create', ...args) };
+}
+
+async function isAccepted({ userName, secret }: Issued): Promise<boolean> {
+  const signIn = { foldedUserName: userName.toLowerCase(), address: '192.0.2.1' };
+  const found = await createCredentialStore(database).findForSignIns([signIn]);
+  return found.get(signIn)?.credential?.secretHash.equals(hash('sha256', secret, 'buffer')) ?? false;
+}
+
+describe('callout zone and tenant', () => {
+  it('make, change and list, by id and by name', async () => {
+    const zoneName = `z-${randomUUID()}`;
+    const zone = await json<Named>('zone', 'create', '--name', zoneName, '--url', 'https://eu.example.com');
+    expect(zone).toMatchObject({ name: zoneName, url: 'https://eu.example.com', webUrl: '', isDefault: false });
+    await expect(json('zone', 'set', zoneName, '--default')).resolves.toMatchObject({ isDefault: true });
+    await expect(json('zone', 'set', String(zone.id), '--url', '')).resolves.toMatchObject({ url: '' });
+
+    const tenant = await aTenant();
+    await expect(
+      json(
+        'tenant',
+        'set',
+        tenant.name,
+        '--zone',
+        zoneName,
+        '--callout-threshold',
+        '0',
+        '--api-requests-per-hour',
+        '9',
+      ),
+    ).resolves.toMatchObject({ id: tenant.id, zoneID: zone.id, calloutThreshold: 0, apiRequestsPerHour: 9 });
+    await expect(json('tenant', 'set', String(tenant.id), '--callout-threshold', 'default')).resolves.toMatchObject({
+      calloutThreshold: null,
+      apiRequestsPerHour: 9,
+    });
+    expect(await json<Named[]>('zone', 'list')).toContainEqual(expect.objectContaining({ id: zone.id }));
+    expect(await json<Named[]>('tenant', 'list')).toContainEqual(expect.objectContaining({ id: tenant.id }));
+
+    const shown = await run('tenant', 'list');
+    expect(shown.stdout).toMatch(/^ID +NAME +ZONE ID +CALLOUT THRESHOLD +API REQUESTS PER HOUR\n/);
+    expect(shown.stdout).toContain(tenant.name);
+  });
+
+  it('list more than one page', async () => {
+    const { tenants } = createAdministration(database);
+    for (let nth = 0; nth < 3; nth += 1) await tenants.create({ name: randomUUID() });
+    const all = await json<Named[]>('tenant', 'list');
+    await database.pool.query(
+      "INSERT INTO tenants (name, zone_id) SELECT 'many-' || n, (SELECT min(id) FROM zones) FROM generate_series(1, 600) n",
+    );
+    expect(await json<Named[]>('tenant', 'list')).toHaveLength(all.length + 600);
+  });
+});
+
+describe('callout resource', () => {
+  it('makes resources, gives and takes rights, and deactivates', async () => {
+    const { name: tenant } = await aTenant();
+    const args = ['--tenant', tenant, '--email', 'a@example.com', '--can-create-webhooks', 'true'];
+    const made = await json<Named>('resource', 'create', ...args);
+    expect(made).toEqual({ id: 1, email: 'a@example.com', isActive: true, canCreateWebhooks: true });
+    const changes = ['--can-create-webhooks', 'false', '--active', 'false', '--email', 'b@example.com'];
+    const changed = await json('resource', 'set', '1', '--tenant', tenant, ...changes);
+    expect(changed).toEqual({ id: 1, email: 'b@example.com', isActive: false, canCreateWebhooks: false });
+    expect(await json('resource', 'list', '--tenant', tenant)).toEqual([changed]);
+    expect((await run('resource', 'list', '--tenant', tenant)).stdout).toBe(
+      'ID  EMAIL          IS ACTIVE  CAN CREATE WEBHOOKS\n1   b@example.com  no         no\n',
+    );
+  });
+});
+
+describe('callout credential', () => {
+  it('shows secret and code once, and lists neither', async () => {
+    const { tenant, issued } = await aCredential('source');
+    expect(await isAccepted(issued)).toBe(true);
+    for (const args of [['--json'], []]) {
+      const listed = await run('credential', 'list', '--tenant', tenant, ...args);
+      expect(listed.stdout).toContain(issued.userName);
+      for (const hidden of [issued.secret, issued.apiIntegrationCode]) expect(listed.stdout).not.toContain(hidden);
+    }
+  });
+
+  it('revokes and reissues by user name, whatever its case', async () => {
+    const { issued } = await aCredential();
+    const revoked = await run('credential', 'revoke', issued.userName.toUpperCase());
+    expect(revoked.status).toBe(0);
+    expect(revoked.stdout + revoked.stderr).not.toContain(issued.secret);
+    expect(await isAccepted(issued)).toBe(false);
+    const again = await run('credential', 'reissue', issued.userName);
+    expect(again.stdout).toMatch(/^SECRET +[\w-]{43}$/m);
+    expect(again.stderr).toContain('shown this once');
+    const last = await json<Issued>('credential', 'reissue', issued.userName);
+    expect(await isAccepted(last)).toBe(true);
+    expect(await isAccepted(issued)).toBe(false);
+  });
+});
+
+describe('what cannot be', () => {
+  it.each([
+    ['no such tenant', ['tenant', 'set', 'nobody', '--name', 'x'], 1, 'there is no tenant'],
+    ['no such zone', ['tenant', 'create', '--name', 'x', '--zone', 'nowhere'], 1, 'there is no zone nowhere'],
+    ['no such user name', ['credential', 'revoke', 'nobody'], 1, 'there is no user name nobody'],
+    ['a wrong value', ['zone', 'create', '--name', 'x', '--url', 'ftp://x'], 2, 'scheme, host and port'],
+    [
+      'a number too large',
+      ['tenant', 'create', '--name', 'x', '--callout-threshold', '9999999999'],
+      2,
+      'calloutThreshold',
+    ],
+    ['an unknown command', ['tenants'], 2, "unknown command 'tenants'"],
+    ['an unknown option', ['tenant', 'list', '--all'], 2, "unknown option '--all'"],
+    ['too many words', ['tenant', 'list', 'acme'], 2, 'too many arguments'],
+    ['a command that is missing', ['tenant'], 2, 'Usage: callout tenant'],
+    ['an option that is missing', ['tenant', 'create'], 2, "'--name <name>' not specified"],
+    ['nothing to change', ['tenant', 'set', 'x'], 2, 'at least one option'],
+  ])('%s is said, with the exit status', async (_, args, status, sentence) => {
+    const ran = await run(...args);
+    expect(ran).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(sentence) });
+    const asJson = await run(...args, '--json');
+    expect(asJson).toMatchObject({ status, stdout: '' });
+    expect(JSON.parse(asJson.stderr)).toEqual({ errors: [expect.any(String)] });
+  });
+
+  it('is refused for a name that is taken', async () => {
+    const { name } = await aTenant();
+    await expect(run('tenant', 'create', '--name', name)).resolves.toMatchObject({
+      status: 1,
+      stderr: `name ${name} is the name of another tenant\n`,
+    });
+  });
+
+  it.each([[[]], [['--help']], [['tenant', '--help']], [['credential', 'create', '--help']], [['help', 'keys']]])(
+    'callout %j teaches',
+    async (args) => {
+      const ran = await runCommand(args);
+      expect(ran.status).toBe(args.length === 0 ? 2 : 0);
+      expect(ran.stdout + ran.stderr).toMatch(/^Usage: callout/);
+    },
+  );
+});

@@ -1,0 +1,88 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { KeyRing } from '@callout/core';
+import { countSecretsByKey, resealSecrets, type Database, type UnreadableSecret } from '@callout/db';
+import { keyRingConfig, parseConfig } from '@callout/runtime';
+import { withDatabase, type CommandContext } from '../context.ts';
+import { show, table } from '../show.ts';
+
+const DEFAULT_BATCH = 100;
+const MAX_BATCH = 1_000;
+
+/** `callout keys status|reencrypt` */
+export function addKeysCommands(program: Command, context: CommandContext): void {
+  const keys = program
+    .command('keys')
+    .description('the keys that webhook secrets are encrypted with')
+    .addHelpText(
+      'after',
+      `
+SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retire a key, one step after another:
+  1. Add the new key at the end of SECRET_KEYS of every process, and restart them: now all can read it.
+  2. Move it to the front, and restart them: now all encrypt with it.
+  3. $ npx callout keys reencrypt      # with the same SECRET_KEYS; API and workers go on
+  4. $ npx callout keys status         # the old key protects nothing any more
+  5. Take the old key out of SECRET_KEYS, and restart.`,
+    );
+
+  keys
+    .command('status')
+    .description('show what each key is still needed for')
+    .action(async (_options: unknown, command: Command) => {
+      const ring = keyRing(context);
+      const uses = await withDatabase(context, ({ pool }) => countSecretsByKey(pool));
+      const counts = new Map(uses.map(({ keyId, secrets }) => [keyId, secrets]));
+      const ids = [...new Set([...ring.keyIds, ...counts.keys()])];
+      const rows = ids.map((keyID) => ({
+        keyID,
+        secrets: counts.get(keyID) ?? 0,
+        state: stateOf(ring, keyID, counts),
+      }));
+      show(context, command, { data: rows, text: table(rows, ['keyID', 'secrets', 'state'], '') });
+    });
+
+  keys
+    .command('reencrypt')
+    .description('encrypt all webhook secrets with the first key of SECRET_KEYS')
+    .option('--batch <webhooks>', 'webhooks locked at the same time, for milliseconds', batchSize, DEFAULT_BATCH)
+    .action(async ({ batch }: { batch: number }, command: Command) => {
+      const ring = keyRing(context);
+      const { reencrypted, unreadable } = await withDatabase(context, (database) => resealAll(database, ring, batch));
+      const lines = unreadable.map(
+        ({ tenantId, webhookGuid, keyId }) =>
+          `tenant ${tenantId}, webhook ${webhookGuid}: does not open with key ${keyId}`,
+      );
+      show(context, command, {
+        data: { keyID: ring.currentKeyId, reencrypted, unreadable },
+        text: [`Re-encrypted ${reencrypted} secrets with key ${ring.currentKeyId}.`, ...lines].join('\n'),
+        isIncomplete: unreadable.length > 0,
+      });
+    });
+}
+
+async function resealAll({ pool }: Database, ring: KeyRing, limit: number) {
+  let reencrypted = 0;
+  const unreadable: UnreadableSecret[] = [];
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const batch = await resealSecrets(pool, ring, { after, limit });
+    reencrypted += batch.resealed;
+    unreadable.push(...batch.unreadable);
+    after = batch.next;
+  }
+  return { reencrypted, unreadable };
+}
+
+function keyRing({ env }: CommandContext): KeyRing {
+  return KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
+}
+
+function stateOf(ring: KeyRing, keyId: string, counts: ReadonlyMap<string, number>): string {
+  if (keyId === ring.currentKeyId) return 'encrypts';
+  if (!ring.keyIds.includes(keyId)) return 'missing in SECRET_KEYS: these secrets cannot be read';
+  return (counts.get(keyId) ?? 0) === 0 ? 'not needed any more' : 'decrypts only';
+}
+
+function batchSize(text: string): number {
+  const size = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (size < 1 || size > MAX_BATCH) throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_BATCH}.`);
+  return size;
+}

@@ -1,0 +1,24 @@
+import type { Command } from 'commander';
+import { applyMigrations } from '@callout/db';
+import { databaseConfig, parseConfig } from '@callout/runtime';
+import type { CommandContext } from '../context.ts';
+import { show } from '../show.ts';
+
+/** `callout migrate` */
+export function addMigrateCommand(program: Command, context: CommandContext): void {
+  program
+    .command('migrate')
+    .description('bring the tables of the database up to this version')
+    .addHelpText(
+      'after',
+      `
+API and worker do the same when they start; run it first where they may not change tables.
+It is safe while older processes run, and running it twice changes nothing.`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const { DATABASE_URL } = parseConfig(databaseConfig, context.env);
+      const applied = await applyMigrations(DATABASE_URL, { log: (line) => context.out.tell(line) });
+      const text = applied.length === 0 ? 'The database is up to date.' : applied.map((name) => `applied ${name}`);
+      show(context, command, { data: { applied }, text: [text].flat().join('\n') });
+    });
+}

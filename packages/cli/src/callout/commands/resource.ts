@@ -1,0 +1,78 @@
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { changesOf } from '../changes.ts';
+import { withAdministration, type CommandContext } from '../context.ts';
+import { allPages, tenantNamed } from '../named.ts';
+import { pairs, show, table } from '../show.ts';
+
+const columns = ['id', 'email', 'isActive', 'canCreateWebhooks'];
+const bodyNames = { email: 'email', canCreateWebhooks: 'canCreateWebhooks', active: 'isActive' };
+const flags = ['true', 'false'];
+
+/** `callout resource list|create|set` */
+export function addResourceCommands(program: Command, context: CommandContext): void {
+  const resource = program
+    .command('resource')
+    .description('people and API users of a tenant, and their rights')
+    .addHelpText(
+      'after',
+      `
+A resource owns the webhooks that its credentials create, and its address gets the mails about them.
+When it is deactivated its credentials stop working at once and its webhooks become inactive.
+
+Examples:
+  $ npx callout resource create --tenant acme --email crm@acme.example --can-create-webhooks true
+  $ npx callout resource set 1 --tenant acme --can-create-webhooks false
+  $ npx callout resource set 1 --tenant acme --active false`,
+    );
+
+  resource
+    .command('list')
+    .description('show the resources of a tenant')
+    .requiredOption('--tenant <tenant>', 'id or name')
+    .action(async ({ tenant }: { tenant: string }, command: Command) => {
+      const all = await withAdministration(context, async (administration) => {
+        const { id } = await tenantNamed(administration, tenant);
+        return allPages((page) => administration.resources.list(id, page));
+      });
+      show(context, command, { data: all, text: table(all, columns, 'The tenant has no resource yet.') });
+    });
+
+  resource
+    .command('create')
+    .description('make a resource')
+    .requiredOption('--tenant <tenant>', 'id or name')
+    .requiredOption('--email <address>', 'gets the mails about its webhooks')
+    .addOption(canCreateWebhooks())
+    .action(async ({ tenant }: { tenant: string }, command: Command) => {
+      const body = changesOf(command, bodyNames);
+      const made = await withAdministration(context, async (administration) =>
+        administration.resources.create((await tenantNamed(administration, tenant)).id, body),
+      );
+      show(context, command, { data: made, text: pairs(made) });
+    });
+
+  resource
+    .command('set')
+    .description('change a resource or its rights')
+    .argument('<resource>', 'id of the resource in its tenant', resourceId)
+    .requiredOption('--tenant <tenant>', 'id or name')
+    .option('--email <address>', 'gets the mails about its webhooks')
+    .addOption(canCreateWebhooks())
+    .addOption(new Option('--active <flag>', 'whether it may act').choices(flags))
+    .action(async (id: number, { tenant }: { tenant: string }, command: Command) => {
+      const body = changesOf(command, bodyNames);
+      const changed = await withAdministration(context, async (administration) =>
+        administration.resources.update((await tenantNamed(administration, tenant)).id, id, body),
+      );
+      show(context, command, { data: changed, text: pairs(changed) });
+    });
+}
+
+function canCreateWebhooks(): Option {
+  return new Option('--can-create-webhooks <flag>', 'whether its credentials may create webhooks').choices(flags);
+}
+
+function resourceId(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be the number of a resource.');
+  return Number(text);
+}

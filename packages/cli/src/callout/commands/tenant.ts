@@ -1,0 +1,91 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import type { Administration } from '@callout/db';
+import { changesOf } from '../changes.ts';
+import { withAdministration, type CommandContext } from '../context.ts';
+import { allPages, tenantNamed, zoneNamed } from '../named.ts';
+import { pairs, show, table } from '../show.ts';
+
+const columns = ['id', 'name', 'zoneID', 'calloutThreshold', 'apiRequestsPerHour'];
+const bodyNames = {
+  name: 'name',
+  zone: 'zoneID',
+  calloutThreshold: 'calloutThreshold',
+  apiRequestsPerHour: 'apiRequestsPerHour',
+};
+
+/** `callout tenant list|create|set` */
+export function addTenantCommands(program: Command, context: CommandContext): void {
+  const tenant = program
+    .command('tenant')
+    .description('customers and their limits')
+    .addHelpText(
+      'after',
+      `
+A limit is a number per hour, 0 for no limit, or \`default\` for the one of the installation.
+
+Examples:
+  $ npx callout tenant create --name acme --zone eu
+  $ npx callout tenant set acme --callout-threshold 5000 --api-requests-per-hour default
+  $ npx callout tenant list --json`,
+    );
+
+  tenant
+    .command('list')
+    .description('show all tenants')
+    .action(async (_options: unknown, command: Command) => {
+      const all = await withAdministration(context, ({ tenants }) => allPages((page) => tenants.list(page)));
+      show(context, command, { data: all, text: table(all, columns, 'There is no tenant yet.') });
+    });
+
+  withSettings(
+    tenant.command('create').description('make a tenant').requiredOption('--name <name>', 'unique name'),
+  ).action(async (_options: unknown, command: Command) => {
+    const made = await withAdministration(context, async (administration) =>
+      administration.tenants.create(await bodyOf(administration, command)),
+    );
+    show(context, command, { data: made, text: pairs(made) });
+  });
+
+  withSettings(
+    tenant
+      .command('set')
+      .description('change a tenant')
+      .argument('<tenant>', 'id or name')
+      .option('--name <name>', 'unique name'),
+  ).action(async (named: string, _options: unknown, command: Command) => {
+    const changed = await withAdministration(context, async (administration) => {
+      const body = await bodyOf(administration, command);
+      return administration.tenants.update((await tenantNamed(administration, named)).id, body);
+    });
+    show(context, command, { data: changed, text: pairs(changed) });
+  });
+}
+
+function withSettings(command: Command): Command {
+  return command
+    .option('--zone <zone>', 'id or name of its zone; the default zone unless told')
+    .option('--callout-threshold <perHour>', 'callouts per entity in an hour', perHour)
+    .option('--api-requests-per-hour <perHour>', 'API requests in an hour', perHour);
+}
+
+const INSTALLATIONS_OWN = 'default';
+
+/** Which numbers there may be is judged where the API judges it too. */
+function perHour(text: string): string {
+  const folded = text.toLowerCase();
+  if (folded !== INSTALLATIONS_OWN && !/^\d+$/.test(folded)) {
+    throw new InvalidArgumentError(`It must be a number or \`${INSTALLATIONS_OWN}\`.`);
+  }
+  return folded;
+}
+
+async function bodyOf(administration: Administration, command: Command): Promise<Record<string, unknown>> {
+  const { zoneID: zone, ...settings } = changesOf(command, bodyNames);
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(settings)) {
+    const isLimit = name === 'calloutThreshold' || name === 'apiRequestsPerHour';
+    body[name] = isLimit && value === INSTALLATIONS_OWN ? null : value;
+  }
+  if (typeof zone === 'string') body['zoneID'] = (await zoneNamed(administration, zone)).id;
+  return body;
+}

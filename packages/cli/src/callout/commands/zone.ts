@@ -1,0 +1,65 @@
+import { Option, type Command } from 'commander';
+import { changesOf } from '../changes.ts';
+import { withAdministration, type CommandContext } from '../context.ts';
+import { zoneNamed } from '../named.ts';
+import { pairs, show, table } from '../show.ts';
+
+const columns = ['id', 'name', 'url', 'webUrl', 'isDefault'];
+
+/** `callout zone list|create|set` */
+export function addZoneCommands(program: Command, context: CommandContext): void {
+  const zone = program
+    .command('zone')
+    .description('host names under which tenants reach the API')
+    .addHelpText(
+      'after',
+      `
+Clients ask GET /v1.0/zoneInformation?user=… for the zone of a user before they do anything else.
+A zone whose URL is empty is reached under whatever address the caller used.
+
+Examples:
+  $ npx callout zone create --name eu --url https://eu.callout.example --default
+  $ npx callout zone set eu --url https://eu2.callout.example
+  $ npx callout zone list --json`,
+    );
+
+  zone
+    .command('list')
+    .description('show all zones')
+    .action(async (_options: unknown, command: Command) => {
+      const zones = await withAdministration(context, (administration) => administration.zones.list());
+      show(context, command, { data: zones, text: table(zones, columns, 'There is no zone yet.') });
+    });
+
+  zone
+    .command('create')
+    .description('make a zone')
+    .requiredOption('--name <name>', 'unique name')
+    .requiredOption('--url <url>', 'scheme, host and port, such as https://eu.callout.example; "" for none')
+    .option('--web-url <url>', 'address for people')
+    .option('--default', 'make it the zone of new tenants and unknown users')
+    .action(async (_options: unknown, command: Command) => {
+      const body = changesOf(command, bodyNames);
+      const made = await withAdministration(context, ({ zones }) => zones.create(body));
+      show(context, command, { data: made, text: pairs(made) });
+    });
+
+  zone
+    .command('set')
+    .description('change a zone')
+    .argument('<zone>', 'id or name')
+    .option('--name <name>', 'unique name')
+    .option('--url <url>', 'scheme, host and port; "" for none')
+    .option('--web-url <url>', 'address for people; "" for none')
+    .addOption(new Option('--default', 'make it the default zone, in place of the one before'))
+    .action(async (named: string, _options: unknown, command: Command) => {
+      const body = changesOf(command, bodyNames);
+      const changed = await withAdministration(context, async (administration) => {
+        const { id } = await zoneNamed(administration, named);
+        return administration.zones.update(id, body);
+      });
+      show(context, command, { data: changed, text: pairs(changed) });
+    });
+}
+
+const bodyNames = { name: 'name', url: 'url', webUrl: 'webUrl', default: 'isDefault' };

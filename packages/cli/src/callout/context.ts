@@ -1,0 +1,44 @@
+import { openDatabase, type Administration, type Database, createAdministration } from '@callout/db';
+import { databaseConfig, parseConfig } from '@callout/runtime';
+import type { Output } from '../output/output.ts';
+
+/** What a command found or did. */
+export interface Shown {
+  /** For programs: one line of JSON with `--json`. */
+  readonly data: unknown;
+  /** For people. */
+  readonly text: string;
+  /** What people should know besides; on stderr, so that it gets into no pipe. */
+  readonly note?: string;
+  /** The command ran, and not all of it could be done: the exit status is 1. */
+  readonly isIncomplete?: boolean;
+}
+
+/** What commands are made of. */
+export interface CommandContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: Output;
+  /** Makes the exit status 1. */
+  readonly fail: () => void;
+}
+
+/** Opens the database for one command and closes it, whatever happens. */
+export async function withDatabase<T>({ env }: CommandContext, use: (database: Database) => Promise<T>): Promise<T> {
+  const { DATABASE_URL } = parseConfig(databaseConfig, env);
+  // Whoever waits for the broken connection is told; there is nobody else to tell.
+  const onError = () => undefined;
+  const database = openDatabase({ url: DATABASE_URL, poolSize: 2, applicationName: 'callout-cli', onError });
+  try {
+    return await use(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** The same for what operators set up. */
+export function withAdministration<T>(
+  context: CommandContext,
+  use: (administration: Administration) => Promise<T>,
+): Promise<T> {
+  return withDatabase(context, (database) => use(createAdministration(database)));
+}

@@ -1,0 +1,208 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { execFile } from 'node:child_process';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { KeyRing, secretAad } from '@callout/core';
+import { newId, openDatabase, type Database } from '@callout/db';
+import { insertTenant, insertWebhook } from '@callout/db/fixtures';
+import { createDisposableDatabase } from '@callout/local';
+import { createConsumer, createProducer } from '@callout/queue';
+import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
+import { runCommand, runForJson } from '../fixtures/run-command.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let redis: TestRedis;
+let env: Record<string, string>;
+const stopping: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  redis = await testRedis();
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
+});
+afterEach(async () => {
+  for (const stop of stopping.splice(0)) await stop();
+});
+afterAll(async () => {
+  await database.close();
+  await redis.cleanUp();
+  await testDatabase.drop();
+});
+
+const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+
+describe('callout migrate', () => {
+  it('makes the tables, which commands need, and changes nothing the second time', async () => {
+    const empty = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    try {
+      env = { DATABASE_URL: empty.url };
+      await expect(runCommand(['tenant', 'list'], env)).resolves.toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('npx callout migrate'),
+      });
+      const first = await runForJson<{ applied: string[] }>(['migrate'], env);
+      expect(first.applied.length).toBeGreaterThan(0);
+      expect(await runForJson(['migrate'], env)).toEqual({ applied: [] });
+      await expect(runCommand(['migrate'], env)).resolves.toMatchObject({ stdout: 'The database is up to date.\n' });
+      expect(await runForJson(['tenant', 'list'], env)).toEqual([]);
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+describe('callout keys', () => {
+  const [old, fresh, lost] = [key('old'), key('fresh'), key('lost')];
+  const ringEnv = (keys: string) => ({ DATABASE_URL: testDatabase.url, SECRET_KEYS: keys });
+
+  async function webhookSealedWith(ring: string, tenantId: number, id: number): Promise<{ key: number; guid: string }> {
+    const webhookKey = await insertWebhook(database.pool, tenantId, id);
+    const { guid } = await database.prisma.webhook.findUniqueOrThrow({ where: { key: webhookKey } });
+    const sealed = KeyRing.parse(ring).seal(`secret ${id}`, secretAad(tenantId, guid), randomBytes(12));
+    await database.pool.query(
+      'UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1',
+      [webhookKey, sealed.keyId, sealed.nonce, sealed.ciphertext],
+    );
+    return { key: webhookKey, guid };
+  }
+
+  it('shows what each key is needed for, moves secrets to the first, and names those it cannot read', async () => {
+    await database.pool.query('DELETE FROM webhooks');
+    const tenantId = await insertTenant(database.pool);
+    for (const id of [1, 2, 3]) await webhookSealedWith(old, tenantId, id);
+    const unreadable = await webhookSealedWith(lost, tenantId, 4);
+
+    expect(await runForJson(['keys', 'status'], ringEnv(`${fresh},${old}`))).toEqual([
+      { keyID: 'fresh', secrets: 0, state: 'encrypts' },
+      { keyID: 'old', secrets: 3, state: 'decrypts only' },
+      { keyID: 'lost', secrets: 1, state: 'missing in SECRET_KEYS: these secrets cannot be read' },
+    ]);
+    const ran = await runCommand(['keys', 'reencrypt', '--batch', '2', '--json'], ringEnv(`${fresh},${old}`));
+    expect(ran.status).toBe(1);
+    expect(JSON.parse(ran.stdout)).toEqual({
+      keyID: 'fresh',
+      reencrypted: 3,
+      unreadable: [{ tenantId, webhookGuid: unreadable.guid, keyId: 'lost' }],
+    });
+    const status = await runCommand(['keys', 'status'], ringEnv(`${fresh},${old}`));
+    expect(status.stdout).toMatch(/^old +0 +not needed any more$/m);
+    expect(await runForJson(['keys', 'reencrypt'], ringEnv(`${fresh},${lost}`))).toMatchObject({ reencrypted: 1 });
+    for (const secret of [old, fresh, lost]) expect(ran.stdout + status.stdout).not.toContain(secret.split(':')[1]);
+  });
+
+  it('needs the ring, and shows nothing of a wrong one', async () => {
+    const ran = await runCommand(['keys', 'reencrypt'], ringEnv('k1:not-a-key'));
+    expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('SECRET_KEYS must be') });
+    expect(ran.stderr).not.toContain('not-a-key');
+    for (const size of ['0', '1001', 'x']) {
+      const sized = await runCommand(['keys', 'reencrypt', '--batch', size], ringEnv(old));
+      expect(sized).toMatchObject({ status: 2, stderr: expect.stringContaining('from 1 to 1000') });
+    }
+  });
+});
+
+describe('callout queue rebuild', () => {
+  const queueEnv = (url = redis.url) => ({
+    DATABASE_URL: testDatabase.url,
+    REDIS_URL: url,
+    REDIS_PREFIX: redis.prefix,
+  });
+
+  it('wakes all that is owed now, also what the sweep would let wait', async () => {
+    const { pool } = database;
+    const tenantId = await insertTenant(pool);
+    const eventIds = Array.from({ length: 1_203 }, newId);
+    await pool.query(
+      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at, wakes)
+       SELECT id, $2, 'Account', 1, row_number() OVER (), now() + interval '5 minutes', 9 FROM unnest($1::uuid[]) AS id`,
+      [eventIds, tenantId],
+    );
+    const [due, later] = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
+    for (const [webhookKey, wait] of [
+      [due, '-1 second'],
+      [later, '1 hour'],
+    ] as const) {
+      await pool.query(
+        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, record_id, action, sequence_number, state, due_at)
+         VALUES ($1, $2, $3, 1, 'Update', 1, 'due', now() + $4::interval)`,
+        [randomUUID(), tenantId, webhookKey, wait],
+      );
+    }
+    const woken: { events: string[]; webhooks: number[] } = { events: [], webhooks: [] };
+    const consume = { url: redis.url, prefix: redis.prefix, concurrency: 1, onError: () => undefined };
+    const consumers = [
+      createConsumer({ ...consume, name: 'match', work: async ({ eventIds }) => void woken.events.push(...eventIds) }),
+      createConsumer({
+        ...consume,
+        name: 'deliver',
+        work: async ({ webhookKeys }) => void woken.webhooks.push(...webhookKeys),
+      }),
+    ];
+    stopping.push(...consumers.map((consumer) => () => consumer.close()));
+    expect(await runForJson(['queue', 'rebuild'], queueEnv())).toEqual({ events: 1_203, webhooks: 1 });
+    await eventually(() => expect(woken.events).toHaveLength(1_203));
+    expect(woken.events.toSorted()).toEqual(eventIds.toSorted());
+    await eventually(() => expect(woken.webhooks).toEqual([due]));
+    // Nothing moved: the sweep goes on as if it had not run.
+    const { rows } = await pool.query<{ wakes: number }>('SELECT DISTINCT wakes FROM pending_events');
+    expect(rows).toEqual([{ wakes: 9 }]);
+  });
+
+  it('says so when there is no Redis, and leaves no password behind', async () => {
+    const ran = await runCommand(['queue', 'rebuild'], queueEnv('redis://:pa55word@127.0.0.1:1'));
+    expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Redis that REDIS_URL names') });
+    expect(ran.stderr).not.toContain('pa55word');
+  });
+
+  it('needs to be told where Redis is', async () => {
+    const ran = await runCommand(['queue', 'rebuild'], { DATABASE_URL: testDatabase.url });
+    expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('REDIS_URL is missing') });
+  });
+
+  it('leaves calls that are there already alone', async () => {
+    const producer = createProducer({ url: redis.url, prefix: `${redis.prefix}_own`, onError: () => undefined });
+    stopping.push(() => producer.close());
+    await eventually(() => producer.isReady());
+    producer.wake('match', { eventIds: ['mine'] });
+    await eventually(async () => (await producer.waiting('match')) === 1);
+    await runForJson(['queue', 'rebuild'], { ...queueEnv(), REDIS_PREFIX: `${redis.prefix}_own` });
+    expect(await producer.waiting('match')).toBeGreaterThan(1);
+  });
+});
+
+describe('a database that cannot be used', () => {
+  it.each<[Record<string, string>, string]>([
+    [{ DATABASE_URL: 'postgres://callout:pa55word@127.0.0.1:1/callout' }, 'cannot be reached'],
+    [{}, 'DATABASE_URL is missing'],
+  ])('is said without the password', async (settings, sentence) => {
+    const ran = await runCommand(['tenant', 'list'], settings);
+    expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(sentence) });
+    expect(ran.stderr).not.toContain('pa55word');
+  });
+});
+
+describe('the process', () => {
+  it('ends by itself with the status, and writes nothing but the result to stdout', async () => {
+    const file = path.resolve(import.meta.dirname, 'main.ts');
+    const loader = path.resolve(import.meta.dirname, '../../../testing/jest/run-typescript.js');
+    const run = (...args: string[]) =>
+      new Promise<{ status: unknown; stdout: string }>((resolve) => {
+        execFile(
+          process.execPath,
+          ['-C', 'source', '--import', loader, file, ...args],
+          { env: { DATABASE_URL: testDatabase.url } },
+          (error, stdout) => resolve({ status: error?.code ?? 0, stdout }),
+        );
+      });
+    const [listed, missing, wrong] = await Promise.all([
+      run('tenant', 'list', '--json'),
+      run('tenant', 'set', 'nobody', '--name', 'x'),
+      run('tenant', 'nonsense'),
+    ]);
+    expect(listed.status).toBe(0);
+    expect(Array.isArray(JSON.parse(listed.stdout))).toBe(true);
+    expect(missing).toEqual({ status: 1, stdout: '' });
+    expect(wrong).toEqual({ status: 2, stdout: '' });
+  });
+});

@@ -1,0 +1,41 @@
+import { CommanderError } from 'commander';
+import { createOutput, type TextStream } from '../output/output.ts';
+import { explain } from './explain.ts';
+import { createProgram } from './program.ts';
+
+/** The parts of `process` that are used. */
+export interface CalloutProcess {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: TextStream;
+  readonly stderr: TextStream;
+}
+
+export const exitStatus = { ok: 0, failed: 1, usage: 2 } as const;
+
+/**
+ * Runs one command line of `callout`.
+ * @returns the exit status: 0 when it did what it was told, 1 when that failed, 2 when it was told something wrong.
+ */
+export async function runCallout(args: readonly string[], process: CalloutProcess): Promise<number> {
+  const out = createOutput(process);
+  const isJson = args.includes('--json');
+  let status: number = exitStatus.ok;
+  const program = createProgram({
+    env: process.env,
+    out,
+    fail: () => void (status = exitStatus.failed),
+    write: (text) => void process.stdout.write(text),
+    writeProblem: (text) => void (isJson || process.stderr.write(text)),
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return status;
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for
+    const { lines, isUsage } = explain(error);
+    if (isJson) out.tell(JSON.stringify({ errors: lines }));
+    // Commander has told people what is wrong already.
+    else if (!(error instanceof CommanderError)) out.tell(lines.join('\n'));
+    return isUsage ? exitStatus.usage : exitStatus.failed;
+  }
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { createOwnDatabase } from '@callout/local';
+import { removeKeys } from '@callout/queue';
+import { CannotGoOn, reasonOf } from './cannot-go-on.ts';
+import { openTemporaryDirectory } from './demo/temporary-directory.ts';
+import { tellStory } from './demo/story.ts';
+import { readLocalConfig, type Environment, type LocalConfig } from './local-config.ts';
+import type { Output } from './output/output.ts';
+import type { StopList } from './process/stop-list.ts';
+import { whenStopped } from './process/stop-request.ts';
+import { whereIs } from './services/infrastructure.ts';
+import { logTail } from './services/log-tail.ts';
+import { startServices, type LocalServices } from './services/start-services.ts';
+
+export interface DemoDeps {
+  readonly env: Environment;
+  readonly out: Output;
+  /** Aborted when everything is to stop. */
+  readonly stop: AbortSignal;
+  /** Is given what stops and removes what was started and made. */
+  readonly stops: StopList;
+}
+
+/**
+ * `npm run demo`: starts everything in a directory of its own, and tells the whole story.
+ * @throws the reason of `stop`, or CannotGoOn that says what failed.
+ */
+export async function demo({ env, out, stop, stops }: DemoDeps): Promise<void> {
+  const startedAt = Date.now();
+  out.print(out.bold('Callout, the whole story: one webhook, one company.'));
+  const config = await configOfOurOwn(readLocalConfig(env), stops);
+  const directory = await openTemporaryDirectory();
+  stops.add('the directory of the demo', directory.release);
+  const services = await startServices({ env, config, directory, ports: {}, stop, stops, tell: out.tell });
+  const tookS = ((Date.now() - startedAt) / 1000).toFixed(1);
+  out.print(out.dim(`They run, together with a receiver, after ${tookS} s.`));
+  await Promise.race([story(services, out), services.failed, whenStopped(stop)]);
+  out.print(`\n${out.green(out.bold('Every callout arrived, in order, its signature verified.'))}`);
+  out.print('npm start runs the same for you to play with.');
+}
+
+/** Servers that belong to others are used, in a database and under a prefix of our own, both removed afterwards. */
+async function configOfOurOwn(config: LocalConfig, stops: StopList): Promise<LocalConfig> {
+  const { databaseUrl, redisUrl } = config;
+  // Ports that the user has set are those of `npm start`, which may be running.
+  const own = { ...config, apiPort: undefined, workerPort: undefined };
+  const redisPrefix = `callout_demo_${randomBytes(8).toString('hex')}`;
+  if (redisUrl !== undefined) stops.add('the keys of the demo in Redis', () => removeKeys(redisUrl, redisPrefix));
+  if (databaseUrl === undefined) return { ...own, redisPrefix };
+  try {
+    const database = await createOwnDatabase(databaseUrl, 'callout_demo');
+    stops.add('the database of the demo', database.drop);
+    return { ...own, redisPrefix, databaseUrl: database.url };
+  } catch (cause) {
+    throw new CannotGoOn(
+      `DATABASE_URL: cannot make a database for the demo at ${whereIs(databaseUrl)}: ${reasonOf(cause)}`,
+      { cause },
+    );
+  }
+}
+
+async function story(services: LocalServices, out: Output): Promise<void> {
+  try {
+    await tellStory({ services, out });
+  } catch (error) {
+    if (!(error instanceof CannotGoOn)) throw error;
+    const tails = await Promise.all(
+      services.logFiles.map(async (file) => `The end of ${file}:\n${await logTail(file)}`),
+    );
+    throw new CannotGoOn([`\nThe demo failed. ${error.message}`, ...tails].join('\n'), { cause: error });
+  }
+}

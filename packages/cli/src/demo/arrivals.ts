@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ReceivedCallout, Receiver } from '@callout/local';
+import { CannotGoOn } from '../cannot-go-on.ts';
+
+/** What the story expects of a callout. */
+export interface ExpectedCallout {
+  readonly action: 'Create' | 'Update' | 'Delete';
+  readonly sequenceNumber: number;
+  readonly fields: Readonly<Record<string, string | null>>;
+}
+
+const PATIENCE_MS = 30_000;
+
+/**
+ * Waits for the callout with that sequence number at the receiver.
+ * @throws CannotGoOn when it does not come, or is not what it should be.
+ */
+export async function awaitCallout(receiver: Receiver, expected: ExpectedCallout): Promise<ReceivedCallout> {
+  const { sequenceNumber } = expected;
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const callout = receiver.callouts().filter((one) => !one.isRepeat)[sequenceNumber - 1];
+    if (callout) {
+      mustBe(expected, callout);
+      return callout;
+    }
+    await sleep(10);
+  }
+  throw new CannotGoOn(`Callout ${sequenceNumber} did not arrive within ${PATIENCE_MS / 1000} s.`);
+}
+
+function mustBe({ action, sequenceNumber, fields }: ExpectedCallout, callout: ReceivedCallout): void {
+  const body = JSON.parse(callout.body) as { Action: string; SequenceNumber: number; Fields: unknown };
+  const isRight =
+    body.Action === action &&
+    body.SequenceNumber === sequenceNumber &&
+    JSON.stringify(body.Fields) === JSON.stringify(fields);
+  if (!isRight) {
+    const wanted = `${action}, SequenceNumber ${sequenceNumber}, Fields ${JSON.stringify(fields)}`;
+    throw new CannotGoOn(`The callout should be: ${wanted}. It is: ${callout.body}`);
+  }
+  if (callout.webhookSignature !== 'verified' || callout.hookSignature !== 'verified') {
+    throw new CannotGoOn(
+      `The signatures are not right: webhook-signature ${callout.webhookSignature}, X-Hook-Signature ${callout.hookSignature}.`,
+    );
+  }
+}

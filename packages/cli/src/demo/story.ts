@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type { ReceivedCallout } from '@callout/local';
+import type { Output } from '../output/output.ts';
+import type { LocalServices } from '../services/start-services.ts';
+import { createApiClient, type ApiClient } from './api-client.ts';
+import { awaitCallout, type ExpectedCallout } from './arrivals.ts';
+
+interface StoryDeps {
+  readonly services: Pick<LocalServices, 'api' | 'receiver' | 'demo'>;
+  readonly out: Output;
+}
+
+/** Fields of a company, by their ids. */
+const COMPANY_NAME = 2;
+const PHONE = 16;
+
+/**
+ * Walks the way of an integrator and of the product whose companies change, and shows what arrives. Needs a receiver
+ * that has got nothing yet.
+ * @throws CannotGoOn when something is not as it should be.
+ */
+export async function tellStory({ services: { api, receiver, demo }, out }: StoryDeps): Promise<void> {
+  const integrator = createApiClient(api, demo.credentials.integrator);
+  const product = createApiClient(api, demo.credentials.source);
+  const say = (text: string) => out.print(`\n${out.bold(text)}`);
+  const call = async (client: ApiClient, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
+    out.print(`  ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`);
+    const answer = await client.request(method, path, body);
+    out.print(out.dim(`  200 ${JSON.stringify(answer)}`));
+    return answer;
+  };
+  const arrives = async (expected: ExpectedCallout) => {
+    const callout = await awaitCallout(receiver, expected);
+    out.print(`  callout: ${callout.body}`);
+    out.print(`  ${out.green('signature verified')}`);
+    return callout;
+  };
+
+  say('1. An integrator registers a webhook on companies, and tells the receiver its secret.');
+  const secretKey = `whsec_${randomBytes(32).toString('base64')}`;
+  receiver.addSecretKey(secretKey);
+  const webhook = await call(integrator, 'POST', '/CompanyWebhooks', {
+    name: 'demo.Company.Any',
+    webhookUrl: `${receiver.url}/callouts`,
+    deactivationUrl: `${receiver.url}/deactivated`,
+    secretKey,
+    isActive: true,
+    isSubscribedToCreateEvents: true,
+    isSubscribedToUpdateEvents: true,
+    isSubscribedToDeleteEvents: true,
+  });
+  const webhookPath = `/CompanyWebhooks/${itemId(webhook)}`;
+
+  say('2. It subscribes to the phone number; the name comes along always.');
+  await call(integrator, 'POST', `${webhookPath}/Fields`, { fieldID: PHONE, isSubscribedField: true });
+  await call(integrator, 'POST', `${webhookPath}/Fields`, { fieldID: COMPANY_NAME, isDisplayAlwaysField: true });
+
+  say('3. The product creates a company.');
+  const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 2, phone: '555-0100' };
+  const companyPath = `/Companies/${itemId(await call(product, 'POST', '/Companies', company))}`;
+  const created = { Phone: '555-0100', CompanyName: 'Northwind' };
+  await arrives({ action: 'Create', sequenceNumber: 1, fields: created });
+
+  say('4. The phone number changes. This is all that the receiver gets:');
+  await call(product, 'PATCH', companyPath, { phone: '555-0199' });
+  const changed = { Phone: '555-0199', CompanyName: 'Northwind' };
+  showRequest(await awaitCallout(receiver, { action: 'Update', sequenceNumber: 2, fields: changed }), out);
+
+  say('5. The city changes. Nobody subscribed to it: no callout.');
+  await call(product, 'PATCH', companyPath, { city: 'Oslo' });
+
+  say('6. The company is deleted. SequenceNumber 3 follows 2: the city has made no callout.');
+  await call(product, 'DELETE', companyPath);
+  await arrives({ action: 'Delete', sequenceNumber: 3, fields: {} });
+}
+
+function showRequest(callout: ReceivedCallout, out: Output): void {
+  out.print(`\n  POST ${callout.path}`);
+  for (const [name, value] of Object.entries(callout.headers)) out.print(`  ${name}: ${String(value)}`);
+  out.print(`\n  ${callout.body}\n`);
+  out.print(`  ${out.green('signature verified')}: webhook-signature and x-hook-signature`);
+}
+
+function itemId(answer: unknown): number {
+  return (answer as { itemId: number }).itemId;
+}

@@ -1,0 +1,76 @@
+import { apiConfig, parseConfig, workerConfig } from '@callout/runtime';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What the user has set, as far as `npm start` itself cares. Undefined: it is ours to choose. */
+export interface LocalConfig {
+  readonly databaseUrl: string | undefined;
+  readonly redisUrl: string | undefined;
+  readonly redisPrefix: string | undefined;
+  readonly secretKeys: string | undefined;
+  /** 0 is any free one. */
+  readonly apiPort: number | undefined;
+  /** 0 is any free one. */
+  readonly workerPort: number | undefined;
+  /** First segment of every path. */
+  readonly apiRoot: string;
+  /** How long API and worker may take to stop. */
+  readonly drainTimeoutMs: number;
+}
+
+/** What the two processes require and what is made here when the user does not set it. */
+const MADE_HERE = {
+  DATABASE_URL: 'postgresql://127.0.0.1/callout',
+  REDIS_URL: 'redis://127.0.0.1',
+  SECRET_KEYS: `local:${'A'.repeat(43)}=`,
+};
+
+/**
+ * Reads the environment by the rules of the two processes, before anything is started.
+ * @throws ConfigError that lists what is wrong with it.
+ */
+export function readLocalConfig(env: Environment): LocalConfig {
+  const given = (key: string) => env[key]?.trim() || undefined;
+  const missing = Object.entries(MADE_HERE).filter(([key]) => given(key) === undefined);
+  const complete = { ...env, ...Object.fromEntries(missing) };
+  const api = parseConfig(apiConfig, complete);
+  const worker = parseConfig(workerConfig, complete);
+  return {
+    databaseUrl: given('DATABASE_URL'),
+    redisUrl: given('REDIS_URL'),
+    redisPrefix: given('REDIS_PREFIX'),
+    secretKeys: given('SECRET_KEYS'),
+    apiPort: given('API_PORT') === undefined ? undefined : api.API_PORT,
+    workerPort: given('WORKER_HEALTH_PORT') === undefined ? undefined : worker.WORKER_HEALTH_PORT,
+    apiRoot: api.API_ROOT,
+    drainTimeoutMs: Math.max(api.DRAIN_TIMEOUT_MS, worker.DRAIN_TIMEOUT_MS),
+  };
+}
+
+interface Connections {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  readonly redisPrefix: string;
+  readonly secretKeys: string;
+}
+
+const LOOPBACK = '127.0.0.1';
+
+/**
+ * The environment of API and worker: what the user set, connected to the services that run, open to this machine and to
+ * nobody else, and allowed to call receivers on this machine.
+ */
+export function appEnvironment(env: Environment, connections: Connections): Record<string, string | undefined> {
+  const opened = [env['CALLOUT_ALLOW_CIDRS']?.trim(), `${LOOPBACK}/32`].filter((range) => range);
+  return {
+    ...env,
+    DATABASE_URL: connections.databaseUrl,
+    REDIS_URL: connections.redisUrl,
+    REDIS_PREFIX: connections.redisPrefix,
+    SECRET_KEYS: connections.secretKeys,
+    API_HOST: LOOPBACK,
+    WORKER_HEALTH_HOST: LOOPBACK,
+    ALLOW_HTTP_TARGETS: 'true',
+    CALLOUT_ALLOW_CIDRS: opened.join(','),
+  };
+}

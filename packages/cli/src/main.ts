@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { helpText, parseCommand } from './command.ts';
+import { demo } from './demo.ts';
+import { createOutput } from './output/output.ts';
+import { runThenStop } from './process/run-then-stop.ts';
+import { listenForStop } from './process/stop-request.ts';
+import { start } from './start.ts';
+
+const { env } = process;
+const out = createOutput({ stdout: process.stdout, stderr: process.stderr, env });
+
+// Not left to end by itself: a connection that is still open somewhere would keep it alive.
+process.exit(await main(process.argv.slice(2)));
+
+/** @returns the exit status: 0, also when it was stopped; 1 when something went wrong; 2 for a wrong command line. */
+async function main(args: readonly string[]): Promise<number> {
+  const command = parseCommand(args);
+  if (command.kind === 'help') {
+    out.print(helpText);
+    return 0;
+  }
+  if (command.kind === 'refused') {
+    out.tell(`${command.problem}\n\n${helpText}`);
+    return 2;
+  }
+  const stop = listenForStop({ process, force: () => process.exit(1) });
+  if (command.kind === 'demo') {
+    // A demo that was cut short has shown nothing: its status must not say that all is well.
+    return (await runThenStop(out, false, (stops) => demo({ env, out, stop, stops }))) === 'done' ? 0 : 1;
+  }
+  const outcome = await runThenStop(out, command.json, (stops) =>
+    start({ env, out, stop, stops, dataDirectory: dataDirectory() }, command),
+  );
+  return outcome === 'failed' ? 1 : 0;
+}
+
+/** A relative path means the directory that the user stands in; npm itself goes to the checkout. */
+function dataDirectory(): string {
+  const given = env['CALLOUT_DATA_DIR']?.trim();
+  if (given) return path.resolve(env['INIT_CWD'] ?? '.', given);
+  return path.resolve(import.meta.dirname, '../../../.callout');
+}

@@ -1,0 +1,13 @@
+import type { LocalServices } from '../services/start-services.ts';
+
+/** What a script needs, on one line. Keys are only ever added to it. */
+export function startJson({ api, receiver, mail, postgres, redis, demo }: LocalServices): string {
+  return JSON.stringify({
+    api,
+    receiver: receiver.url,
+    mail: mail.url,
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    credentials: demo.credentials,
+  });
+}

@@ -1,0 +1,89 @@
+import { randomInt } from 'node:crypto';
+import type { DataDirectory } from '../data-directory.ts';
+import type { LocalServices } from '../services/start-services.ts';
+import { quoted, type CurlFiles } from './curl-files.ts';
+import type { Output } from './output.ts';
+
+interface TextDeps {
+  readonly out: Pick<Output, 'bold' | 'dim' | 'green'>;
+  readonly directory: Pick<DataDirectory, 'path'>;
+  readonly curlFiles: CurlFiles;
+}
+
+/** What runs where, who may do what, and a line for each thing to try next. */
+export function startText(services: LocalServices, { out, directory, curlFiles }: TextDeps): string {
+  const { demo, logFiles, mail, postgres, receiver, redis } = services;
+  const { integrator, source, admin } = demo.credentials;
+  return [
+    '',
+    out.green(out.bold('Callout is running.')),
+    ...table([
+      ['API', services.api],
+      ['receiver', `${receiver.url}  shows the callouts it gets, and verifies their signatures`],
+      ['mail', `${mail.url}  shows what is sent to ${mail.smtpUrl}`],
+      ['PostgreSQL', postgres.description],
+      ['Redis', redis.description],
+      ['logs', logFiles.join('  ')],
+      ['data', directory.path],
+    ]),
+    '',
+    out.bold('Credentials of the demo tenant'),
+    ...table([
+      ['role', 'may', 'UserName', 'Secret', 'ApiIntegrationCode'],
+      ['integrator', 'webhooks, reads', integrator.userName, integrator.secret, integrator.apiIntegrationCode],
+      ['source', 'records, events', source.userName, source.secret, source.apiIntegrationCode],
+      ['admin', 'everything', admin.userName, admin.secret, admin.apiIntegrationCode],
+    ]),
+    out.dim(`  As curl --config files: ${Object.values(curlFiles).join('  ')}`),
+    '',
+    out.bold('Try it, in another terminal'),
+    ...steps(services, curlFiles).flatMap(([what, line], i) => [out.dim(`# ${i + 1}. ${what}`), line, '']),
+    'Ctrl-C stops everything. The data stays.',
+  ].join('\n');
+}
+
+function steps({ api, receiver, mail, demo }: LocalServices, curlFiles: CurlFiles): [string, string][] {
+  const webhook = {
+    name: 'try.Company.Any',
+    webhookUrl: `${receiver.url}/callouts`,
+    deactivationUrl: `${receiver.url}/deactivated`,
+    secretKey: demo.webhookSecret,
+    isActive: true,
+    isSubscribedToCreateEvents: true,
+    isSubscribedToUpdateEvents: true,
+    isSubscribedToDeleteEvents: true,
+    fields: [
+      { field: 'companyName', isDisplayAlwaysField: true },
+      { field: 'phone', isSubscribedField: true },
+    ],
+  };
+  const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '555-0100' };
+  // Another one at each start: a number that does not change makes no callout.
+  const phone = `555-${randomInt(1000, 9999)}`;
+  const as = (role: keyof CurlFiles) => `curl -K ${quoted(curlFiles[role])}`;
+  const body = (value: unknown) => `-d ${quoted(JSON.stringify(value))}`;
+  return [
+    [
+      'Register a webhook: tell me of companies that are created, deleted, or get another phone number',
+      `${as('integrator')} ${api}/CompanyWebhooks ${body(webhook)}`,
+    ],
+    ['Create a company: the first callout', `${as('source')} ${api}/Companies ${body(company)}`],
+    [
+      'Change its phone number (1 is the itemId that the line above has answered): the next callout',
+      `${as('source')} -X PATCH ${api}/Companies/1 ${body({ phone })}`,
+    ],
+    [
+      'Change its city, which nobody subscribed to: no callout',
+      `${as('source')} -X PATCH ${api}/Companies/1 ${body({ city: 'Oslo' })}`,
+    ],
+    ['See what the receiver got, or open it in a browser', `curl -s ${receiver.url}/callouts`],
+    ['See the inbox, or open it in a browser', `curl -s ${mail.url}/messages`],
+  ];
+}
+
+/** Columns as wide as their widest cell. */
+function table(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) row.forEach((cell, i) => (widths[i] = Math.max(widths[i] ?? 0, cell.length)));
+  return rows.map((row) => `  ${row.map((cell, i) => cell.padEnd(widths[i] ?? 0)).join('  ')}`.trimEnd());
+}

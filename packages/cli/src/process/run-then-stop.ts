@@ -1,0 +1,41 @@
+import { inspect } from 'node:util';
+import { ConfigError } from '@callout/runtime';
+import { CannotGoOn } from '../cannot-go-on.ts';
+import type { Output } from '../output/output.ts';
+import { createStopList, type StopList } from './stop-list.ts';
+import { StopRequested } from './stop-request.ts';
+
+export type Outcome =
+  /** Came to its end. */
+  | 'done'
+  /** Somebody wanted it to stop. */
+  | 'stopped'
+  /** What went wrong has been said. */
+  | 'failed';
+
+/**
+ * Runs `work`, which notes in the list what it starts; then says why it has ended, at once, and stops what was started.
+ *
+ * @param isQuiet says nothing but what went wrong.
+ */
+export async function runThenStop(
+  { tell }: Pick<Output, 'tell'>,
+  isQuiet: boolean,
+  work: (stops: StopList) => Promise<unknown>,
+): Promise<Outcome> {
+  const stops = createStopList();
+  try {
+    await work(stops);
+    return 'done';
+  } catch (error) {
+    if (error instanceof StopRequested) {
+      if (!isQuiet) tell('\nStopping ... (Ctrl-C again does not wait)');
+      return 'stopped';
+    }
+    const isExpected = error instanceof CannotGoOn || error instanceof ConfigError;
+    tell(isExpected ? error.message : inspect(error));
+    return 'failed';
+  } finally {
+    await stops.stopAll(tell);
+  }
+}

@@ -1,0 +1,102 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { open } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
+import { logTail } from './log-tail.ts';
+
+export interface AppOptions {
+  /** `API` or `worker`, for messages. */
+  readonly name: string;
+  /** The compiled main file. */
+  readonly file: string;
+  readonly env: Record<string, string | undefined>;
+  /** Everything it prints goes to the end of this file. */
+  readonly logFile: string;
+  /** Where it answers `/readyz`. */
+  readonly port: number;
+  /** Milliseconds after which it is killed when it was asked to stop. */
+  readonly stopTimeoutMs: number;
+}
+
+/** One of our two programs, running. It stops by itself when this process is gone. */
+export interface AppProcess {
+  /** How it ended, in words, with the end of its log. Resolves also when it was stopped. */
+  readonly ended: Promise<string>;
+  /** Resolves when it can do its work. Rejects when it has ended, takes longer than a minute, or is not wanted any more. */
+  readonly ready: (stop: AbortSignal) => Promise<void>;
+  /** Lets it finish what is in flight; a second call waits for the same. */
+  readonly stop: () => Promise<void>;
+}
+
+const READY_WITHIN_MS = 60_000;
+const ANSWER_WITHIN_MS = 5_000;
+const LOOK_EVERY_MS = 50;
+
+export async function startApp(options: AppOptions): Promise<AppProcess> {
+  const log = await open(options.logFile, 'a', 0o600);
+  const child = fork(options.file, [], {
+    env: options.env,
+    execArgv: [],
+    // A Ctrl-C in the terminal is for us alone: we decide in which order things stop.
+    detached: true,
+    stdio: ['ignore', log.fd, log.fd, 'ipc'],
+  });
+  await log.close();
+  // When we are told not to wait any longer.
+  const killNow = () => void child.kill('SIGKILL');
+  process.once('exit', killNow);
+
+  let hasEnded = false;
+  const ended = (async () => {
+    const how = await endOf(child);
+    hasEnded = true;
+    process.off('exit', killNow);
+    return `The ${options.name} ${how}. The end of ${options.logFile}:\n${await logTail(options.logFile)}`;
+  })();
+
+  return {
+    ended,
+    async ready(stop) {
+      const deadline = Date.now() + READY_WITHIN_MS;
+      for (;;) {
+        if (hasEnded) throw new CannotGoOn(await ended);
+        const answer = await askIfReady(options.port);
+        stop.throwIfAborted();
+        if (answer === 'ready') return;
+        if (Date.now() > deadline) {
+          throw new CannotGoOn(
+            `The ${options.name} is not ready after ${READY_WITHIN_MS / 1000} s: ${answer}. The end of ${options.logFile}:\n${await logTail(options.logFile)}`,
+          );
+        }
+        await sleep(LOOK_EVERY_MS);
+      }
+    },
+    async stop() {
+      if (!hasEnded) child.kill('SIGTERM');
+      const patience = setTimeout(killNow, options.stopTimeoutMs);
+      await ended.finally(() => clearTimeout(patience));
+    },
+  };
+}
+
+async function endOf(child: ChildProcess): Promise<string> {
+  try {
+    const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    return signal === null ? `ended with status ${status}` : `was ended by ${signal}`;
+  } catch (error) {
+    return `could not be started: ${reasonOf(error)}`;
+  }
+}
+
+/** @returns `ready`, or what stands in the way. */
+async function askIfReady(port: number): Promise<string> {
+  try {
+    const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
+    const said = await response.text();
+    return response.ok ? 'ready' : said;
+  } catch (error) {
+    // Not listening yet.
+    return reasonOf(error);
+  }
+}

@@ -1,0 +1,118 @@
+import path from 'node:path';
+import type { IssuedCredential } from '@callout/db';
+import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
+import type { LocalConfig } from '../local-config.ts';
+import type { StopList } from '../process/stop-list.ts';
+import { startApp, type AppProcess } from './app-process.ts';
+import { choosePort } from './ports.ts';
+
+interface AppDeps {
+  readonly env: Record<string, string | undefined>;
+  readonly config: LocalConfig;
+  readonly logFile: string;
+  readonly stop: AbortSignal;
+  readonly stops: StopList;
+}
+
+export interface ApiDeps extends AppDeps {
+  readonly preferredPort: number | undefined;
+  /** One that only our own API knows. */
+  readonly credential: IssuedCredential;
+}
+
+export interface RunningApi extends AppProcess {
+  /** Up to and including `/v1.0`. */
+  readonly url: string;
+  readonly port: number;
+}
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+/** Beyond the time that it gives itself. */
+const STOP_GRACE_MS = 5_000;
+const MOST_TRIES = 5;
+
+const apiSetting = ({ apiPort }: LocalConfig) => ({ key: 'API_PORT', port: apiPort });
+const workerSetting = ({ workerPort }: LocalConfig) => ({ key: 'WORKER_HEALTH_PORT', port: workerPort });
+
+/**
+ * Before anything is started, which takes seconds.
+ * @throws CannotGoOn when a port that the user has set is taken.
+ */
+export async function checkPorts(config: LocalConfig): Promise<void> {
+  await choosePort(apiSetting(config), undefined);
+  await choosePort(workerSetting(config), undefined);
+}
+
+/** Starts the worker and does not wait for it. */
+export async function startWorker({ env, config, logFile, stops }: AppDeps): Promise<AppProcess> {
+  const port = await choosePort(workerSetting(config), undefined);
+  const worker = await startApp({
+    name: 'worker',
+    file: path.join(root, 'apps/worker/dist/main.js'),
+    env: { ...env, WORKER_HEALTH_PORT: String(port) },
+    logFile,
+    port,
+    stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
+  });
+  stops.add('the worker', worker.stop);
+  return worker;
+}
+
+/**
+ * Starts the API and waits until it answers. A port that was free when we looked may be taken when the API binds it: by
+ * another start at the same moment, say. Then it gets another one, unless the user has set it.
+ */
+export async function startApi({ env, config, logFile, stop, stops, ...deps }: ApiDeps): Promise<RunningApi> {
+  const isOurChoice = config.apiPort === undefined || config.apiPort === 0;
+  for (let tries = 1; ; tries++) {
+    stop.throwIfAborted();
+    const port = await choosePort(apiSetting(config), deps.preferredPort);
+    const url = `http://127.0.0.1:${port}/${config.apiRoot}/v1.0`;
+    const api = await startApp({
+      name: 'API',
+      file: path.join(root, 'apps/api/dist/main.js'),
+      env: { ...env, API_PORT: String(port) },
+      logFile,
+      port,
+      stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
+    });
+    stops.add('the API', api.stop);
+    try {
+      await api.ready(stop);
+      const problem = await problemWith(url, deps.credential);
+      if (problem === undefined) return { ...api, url, port };
+      // Somebody else answers there, and ours is about to find out; if not, it is ours that is broken.
+      await Promise.race([api.ended, patience()]);
+      throw new CannotGoOn(`${problem}\n${await stopped(api)}`);
+    } catch (error) {
+      const how = await stopped(api);
+      if (!isOurChoice || tries === MOST_TRIES || !how.includes('EADDRINUSE')) throw error;
+    }
+  }
+}
+
+/** What is wrong when the API does not take a credential that was issued a moment ago. */
+async function problemWith(url: string, credential: IssuedCredential): Promise<string | undefined> {
+  const { userName, secret, apiIntegrationCode } = credential;
+  try {
+    const response = await fetch(`${url}/Companies/1`, {
+      headers: { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode },
+    });
+    const said = await response.text();
+    return [200, 404].includes(response.status) ? undefined : `${url} answers ${response.status}: ${said}`;
+  } catch (error) {
+    return `${url} does not answer: ${reasonOf(error)}`;
+  }
+}
+
+async function stopped(app: AppProcess): Promise<string> {
+  await app.stop();
+  return app.ended;
+}
+
+/** How long a process that cannot have its port may take to say so. */
+function patience(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 10_000).unref();
+  });
+}

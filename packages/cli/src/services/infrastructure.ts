@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import path from 'node:path';
+import { startPostgres, startRedis } from '@callout/local';
+import { checkRedis, connectProducer } from '@callout/queue';
+import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
+import type { DataDirectory } from '../data-directory.ts';
+import type { Ports } from './ports.ts';
+
+/** A PostgreSQL or a Redis: our own, or the user's. */
+export interface Server {
+  readonly url: string;
+  /** For people: what it is. */
+  readonly description: string;
+  /** Undefined for the user's. */
+  readonly own?: {
+    readonly port: number;
+    /** Where its files are, when that is not in the data directory. */
+    readonly place?: string;
+    /** Resolves when it has ended. */
+    readonly ended: Promise<void>;
+    readonly stop: () => Promise<void>;
+  };
+}
+
+/** @param url of the user's; undefined starts one. */
+export async function providePostgres(
+  url: string | undefined,
+  directory: DataDirectory,
+  { postgres: port }: Ports,
+): Promise<Server> {
+  if (url !== undefined) return { url, description: `yours: ${whereIs(url)}` };
+  const own = await started('PostgreSQL', () =>
+    startPostgres({ dataDir: directory.file('postgres'), ...(port === undefined ? {} : { port }) }),
+  );
+  const isOutside = path.relative(directory.path, own.place).startsWith('..');
+  return {
+    url: own.url,
+    description: own.url,
+    own: { port: own.port, ended: own.ended, stop: own.stop, ...(isOutside ? { place: own.place } : {}) },
+  };
+}
+
+/** @param url of the user's; undefined starts one. */
+export async function provideRedis(
+  url: string | undefined,
+  directory: DataDirectory,
+  { redis: port }: Ports,
+): Promise<Server> {
+  if (url !== undefined) {
+    await mustServe(url);
+    return { url, description: `yours: ${whereIs(url)}` };
+  }
+  const own = await started('Redis', () =>
+    startRedis({ dataDir: directory.file('redis'), ...(port === undefined ? {} : { port }) }),
+  );
+  return {
+    url: own.url,
+    description: `${own.url}  (${own.engine}, ${own.persistence})`,
+    own: { port: own.port, ended: own.ended, stop: own.stop },
+  };
+}
+
+async function started<T>(name: string, start: () => Promise<T>): Promise<T> {
+  try {
+    return await start();
+  } catch (cause) {
+    throw new CannotGoOn(`${name}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** Asked before anything is started: a worker would wait for its Redis, patiently and without a word. */
+async function mustServe(url: string): Promise<void> {
+  const redis = connectProducer({ url, onError: () => undefined });
+  try {
+    await once(redis, 'ready', { signal: AbortSignal.timeout(10_000) });
+    const problems = await checkRedis(redis);
+    if (problems.length > 0) throw new Error(problems.join('; '));
+  } catch (cause) {
+    throw new CannotGoOn(`REDIS_URL: cannot use ${whereIs(url)}: ${reasonOf(cause)}`, { cause });
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** Host, port and name of a server, without user and password. */
+export function whereIs(url: string): string {
+  const { host, pathname } = new URL(url);
+  return `${host}${pathname === '/' ? '' : pathname}`;
+}

@@ -1,0 +1,158 @@
+import { rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { startMailCatcher, startReceiver, type MailCatcher, type Receiver } from '@callout/local';
+import { CannotGoOn } from '../cannot-go-on.ts';
+import type { DataDirectory } from '../data-directory.ts';
+import { keyRingIn } from '../key-ring.ts';
+import { appEnvironment, type Environment, type LocalConfig } from '../local-config.ts';
+import type { StopList } from '../process/stop-list.ts';
+import { redisPrefixIn } from '../redis-prefix.ts';
+import { credentialsFile } from '../tenant/credentials-file.ts';
+import { provideDemoTenant, type DemoTenant } from '../tenant/demo-tenant.ts';
+import { checkPorts, startApi, startWorker } from './apps.ts';
+import { providePostgres, provideRedis, type Server } from './infrastructure.ts';
+import { logTail } from './log-tail.ts';
+import type { Ports } from './ports.ts';
+
+export interface LocalServices {
+  /** Up to and including `/v1.0`. */
+  readonly api: string;
+  readonly receiver: Receiver;
+  readonly mail: MailCatcher;
+  readonly postgres: Server;
+  readonly redis: Server;
+  readonly demo: DemoTenant;
+  readonly logFiles: readonly string[];
+  readonly ports: Ports;
+  /** Rejects when one of them ends that should not. */
+  readonly failed: Promise<never>;
+}
+
+export interface ServicesDeps {
+  readonly env: Environment;
+  readonly config: LocalConfig;
+  readonly directory: DataDirectory;
+  readonly ports: Ports;
+  /** Aborted: nothing more is started. */
+  readonly stop: AbortSignal;
+  /** Is given what stops each of them, in the order in which they were started. */
+  readonly stops: StopList;
+  /** Told what is being waited for. */
+  readonly tell: (line: string) => void;
+}
+
+/**
+ * Starts everything and waits until it can be used.
+ * @throws CannotGoOn, or the reason of `stop`; what was started by then is in `stops`.
+ */
+export async function startServices(deps: ServicesDeps): Promise<LocalServices> {
+  const { env, config, directory, ports, stop, stops, tell } = deps;
+  await checkPorts(config);
+  tell('Starting PostgreSQL and Redis ...');
+  const [postgres, redis] = await startServers(deps);
+  stop.throwIfAborted();
+
+  const demo = await provideDemoTenant({
+    databaseUrl: postgres.url,
+    isOurs: postgres.own !== undefined,
+    file: credentialsFile(directory, config.databaseUrl),
+  });
+  stop.throwIfAborted();
+
+  const mail = await startMailCatcher({ ...port('smtpPort', ports.smtp), ...port('httpPort', ports.mail) });
+  stops.add('the mail catcher', mail.stop);
+  const receiver = await startReceiver({ ...port('port', ports.receiver), secretKeys: [demo.webhookSecret] });
+  stops.add('the receiver', receiver.stop);
+
+  const appEnv = appEnvironment(env, {
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    // In a Redis of others nobody may take our wake-up calls for theirs.
+    redisPrefix: config.redisPrefix ?? (redis.own ? 'callout' : await redisPrefixIn(directory)),
+    secretKeys: config.secretKeys ?? (await keyRingIn(directory)),
+  });
+  tell('Starting API and worker ...');
+  const logFiles = { api: directory.file('api.log'), worker: directory.file('worker.log') };
+  await Promise.all(Object.values(logFiles).map(keepPreviousLog));
+  const appDeps = { env: appEnv, config, stop, stops };
+  const worker = await startWorker({ ...appDeps, logFile: logFiles.worker });
+  const api = await startApi({
+    ...appDeps,
+    logFile: logFiles.api,
+    preferredPort: ports.api,
+    // Somebody else may answer on that port: only our API knows these.
+    credential: demo.credentials.source,
+  });
+  await worker.ready(stop);
+
+  return {
+    api: api.url,
+    receiver,
+    mail,
+    postgres,
+    redis,
+    demo,
+    logFiles: Object.values(logFiles),
+    ports: {
+      api: api.port,
+      receiver: receiver.port,
+      mail: portOf(mail.url),
+      smtp: portOf(mail.smtpUrl),
+      ...port('postgres', postgres.own?.port),
+      ...port('redis', redis.own?.port),
+    },
+    failed: firstFailure([
+      api.ended,
+      worker.ended,
+      endOf('PostgreSQL', postgres, path.join(postgres.own?.place ?? directory.file('postgres'), 'postgres.log')),
+      endOf('Redis', redis, path.join(directory.file('redis'), 'redis.log')),
+    ]),
+  };
+}
+
+/** Both at once; when one does not start, the other is stopped like everything else. */
+async function startServers({ config, directory, ports, stops }: ServicesDeps): Promise<[Server, Server]> {
+  const [postgres, redis] = await Promise.allSettled([
+    providePostgres(config.databaseUrl, directory, ports),
+    provideRedis(config.redisUrl, directory, ports),
+  ]);
+  if (postgres.status === 'fulfilled' && postgres.value.own) stops.add('PostgreSQL', postgres.value.own.stop);
+  if (redis.status === 'fulfilled' && redis.value.own) stops.add('Redis', redis.value.own.stop);
+  if (postgres.status === 'rejected') throw postgres.reason;
+  if (redis.status === 'rejected') throw redis.reason;
+  return [postgres.value, redis.value];
+}
+
+/** The log of the run before this one may be what somebody is looking for. */
+async function keepPreviousLog(file: string): Promise<void> {
+  const previous = file.replace(/\.log$/, '.previous.log');
+  await rm(previous, { force: true });
+  try {
+    await rename(file, previous);
+  } catch (error) {
+    // There was no run before.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+  }
+}
+
+function endOf(name: string, { own }: Server, logFile: string): Promise<string> {
+  if (!own) return new Promise<never>(() => undefined);
+  return own.ended.then(async () => `${name} ended by itself. The end of ${logFile}:\n${await logTail(logFile)}`);
+}
+
+function firstFailure(ends: readonly Promise<string>[]): Promise<never> {
+  const failed = Promise.race(ends).then((how): never => {
+    throw new CannotGoOn(how);
+  });
+  // Nobody listens any more once everything is being stopped, and then all of them end.
+  failed.catch(() => undefined);
+  return failed;
+}
+
+function port<Key extends string>(key: Key, value: number | undefined): Partial<Record<Key, number>> {
+  return value === undefined ? {} : ({ [key]: value } as Record<Key, number>);
+}
+
+function portOf(url: string): number {
+  return Number(new URL(url).port);
+}

@@ -1,0 +1,168 @@
+import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually } from '@callout/testing';
+import { launch, type Announcement, type Launched } from './fixtures/launcher.ts';
+
+let home: string;
+let dataDir: string;
+const launched: Launched[] = [];
+
+beforeAll(async () => {
+  // A path that has to be quoted everywhere.
+  home = await mkdtemp(path.join(tmpdir(), "callout cli's "));
+  await chmod(home, 0o711); // as root, the user that PostgreSQL runs as has to pass
+  dataDir = path.join(home, 'data');
+});
+
+afterAll(async () => {
+  for (const { signal } of launched) signal('SIGTERM');
+  await Promise.all(launched.map(({ ended }) => ended));
+  await rm(home, { recursive: true, force: true });
+});
+
+function start(env: Record<string, string> = {}): Launched {
+  const made = launch(['start', '--json'], { CALLOUT_DATA_DIR: dataDir, ...env });
+  launched.push(made);
+  return made;
+}
+
+async function request(
+  { api, credentials }: Announcement,
+  role: keyof Announcement['credentials'],
+  method: string,
+  resource: string,
+  body?: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const { userName, secret, apiIntegrationCode } = credentials[role];
+  const response = await fetch(`${api}${resource}`, {
+    method,
+    headers: {
+      UserName: userName,
+      Secret: secret,
+      ApiIntegrationCode: apiIntegrationCode,
+      'Content-Type': 'application/json',
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+async function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ECONNREFUSED') return false;
+    throw error;
+  } finally {
+    socket.destroy();
+  }
+}
+
+const webhook = (receiver: string, secretKey: string) => ({
+  name: 'test.Company.Any',
+  webhookUrl: `${receiver}/in`,
+  deactivationUrl: `${receiver}/off`,
+  secretKey,
+  isActive: true,
+  isSubscribedToUpdateEvents: true,
+  fields: [{ field: 'phone', isSubscribedField: true }],
+});
+
+const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '1' };
+
+it('starts, does the main job, stops, and knows everything after the next start; a kill -9 leaves nothing running', async () => {
+  const first = start();
+  const services = await first.announced;
+  expect(Object.keys(services)).toEqual(['api', 'receiver', 'mail', 'databaseUrl', 'redisUrl', 'credentials']);
+  expect(Object.keys(services.credentials)).toEqual(['integrator', 'source', 'admin']);
+  expect(services.api).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/atservicesrest\/v1\.0$/);
+  for (const name of ['key-ring', 'credentials.json', 'curl-admin', 'api.log', 'worker.log']) {
+    expect([name, (await stat(path.join(dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
+  }
+
+  const { webhookSecret } = JSON.parse(await readFile(path.join(dataDir, 'credentials.json'), 'utf8'));
+  const hook = webhook(services.receiver, webhookSecret);
+  await expect(request(services, 'integrator', 'POST', '/CompanyWebhooks', hook)).resolves.toMatchObject({
+    status: 200,
+  });
+  await request(services, 'source', 'POST', '/Companies', company);
+  await request(services, 'source', 'PATCH', '/Companies/1', { phone: '2' });
+  await eventually(async () => {
+    const { items } = (await (await fetch(`${services.receiver}/callouts`)).json()) as { items: unknown[] };
+    expect(items).toEqual([
+      expect.objectContaining({
+        path: '/in',
+        webhookSignature: 'verified',
+        hookSignature: 'verified',
+        body: expect.stringContaining('"Fields":{"Phone":"2"}'),
+      }),
+    ]);
+  });
+  await expect(fetch(`${services.mail}/messages`).then((inbox) => inbox.json())).resolves.toEqual({ items: [] });
+
+  const second = await start().ended;
+  expect(second).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(services.api) });
+
+  first.signal('SIGTERM');
+  expect(await first.ended).toEqual({ status: 0, stdout: `${JSON.stringify(services)}\n`, stderr: '' });
+
+  const again = start();
+  const sameServices = await again.announced;
+  expect(sameServices).toMatchObject({
+    api: services.api,
+    receiver: services.receiver,
+    credentials: services.credentials,
+  });
+  await expect(request(sameServices, 'admin', 'GET', '/Companies/1')).resolves.toMatchObject({
+    status: 200,
+    body: { item: { phone: '2' } },
+  });
+  await request(sameServices, 'source', 'PATCH', '/Companies/1', { phone: '3' });
+  await eventually(async () => {
+    const callouts = await (await fetch(`${services.receiver}/callouts`)).text();
+    expect(callouts).toContain('"hookSignature":"verified"');
+  });
+
+  again.signal('SIGKILL');
+  const { api, databaseUrl, redisUrl } = sameServices;
+  await eventually(async () => {
+    expect(await Promise.all([api, databaseUrl, redisUrl].map(isListening))).toEqual([false, false, false]);
+    // The worker has no address in there; it says when it is done.
+    for (const name of ['api.log', 'worker.log']) {
+      expect(await readFile(path.join(dataDir, name), 'utf8')).toContain('"msg":"stopped"');
+    }
+  });
+}, 120_000);
+
+it('starts beside another one, and says so when a port that was asked for is taken', async () => {
+  const one = start({ CALLOUT_DATA_DIR: path.join(home, 'one') });
+  const other = start({ CALLOUT_DATA_DIR: path.join(home, 'other') });
+  const services = await Promise.all([one.announced, other.announced]);
+  expect(new Set(services.map(({ api }) => api)).size).toBe(2);
+  expect(new Set(services.map(({ receiver }) => receiver)).size).toBe(2);
+  for (const each of services) {
+    await expect(request(each, 'source', 'POST', '/Companies', company)).resolves.toMatchObject({
+      status: 200,
+      body: { itemId: 1 },
+    });
+  }
+
+  const { port } = new URL(services[0].api);
+  const third = await start({ CALLOUT_DATA_DIR: path.join(home, 'third'), API_PORT: port }).ended;
+  expect(third).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`API_PORT: port ${port} is taken`),
+  });
+
+  one.signal('SIGINT');
+  other.signal('SIGINT');
+  expect((await Promise.all([one.ended, other.ended])).map(({ status }) => status)).toEqual([0, 0]);
+}, 120_000);

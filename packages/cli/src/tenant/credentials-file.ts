@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import type { IssuedCredential } from '@callout/db';
+import type { DataDirectory } from '../data-directory.ts';
+import { whereIs } from '../services/infrastructure.ts';
+
+export const ROLES = ['integrator', 'source', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+export type Credentials = Readonly<Record<Role, IssuedCredential>>;
+
+/** What is remembered of the demo tenant of one database. */
+export interface KnownTenant {
+  readonly tenant: string;
+  readonly webhookSecret: string;
+  /** Missing when a start was cut short before they were issued. */
+  readonly credentials?: Credentials;
+}
+
+export interface CredentialsFile {
+  /** Undefined when there is none, or when it is damaged: then credentials are issued anew. */
+  read(): Promise<KnownTenant | undefined>;
+  write(known: KnownTenant): Promise<void>;
+}
+
+/** @param databaseUrl of the user's database; each has a file of its own. Undefined is our own. */
+export function credentialsFile(
+  directory: Pick<DataDirectory, 'read' | 'write'>,
+  databaseUrl: string | undefined,
+): CredentialsFile {
+  const name = databaseUrl === undefined ? 'credentials.json' : `credentials-${fingerprint(databaseUrl)}.json`;
+  return {
+    async read() {
+      const text = await directory.read(name);
+      return text === undefined ? undefined : parse(text);
+    },
+    write: (known) => directory.write(name, `${JSON.stringify(known, undefined, 2)}\n`),
+  };
+}
+
+/** Names a database, whatever user and password one comes with. */
+function fingerprint(databaseUrl: string): string {
+  return createHash('sha256').update(whereIs(databaseUrl)).digest('hex').slice(0, 12);
+}
+
+function parse(text: string): KnownTenant | undefined {
+  try {
+    const { tenant, webhookSecret, credentials } = JSON.parse(text) as Partial<KnownTenant>;
+    if (!tenant || !webhookSecret) return undefined;
+    return { tenant, webhookSecret, ...(isComplete(credentials) ? { credentials } : {}) };
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof TypeError) return undefined;
+    throw error;
+  }
+}
+
+function isComplete(credentials: Partial<Credentials> | undefined): credentials is Credentials {
+  return ROLES.every((role) => {
+    const { userName, secret, apiIntegrationCode } = credentials?.[role] ?? {};
+    return [userName, secret, apiIntegrationCode].every((text) => typeof text === 'string' && text !== '');
+  });
+}

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import {
+  applyMigrations,
+  checkServer,
+  createTenantStore,
+  describeDatabase,
+  openDatabase,
+  type Database,
+  type DatabaseContent,
+  type IssuedCredential,
+  type TenantStore,
+} from '@callout/db';
+import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
+import { whereIs } from '../services/infrastructure.ts';
+import { ROLES, type Credentials, type CredentialsFile, type Role } from './credentials-file.ts';
+
+export interface DemoTenant {
+  readonly credentials: Credentials;
+  /** For webhooks of the demo; the demo receiver knows it. */
+  readonly webhookSecret: string;
+}
+
+interface DemoTenantOptions {
+  readonly databaseUrl: string;
+  /** A database that we made, and that is nobody else's. */
+  readonly isOurs: boolean;
+  /** Where the credentials for this database are kept. */
+  readonly file: CredentialsFile;
+}
+
+/**
+ * Brings the database up to date and sees to it that there is a demo tenant whose credentials work. In a database of
+ * the user's, nothing is changed unless it has no tenants, or its demo tenant was made here.
+ * @throws CannotGoOn when the database cannot be used, or holds what is not ours.
+ */
+export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenantOptions): Promise<DemoTenant> {
+  const database = openDatabase({
+    url: databaseUrl,
+    poolSize: 2,
+    applicationName: 'callout-start',
+    // Whoever uses the connection is told.
+    onError: () => undefined,
+  });
+  try {
+    const content = await reading(databaseUrl, database);
+    const tenants = createTenantStore(database);
+    const known = await file.read();
+    if (!isOurs) {
+      const isKnown = known !== undefined && content.kind === 'callout' && (await tenants.findByName(known.tenant));
+      if (!isKnown) mustBeVacant(content, whereIs(databaseUrl));
+    }
+    await applyMigrations(databaseUrl);
+    const plan = known ?? {
+      // In a database of others the name is the proof that the tenant is ours: nobody else would choose it.
+      tenant: isOurs ? 'demo' : `demo-${randomBytes(8).toString('hex')}`,
+      webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
+    };
+    // Before the tenant, so that a start that is cut short knows it again.
+    if (!known) await file.write(plan);
+    const tenantId = (await tenants.findByName(plan.tenant)) ?? (await tenants.create({ name: plan.tenant }));
+    if (known?.credentials && (await areUsable(tenants, tenantId, known.credentials))) {
+      return { webhookSecret: known.webhookSecret, credentials: known.credentials };
+    }
+    const credentials = await issueAll(tenants, tenantId, plan.tenant);
+    await file.write({ ...plan, credentials });
+    return { webhookSecret: plan.webhookSecret, credentials };
+  } finally {
+    await database.close();
+  }
+}
+
+async function reading(databaseUrl: string, { pool }: Database): Promise<DatabaseContent> {
+  try {
+    await checkServer(pool);
+    return await describeDatabase(pool);
+  } catch (cause) {
+    throw new CannotGoOn(`DATABASE_URL: cannot use ${whereIs(databaseUrl)}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+function mustBeVacant(content: DatabaseContent, where: string): void {
+  if (content.kind === 'foreign') {
+    const tables = content.tables.slice(0, 3).join(', ');
+    throw new CannotGoOn(
+      `DATABASE_URL: ${where} holds tables of another program (${tables}). Give Callout a database of its own.`,
+    );
+  }
+  if (content.kind === 'callout' && content.tenants > 0) {
+    const tenants = content.tenants === 1 ? 'a tenant' : `${content.tenants} tenants`;
+    throw new CannotGoOn(
+      `DATABASE_URL: ${where} has ${tenants} that was not made from this data directory. npm start makes a demo tenant, and does so only in a database without tenants. Use another database; without DATABASE_URL it starts one of its own.`,
+    );
+  }
+}
+
+async function areUsable(tenants: TenantStore, tenantId: number, credentials: Credentials): Promise<boolean> {
+  const usable = await Promise.all(ROLES.map((role) => tenants.isUsable(tenantId, role, credentials[role])));
+  return !usable.includes(false);
+}
+
+async function issueAll(tenants: TenantStore, tenantId: number, tenant: string): Promise<Credentials> {
+  const issue = async (role: Role): Promise<IssuedCredential> => {
+    const userName = `${role}@${tenant}`;
+    const known = await tenants.reissueCredential(tenantId, userName);
+    if (known) return known;
+    const resource = { tenantId, email: `${role}@demo.example`, canCreateWebhooks: role !== 'source' };
+    return tenants.createCredential({ tenantId, userName, role, resourceId: await tenants.createResource(resource) });
+  };
+  // One after the other, so that resource 1 is the integrator, 2 the source and 3 the admin, every time.
+  return { integrator: await issue('integrator'), source: await issue('source'), admin: await issue('admin') };
+}

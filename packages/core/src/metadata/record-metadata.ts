@@ -1,0 +1,37 @@
+import type { DataType, EntityDefinition } from '../catalogue.ts';
+import { describeField, picklistOf, type FieldMetadata } from './field-metadata.ts';
+
+/** The fields of a record, as the catalogue has them: what writes, queries and webhooks go by. */
+export function recordMetadata(entity: EntityDefinition): FieldMetadata[] {
+  return entity.fields.map((field) =>
+    describeField(field.name, field.dataType, {
+      fieldID: field.fieldID,
+      length: field.length,
+      isRequired: field.isRequired,
+      isReadOnly: field.isReadOnly,
+      isReference: field.isReference,
+      referenceEntityType: field.referenceEntityType,
+      isPickList: field.isPickList,
+      picklistValues: field.isPickList ? field.picklistValues : null,
+      isSupportedWebhookField: field.isSupportedWebhookField,
+    }),
+  );
+}
+
+/** A user-defined field, as far as its metadata goes. */
+export interface DescribedUdf {
+  readonly name: string;
+  readonly dataType: DataType;
+  readonly picklistValues: readonly { readonly value: string; readonly label: string }[];
+}
+
+/** The user-defined fields of an entity: optional, and their texts have no limit of their own. */
+export function userDefinedFieldMetadata(entity: EntityDefinition, udfs: readonly DescribedUdf[]): FieldMetadata[] {
+  return udfs.map(({ name, dataType, picklistValues }) =>
+    describeField(name, dataType, {
+      isPickList: dataType === 'list',
+      picklistValues: dataType === 'list' ? picklistOf(picklistValues, { isSystem: false }) : null,
+      isSupportedWebhookField: entity.supportsWebhookCallouts,
+    }),
+  );
+}

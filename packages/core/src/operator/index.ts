@@ -1,0 +1,4 @@
+export * from './credential-input.ts';
+export * from './resource-input.ts';
+export * from './tenant-input.ts';
+export * from './zone-input.ts';

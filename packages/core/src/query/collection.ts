@@ -1,0 +1,31 @@
+import type { DataType } from '../catalogue.ts';
+
+/** A field of a collection, as far as a query goes; a FieldDefinition of the catalogue fits. */
+export interface QueryableField {
+  readonly name: string;
+  readonly dataType: DataType;
+  /** Whether a filter may name it; absent = yes. A secret may not: an answer of yes or no would give it away. */
+  readonly isQueryable?: boolean;
+}
+
+/** A user-defined field, as far as a query goes. */
+export interface QueryableUdf {
+  readonly id: number;
+  readonly name: string;
+  readonly dataType: DataType;
+}
+
+/** What a query may name. Lookups ignore case. */
+export interface QueryableCollection {
+  /** As paths and messages show it, such as `Companies`. */
+  readonly name: string;
+  fieldByName(name: string): QueryableField | undefined;
+  /** By name or label; absent = the collection has no user-defined fields. */
+  udfByName?(nameOrLabel: string): QueryableUdf | undefined;
+}
+
+/** A collection whose fields are a plain list. */
+export function defineCollection(name: string, fields: readonly QueryableField[]): QueryableCollection {
+  const byFoldedName = new Map(fields.map((field) => [field.name.toLowerCase(), field]));
+  return { name, fieldByName: (fieldName) => byFoldedName.get(fieldName.toLowerCase()) };
+}

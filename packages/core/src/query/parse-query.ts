@@ -1,0 +1,88 @@
+import { foldKeys, knownKeys } from '../fold-keys.ts';
+import { Problem, type ProblemDetail } from '../problem.ts';
+import { toWireValue } from '../values.ts';
+import type { QueryableCollection } from './collection.ts';
+import type { IncludedFields, Query, UdfRef } from './condition.ts';
+import { parseFilter } from './parse-filter.ts';
+import { quote } from './quote.ts';
+
+/** Rows of a page, when a query does not say and at most. */
+export const maxPageSize = 500;
+
+/** More names than any collection has fields. */
+const mostNames = 1000;
+
+const keys = knownKeys({ MaxRecords: null, IncludeFields: null, Filter: null });
+
+/**
+ * Reads `{"MaxRecords":1..500,"IncludeFields":[…],"Filter":[{"op","field","value","udf","items"}]}`. Keys, operators and
+ * names ignore case, numbers may come quoted, what is absent or null has its default: 500, all fields, all rows.
+ * Unknown keys are ignored.
+ * @throws a 400 Problem with a sentence for everything that is wrong, each naming its place.
+ */
+export function parseQuery(body: unknown, collection: QueryableCollection): Query {
+  const folded = foldKeys(body, keys);
+  const problems: ProblemDetail[] = [];
+  const query = {
+    maxRecords: readMaxRecords(folded['MaxRecords'], problems),
+    includeFields: readIncludeFields(folded['IncludeFields'], collection, problems),
+    filter: parseFilter(folded['Filter'], collection, problems),
+  };
+  if (problems.length > 0) throw Problem.invalid(problems);
+  return query;
+}
+
+function readMaxRecords(input: unknown, problems: ProblemDetail[]): number {
+  const wire = toWireValue({ name: 'MaxRecords', dataType: 'integer', length: 0 }, input ?? null);
+  if (wire.ok && wire.value === null) return maxPageSize;
+  const maxRecords = wire.ok ? Number(wire.value) : 0;
+  if (maxRecords < 1 || maxRecords > maxPageSize) {
+    const message = `MaxRecords must be an integer from 1 to ${maxPageSize}`;
+    problems.push({ code: 'invalid', field: 'MaxRecords', message });
+  }
+  return maxRecords;
+}
+
+/** Names every user-defined field at once. */
+export const allUdfs = 'userDefinedFields';
+
+/** `id` is always shown: without it a row could be neither read again nor changed. */
+function readIncludeFields(
+  input: unknown,
+  collection: QueryableCollection,
+  problems: ProblemDetail[],
+): IncludedFields | null {
+  if (input === undefined || input === null) return null;
+  if (!Array.isArray(input)) {
+    problems.push({ code: 'invalidType', field: 'IncludeFields', message: 'IncludeFields must be an array of names' });
+    return null;
+  }
+  if (input.length > mostNames)
+    throw Problem.invalid(`IncludeFields has more than ${mostNames} names`, 'IncludeFields');
+  const fields = new Set(['id']);
+  const udfs = new Map<number, UdfRef>();
+  let hasAllUdfs = false;
+  for (const [index, name] of input.entries()) {
+    const path = `IncludeFields[${index}]`;
+    const found = typeof name === 'string' ? findName(name, collection) : undefined;
+    if (found === undefined) {
+      const message = `${path} ${quote(name)} is no field of ${collection.name}`;
+      problems.push({ code: 'unknownField', field: path, message });
+    } else if (found === allUdfs) hasAllUdfs = true;
+    else if (found.udf) udfs.set(found.udf.id, found.udf);
+    else fields.add(found.name);
+  }
+  if (input.length === 0) return null;
+  return { fields: [...fields], udfs: hasAllUdfs ? 'all' : [...udfs.values()] };
+}
+
+function findName(
+  name: string,
+  collection: QueryableCollection,
+): typeof allUdfs | { name: string; udf?: UdfRef } | undefined {
+  if (collection.udfByName && name.toLowerCase() === allUdfs.toLowerCase()) return allUdfs;
+  const field = collection.fieldByName(name);
+  if (field) return { name: field.name };
+  const udf = collection.udfByName?.(name);
+  return udf && { name: udf.name, udf: { id: udf.id, name: udf.name } };
+}

@@ -1,0 +1,2 @@
+export { arbitraryBodyOf, type ArbitraryField } from './arbitrary-body.ts';
+export { arbitraryCompanyQuery, companies } from './companies.ts';

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { newId } from '../ids.ts';
+import { storeNewCallouts, takeSequenceNumbers } from '../match/callouts.ts';
+import { applyMigrations } from '../migrations.ts';
+import { createResourceStore, type ResourceStore } from '../resources.ts';
+import { createWebhookStore, type WebhookStore } from '../webhooks.ts';
+import { claimDueCallouts } from './claim.ts';
+import { settleAttempts } from './settle.ts';
+
+const me = newId();
+const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
+
+let disposable: DisposableDatabase;
+let database: Database;
+let webhooks: WebhookStore;
+let resources: ResourceStore;
+let tenantId: number;
+/** Of the webhooks 1 and 2. */
+let keys: [number, number];
+
+beforeAll(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
+  webhooks = createWebhookStore(database);
+  resources = createResourceStore(database);
+});
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+  // The owner of the webhooks that fixtures make.
+  await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
+  keys = [await insertWebhook(database.pool, tenantId, 1), await insertWebhook(database.pool, tenantId, 2)];
+});
+
+afterAll(async () => {
+  await database.close();
+  await disposable.drop();
+});
+
+/** Makes a callout as match does. */
+async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 'waiting' = 'due'): Promise<string> {
+  return inTransaction(database.pool, async (transaction) => {
+    const numbers = await takeSequenceNumbers(transaction, new Map([[webhookKey, 1]]));
+    const sequenceNumber = numbers.get(webhookKey)?.firstSequenceNumber ?? 0;
+    const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: newId(), publicEventId: 'e' };
+    const rest = { entityType: 'Account', recordId, action: 'Update' as const, state, body: '{}' };
+    await storeNewCallouts(transaction, [{ ...callout, ...rest }]);
+    return callout.id;
+  });
+}
+
+/** One of each kind: leased, waiting behind it, put off until later, held. */
+async function makeOneOfEach(webhookKey: number): Promise<void> {
+  await makeCallout(webhookKey, 1);
+  await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], me, 60_000);
+  await makeCallout(webhookKey, 1, 'waiting');
+  const [later, held] = [await makeCallout(webhookKey, 2), await makeCallout(webhookKey, 3)];
+  await database.pool.query("UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE callout_id = $1", [
+    later,
+  ]);
+  await database.pool.query("UPDATE open_callouts SET state = 'held' WHERE callout_id = $1", [held]);
+}
+
+async function statesOf(webhookKey: number): Promise<{ states: string[]; open: number; unfinished: number }> {
+  const { rows } = await database.pool.query<{ state: string; isOpen: boolean; isFinished: boolean }>(
+    `SELECT c.state, o.callout_id IS NOT NULL AS "isOpen", c.finished_at IS NOT NULL AS "isFinished"
+     FROM callouts c LEFT JOIN open_callouts o ON o.callout_id = c.id WHERE c.webhook_key = $1 ORDER BY c.sequence_number`,
+    [webhookKey],
+  );
+  return {
+    states: rows.map((row) => row.state),
+    open: rows.filter((row) => row.isOpen).length,
+    unfinished: rows.filter((row) => !row.isFinished).length,
+  };
+}
+
+const address = (id: number) => ({ tenantId, entityType: 'Account', id });
+const allCancelled = { states: ['cancelled', 'cancelled', 'cancelled', 'cancelled'], open: 0, unfinished: 0 };
+const allOpen = { states: ['open', 'open', 'open', 'open'], open: 4, unfinished: 4 };
+
+describe('open callouts', () => {
+  beforeEach(async () => {
+    for (const key of keys) await makeOneOfEach(key);
+  });
+
+  it('are cancelled when their webhook is deactivated, and no others', async () => {
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules);
+    expect(await statesOf(keys[0])).toEqual(allCancelled);
+    expect(await statesOf(keys[1])).toEqual(allOpen);
+  });
+
+  it('are cancelled when their webhook is deleted, and no others', async () => {
+    await webhooks.remove(address(2));
+    expect(await statesOf(keys[0])).toEqual(allOpen);
+    expect(await statesOf(keys[1])).toEqual(allCancelled);
+  });
+
+  it.each(['update', 'remove'] as const)("are cancelled when their webhooks' owner goes: %s", async (change) => {
+    if (change === 'update') await resources.update(tenantId, 1, { isActive: 'false' });
+    else await resources.remove(tenantId, 1);
+    for (const key of keys) expect(await statesOf(key)).toEqual(allCancelled);
+  });
+
+  it('stay when anything else about their webhook changes', async () => {
+    await webhooks.update(
+      address(1),
+      { settings: { name: 'new', isActive: true, webhookUrl: 'http://127.0.0.1/x' } },
+      rules,
+    );
+    await database.pool.query('DELETE FROM webhook_fields WHERE webhook_key = $1', [keys[0]]);
+    await resources.update(tenantId, 1, { email: 'new@example.com' });
+    expect(await statesOf(keys[0])).toEqual(allOpen);
+  });
+
+  it('keep their numbers: the next callout after the webhook is active again goes on', async () => {
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules);
+    await webhooks.update(address(1), { settings: { isActive: true } }, rules);
+    await makeCallout(keys[0], 1);
+    expect((await statesOf(keys[0])).states).toEqual([...allCancelled.states, 'open']);
+    const { rows } = await database.pool.query('SELECT last_sequence FROM webhooks WHERE key = $1', [keys[0]]);
+    expect(rows).toEqual([{ last_sequence: 5 }]);
+  });
+});
+
+describe('an attempt that is under way when its callout is cancelled', () => {
+  it.each([{ kind: 'ended', state: 'delivered' } as const, { kind: 'retry', waitMs: 1 } as const])(
+    'finds nothing to settle, and its result is left out: %j',
+    async (next) => {
+      const calloutId = await makeCallout(keys[0], 1);
+      await claimDueCallouts(database.pool, [{ webhookKey: keys[0], places: 1 }], me, 60_000);
+      await webhooks.update(address(1), { settings: { isActive: false } }, rules);
+      const attempt = {
+        id: newId(),
+        number: 1,
+        startedAt: new Date(),
+        durationMs: 5,
+        url: 'http://127.0.0.1/in',
+        requestHeaders: '{}',
+        status: 200,
+        responseHeaders: '{}',
+        responseBody: null,
+        failureReason: null,
+        failure: null,
+      };
+      const settlement = { calloutId, tenantId, webhookKey: keys[0], recordId: 1, attempt, next };
+      expect(await settleAttempts(database.pool, me, [settlement])).toEqual({
+        lateCalloutIds: [calloutId],
+        wokenWebhookKeys: [],
+      });
+      expect(await statesOf(keys[0])).toEqual({ states: ['cancelled'], open: 0, unfinished: 0 });
+    },
+  );
+});

@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { KeyRing, secretAad } from '@callout/core';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../migrations.ts';
+import { countSecretsByKey, resealSecrets, type UnreadableSecret } from './sealed-secrets.ts';
+
+// Secrets of the whole database are counted, so each test has one of its own.
+let disposable: DisposableDatabase;
+let database: Database;
+let tenantId: number;
+
+beforeEach(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  database = openDatabase({ url: disposable.url, poolSize: 5, applicationName: 'test', onError: () => undefined });
+  tenantId = await insertTenant(database.pool);
+});
+afterEach(async () => {
+  await database.close();
+  await disposable.drop();
+});
+
+const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
+const [oldKey, newKey, lostKey] = [key('old'), key('new'), key('lost')];
+const oldRing = KeyRing.parse(oldKey);
+const bothRing = KeyRing.parse(`${newKey},${oldKey}`);
+const newRing = KeyRing.parse(newKey);
+
+const rowOf = async (webhookKey: number) => database.prisma.webhook.findUniqueOrThrow({ where: { key: webhookKey } });
+
+async function storeSecret(webhookKey: number, ring: KeyRing, secret: string): Promise<void> {
+  const { guid } = await rowOf(webhookKey);
+  const { keyId, nonce, ciphertext } = ring.seal(secret, secretAad(tenantId, guid), randomBytes(12));
+  await database.pool.query(
+    'UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4 WHERE key = $1',
+    [webhookKey, keyId, nonce, ciphertext],
+  );
+}
+
+async function webhooksWith(ring: KeyRing, count: number, firstId = 1): Promise<number[]> {
+  const keys: number[] = [];
+  for (let nth = 0; nth < count; nth += 1) {
+    const webhookKey = await insertWebhook(database.pool, tenantId, firstId + nth);
+    await storeSecret(webhookKey, ring, `secret ${webhookKey}`);
+    keys.push(webhookKey);
+  }
+  return keys;
+}
+
+async function read(webhookKey: number, ring: KeyRing): Promise<string> {
+  const { guid, secretKeyId, secretNonce, secretCiphertext } = await rowOf(webhookKey);
+  const sealed = { keyId: secretKeyId, nonce: secretNonce, ciphertext: secretCiphertext };
+  return ring.open(sealed, secretAad(tenantId, guid));
+}
+
+async function resealAll(ring: KeyRing, limit: number) {
+  const sizes: number[] = [];
+  const unreadable: UnreadableSecret[] = [];
+  for (let after: number | undefined = 0; after !== undefined;) {
+    const batch = await resealSecrets(database.pool, ring, { after, limit });
+    sizes.push(batch.resealed);
+    unreadable.push(...batch.unreadable);
+    after = batch.next;
+  }
+  return { sizes, unreadable };
+}
+
+describe('resealSecrets', () => {
+  it('moves all secrets to the key that encrypts, batch by batch, and changes nothing else', async () => {
+    const keys = await webhooksWith(oldRing, 7);
+    const [deleted = 0] = keys;
+    await database.pool.query('UPDATE webhooks SET deleted_at = now() WHERE key = $1', [deleted]);
+    const before = await Promise.all(keys.map(rowOf));
+    expect(await countSecretsByKey(database.pool)).toEqual([{ keyId: 'old', secrets: 7 }]);
+
+    expect(await resealAll(bothRing, 3)).toEqual({ sizes: [3, 3, 1], unreadable: [] });
+
+    expect(await countSecretsByKey(database.pool)).toEqual([{ keyId: 'new', secrets: 7 }]);
+    for (const webhookKey of keys) expect(await read(webhookKey, newRing)).toBe(`secret ${webhookKey}`);
+    const sealed = { secretKeyId: '', secretNonce: [], secretCiphertext: [] };
+    const after = await Promise.all(keys.map(rowOf));
+    expect(after.map((row) => ({ ...row, ...sealed }))).toEqual(before.map((row) => ({ ...row, ...sealed })));
+    expect(await resealAll(bothRing, 3)).toEqual({ sizes: [0], unreadable: [] });
+  });
+
+  it('leaves alone and names what does not open, and goes on with the rest', async () => {
+    const [lost = 0] = await webhooksWith(KeyRing.parse(lostKey), 1);
+    const [damaged = 0, fine = 0] = await webhooksWith(oldRing, 2, 2);
+    await database.pool.query(`UPDATE webhooks SET secret_ciphertext = '\\x00' WHERE key = $1`, [damaged]);
+    const { sizes, unreadable } = await resealAll(bothRing, 100);
+    expect(sizes).toEqual([1]);
+    expect(unreadable).toEqual([
+      { tenantId, webhookGuid: (await rowOf(lost)).guid, keyId: 'lost' },
+      { tenantId, webhookGuid: (await rowOf(damaged)).guid, keyId: 'old' },
+    ]);
+    expect(await read(fine, newRing)).toBe(`secret ${fine}`);
+    expect(await read(lost, KeyRing.parse(lostKey))).toBe(`secret ${lost}`);
+  });
+
+  it('loses no change of a secret that is made meanwhile', async () => {
+    const keys = await webhooksWith(oldRing, 20);
+    const changes = keys.map((webhookKey) => storeSecret(webhookKey, bothRing, `changed ${webhookKey}`));
+    const resealing = resealAll(bothRing, 4);
+    await Promise.all([...changes, resealing, resealAll(bothRing, 4)]);
+    for (const webhookKey of keys) expect(await read(webhookKey, newRing)).toBe(`changed ${webhookKey}`);
+  });
+
+  it('waits for who holds a webhook, and then sees its new secret', async () => {
+    const [webhookKey = 0] = await webhooksWith(oldRing, 1);
+    const { guid } = await rowOf(webhookKey);
+    const secret = randomUUID();
+    const sealed = oldRing.seal(secret, secretAad(tenantId, guid), randomBytes(12));
+    let resealing: Promise<unknown> = Promise.resolve();
+    await inTransaction(database.pool, async (transaction) => {
+      await transaction.query('UPDATE webhooks SET secret_nonce = $2, secret_ciphertext = $3 WHERE key = $1', [
+        webhookKey,
+        sealed.nonce,
+        sealed.ciphertext,
+      ]);
+      resealing = resealAll(bothRing, 10);
+      await untilSomebodyWaits();
+    });
+    await resealing;
+    expect(await read(webhookKey, newRing)).toBe(secret);
+  });
+});
+
+async function untilSomebodyWaits(): Promise<void> {
+  for (;;) {
+    const { rows } = await database.pool.query(
+      "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+    );
+    if (rows.length > 0) return;
+  }
+}

@@ -1,0 +1,63 @@
+import { parseZoneChanges, parseZoneCreate, Problem, type ZoneSettings } from '@callout/core';
+import type { Database } from '../database.ts';
+import type { Prisma } from '../generated/client.ts';
+import { transactionLimits } from '../transaction-limits.ts';
+import { refusing } from './known-errors.ts';
+
+export interface ZoneItem extends ZoneSettings {
+  readonly id: number;
+}
+
+export interface ZoneAdministration {
+  /** All zones: there are as many as there are host names. */
+  list(): Promise<ZoneItem[]>;
+  read(id: number): Promise<ZoneItem>;
+  /** Makes a zone of a body with name and url, and webUrl and isDefault if wanted. */
+  create(body: unknown): Promise<ZoneItem>;
+  /** Changes what the body names. Another zone becomes the default by being made it. */
+  update(id: number, body: unknown): Promise<ZoneItem>;
+}
+
+const select = { id: true, name: true, url: true, webUrl: true, isDefault: true } as const;
+
+/** Zones, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
+export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): ZoneAdministration {
+  async function read(id: number): Promise<ZoneItem> {
+    const zone = await prisma.zone.findUnique({ where: { id }, select });
+    if (zone === null) throw Problem.notFound(`404: No matching records found: there is no zone ${id}`);
+    return zone;
+  }
+
+  /** One zone at most is the default: the one before stops being it, in the same transaction. */
+  const write = (
+    settings: Partial<ZoneSettings>,
+    store: (transaction: Prisma.TransactionClient) => Promise<ZoneItem>,
+  ): Promise<ZoneItem> =>
+    refusing({ taken: Problem.conflict(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
+      prisma.$transaction(async (transaction) => {
+        if (settings.isDefault === true) {
+          // Two that make different zones the default at once take turns; readers go on.
+          await transaction.$executeRaw`LOCK TABLE zones IN SHARE ROW EXCLUSIVE MODE`;
+          await transaction.zone.updateMany({ where: { isDefault: true }, data: { isDefault: false } });
+        }
+        return store(transaction);
+      }, transactionLimits),
+    );
+
+  return {
+    list: () => prisma.zone.findMany({ select, orderBy: { id: 'asc' } }),
+    read,
+    create(body) {
+      const settings = parseZoneCreate(body);
+      return write(settings, (transaction) => transaction.zone.create({ data: settings, select }));
+    },
+    async update(id, body) {
+      const changes = parseZoneChanges(body);
+      const zone = await read(id);
+      if (zone.isDefault && changes.isDefault === false) {
+        throw Problem.conflict('isDefault must stay true: make another zone the default instead', 'isDefault');
+      }
+      return write(changes, (transaction) => transaction.zone.update({ where: { id }, data: changes, select }));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { Condition } from '@callout/core';
+import { foldedKey, scopeKey, type RecordCollection } from './folded-record.ts';
+
+/** Values that fields must have, by the fields' keys in `records.folded`. */
+type Terms = ReadonlyMap<string, string>;
+
+/** More alternatives than a filter can have OR branches come of combining; they are not worth looking up. */
+const mostAlternatives = 500;
+
+/**
+ * What the index can be asked for a filter: documents of which every row that passes contains at least one. Null: the
+ * filter does not say; no document: no row passes.
+ */
+export function indexDocuments(filter: Condition, collection: RecordCollection): string[] | null {
+  const alternatives = alternativesOf(filter);
+  if (alternatives === null || alternatives.length > mostAlternatives) return null;
+  return alternatives.map((terms) => JSON.stringify({ [scopeKey(collection)]: Object.fromEntries(terms) }));
+}
+
+function alternativesOf(condition: Condition): Terms[] | null {
+  if (condition.kind === 'all') return combine(condition.of.map(alternativesOf));
+  if (condition.kind === 'any') {
+    const parts = condition.of.map(alternativesOf);
+    return parts.includes(null) ? null : parts.flatMap((part) => part ?? []);
+  }
+  const isLookup = condition.kind === 'oneOf' && !condition.isNegated && !condition.values.includes(null);
+  // The id is the table's key, and not in the copy.
+  if (!isLookup || isId(condition)) return null;
+  const key = foldedKey(condition.field);
+  return condition.values.map((value) => new Map([[key, value ?? '']]));
+}
+
+/** What is fixed narrows every alternative of another part; of several parts with alternatives, the shortest is enough. */
+function combine(parts: readonly (Terms[] | null)[]): Terms[] | null {
+  const known = parts.filter((part) => part !== null);
+  if (known.length === 0) return null;
+  const fixed = known.filter((part) => part.length === 1).flat();
+  const [shortest] = known.filter((part) => part.length !== 1).toSorted((a, b) => a.length - b.length);
+  return (shortest ?? [new Map()]).flatMap((terms) => merge([terms, ...fixed]) ?? []);
+}
+
+/** Null: one field would have to have two values at once. */
+function merge(parts: readonly Terms[]): Terms | null {
+  const merged = new Map<string, string>();
+  for (const [key, value] of parts.flatMap((part) => [...part])) {
+    if ((merged.get(key) ?? value) !== value) return null;
+    merged.set(key, value);
+  }
+  return merged;
+}
+
+/** Whether a condition is about a row's own id. */
+export function isId(condition: Condition): boolean {
+  return 'field' in condition && condition.field.udfId === null && condition.field.name === 'id';
+}

@@ -1,0 +1,38 @@
+import type { Position } from '@callout/core';
+
+/** A page of rows in order of id, and where the pages beside it begin; null: there is none. */
+export interface SearchPage<Row> {
+  readonly items: Row[];
+  readonly previous: Position | null;
+  readonly next: Position | null;
+}
+
+/** Rows to look for: one more than the page has says whether another page follows. */
+export function wantedRows(maxRecords: number): number {
+  return maxRecords + 1;
+}
+
+/**
+ * Makes a page of the rows that were found from `position` on, in the order of looking (down from a `before`).
+ * Positions are ids, not counts: whatever is inserted or deleted meanwhile, no row is shown twice, and none is left out.
+ */
+export function pageOf<Row extends { readonly id: number }>(
+  found: readonly Row[],
+  maxRecords: number,
+  position: Position | null,
+): SearchPage<Row> {
+  const hasMore = found.length > maxRecords;
+  const looked = found.slice(0, maxRecords);
+  if (position?.direction === 'before') {
+    const items = looked.toReversed();
+    // Whoever goes back came from somewhere: the page that follows begins with `position` or, when this one is empty, at it.
+    const next: Position = { direction: 'after', id: items.at(-1)?.id ?? position.id - 1 };
+    return { items, previous: hasMore ? { direction: 'before', id: items[0]?.id ?? position.id } : null, next };
+  }
+  const last = looked.at(-1);
+  return {
+    items: looked,
+    previous: position && { direction: 'before', id: looked[0]?.id ?? position.id + 1 },
+    next: hasMore && last ? { direction: 'after', id: last.id } : null,
+  };
+}

@@ -1,0 +1,86 @@
+import type { Condition, Position, Query } from '@callout/core';
+import type { StoredRecord } from '../records.ts';
+import { compileCondition } from './compile-condition.ts';
+import { byIndex, findRecords, scan, scanLimits, type ScanLimits } from './find-records.ts';
+import type { RecordCollection } from './folded-record.ts';
+import { indexDocuments } from './index-documents.ts';
+import { pageOf, wantedRows, type SearchPage } from './page.ts';
+import { candidates, recordColumns } from './record-columns.ts';
+import { inSearch, type RunSearch, type SearchDeps } from './search-transaction.ts';
+import { SqlValues } from './sql-values.ts';
+
+export interface RecordSearch {
+  /**
+   * A page of records; `position` null: the first one.
+   * @throws a 400 Problem when it takes too long.
+   */
+  page(collection: RecordCollection, query: Query, position: Position | null): Promise<SearchPage<StoredRecord>>;
+  /**
+   * How many records pass the filter.
+   * @throws a 400 Problem when it takes too long.
+   */
+  count(collection: RecordCollection, query: Pick<Query, 'filter'>): Promise<number>;
+}
+
+/** Searches records by their folded copies. `limits` are for tests. */
+export function createRecordSearch(deps: SearchDeps, limits: ScanLimits = scanLimits): RecordSearch {
+  return {
+    page: (collection, { filter, maxRecords }, position) =>
+      inSearch(deps, async (run) => {
+        const range = { collection, filter, position, wanted: wantedRows(maxRecords) };
+        const ids = await findRecords(run, range, limits);
+        const page = pageOf(
+          ids.map((id) => ({ id })),
+          maxRecords,
+          position,
+        );
+        return { ...page, items: await readRecords(run, collection, page.items) };
+      }),
+
+    count: (collection, { filter }) => inSearch(deps, (run) => countRecords(run, collection, filter, limits)),
+  };
+}
+
+/** In order of id. */
+async function readRecords(
+  run: RunSearch,
+  { tenantId, entityType }: RecordCollection,
+  rows: readonly { readonly id: number }[],
+): Promise<StoredRecord[]> {
+  if (rows.length === 0) return [];
+  const values = new SqlValues();
+  return run<StoredRecord>(
+    `SELECT r.id, r.fields, r.udf_fields AS "udfFields" FROM records r
+     WHERE r.tenant_id = ${values.add(tenantId)} AND r.entity_type = ${values.add(entityType)}
+       AND r.id = ANY(${values.add(rows.map(({ id }) => id))}::bigint[]) ORDER BY r.id`,
+    values,
+  );
+}
+
+/** As findRecords: the first records say whether most pass, which a scan counts faster than the index. */
+async function countRecords(
+  run: RunSearch,
+  collection: RecordCollection,
+  filter: Condition,
+  { firstWindow }: ScanLimits,
+): Promise<number> {
+  const range = { collection, filter, position: null };
+  const first = await scan(run, { ...range, wanted: firstWindow }, firstWindow);
+  if (first.scanned < firstWindow) return first.ids.length;
+  const documents = first.ids.length < firstWindow / 10 ? indexDocuments(filter, collection) : null;
+  const values = new SqlValues();
+  const text = documents ? countByIndex(range, documents, values) : countByScan(collection, filter, values);
+  const [row] = await run<{ count: number }>(text, values);
+  return row?.count ?? 0;
+}
+
+function countByIndex(range: Parameters<typeof byIndex>[0], documents: readonly string[], values: SqlValues): string {
+  const counted = documents.length > 1 ? 'DISTINCT r.id' : '*';
+  return `SELECT count(${counted})::int AS count FROM ${byIndex(range, documents, values)}`;
+}
+
+function countByScan(collection: RecordCollection, filter: Condition, values: SqlValues): string {
+  const within = candidates(collection, filter, null, values);
+  const passes = compileCondition(filter, recordColumns(collection, 'r'), values).sql;
+  return `SELECT count(*)::int AS count FROM records r WHERE ${within} AND ${passes}`;
+}

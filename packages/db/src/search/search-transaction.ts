@@ -1,0 +1,51 @@
+import { Problem } from '@callout/core';
+import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
+import { inTransaction } from '../database.ts';
+import type { SqlValues } from './sql-values.ts';
+
+/** What searching needs. */
+export interface SearchDeps {
+  /** Better not the pool of intake: a scan holds its connection for as long as `timeoutMs`. */
+  readonly pool: Pool;
+  /** How long a query may take before it is refused. */
+  readonly timeoutMs: number;
+}
+
+/** Runs one statement of a search. */
+export type RunSearch = <Row extends QueryResultRow>(text: string, values: SqlValues) => Promise<Row[]>;
+
+/** PostgreSQL's code for a statement that was cancelled, by its timeout here. */
+const queryCanceled = '57014';
+
+/**
+ * Runs the statements of one search on one snapshot, so that what they find fits together.
+ * @throws a 400 Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it did.
+ */
+export async function inSearch<T>({ pool, timeoutMs }: SearchDeps, work: (run: RunSearch) => Promise<T>): Promise<T> {
+  const deadlineMs = performance.now() + timeoutMs;
+  try {
+    return await inTransaction(pool, async (transaction) => {
+      // One search must not take the cores of all others, nor be compiled: that costs more than most of them.
+      await transaction.query(
+        `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+         SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)};
+         SET LOCAL max_parallel_workers_per_gather = 0;
+         SET LOCAL jit = off`,
+      );
+      return work(async <Row extends QueryResultRow>(text: string, values: SqlValues) => {
+        if (performance.now() > deadlineMs) throw tooSlow(timeoutMs);
+        // Without a name: planned with its values, each time.
+        return (await transaction.query<Row>(text, values.all)).rows;
+      });
+    });
+  } catch (error) {
+    throw error instanceof DatabaseError && error.code === queryCanceled ? tooSlow(timeoutMs, error) : error;
+  }
+}
+
+function tooSlow(timeoutMs: number, cause?: unknown): Problem {
+  const message =
+    `The query took longer than ${timeoutMs / 1000} s: narrow the filter, ` +
+    'with eq or in on a field that few records share, or with a range of ids';
+  return new Problem(400, [{ code: 'tooSlow', field: 'Filter', message }], { cause });
+}

@@ -1,0 +1,95 @@
+import { evaluate, type Condition, type FieldValues, type Position, type Query } from '@callout/core';
+import { compileCondition } from './compile-condition.ts';
+import { pageOf, wantedRows, type SearchPage } from './page.ts';
+import { beyond } from './record-columns.ts';
+import { inSearch, type RunSearch, type SearchDeps } from './search-transaction.ts';
+import { judgeableColumns, wireColumns, type SearchableTable } from './searchable-table.ts';
+import { SqlValues } from './sql-values.ts';
+
+/** A row: its id, and the values of its fields in wire form by the names that the API gives them. */
+export interface FoundRow {
+  readonly id: number;
+  readonly fields: FieldValues;
+}
+
+export interface TableSearch {
+  /**
+   * A page of rows; `position` null: the first one.
+   * @throws a 400 Problem when it takes too long.
+   */
+  page<Scope>(
+    table: SearchableTable<Scope>,
+    scope: Scope,
+    query: Query,
+    position: Position | null,
+  ): Promise<SearchPage<FoundRow>>;
+  /**
+   * How many rows pass the filter.
+   * @throws a 400 Problem when it takes too long.
+   */
+  count<Scope>(table: SearchableTable<Scope>, scope: Scope, query: Pick<Query, 'filter'>): Promise<number>;
+}
+
+/** Rows read at a time where the application has to judge them. */
+const windowRows = 500;
+
+/**
+ * Searches tables that have some thousand rows per tenant. PostgreSQL narrows by whatever is no text; the filter as a
+ * whole is judged here, over the rows in order of id. That needs no folded copy in any of these tables, and there is one
+ * meaning of a filter: the evaluator's.
+ */
+export function createTableSearch(deps: SearchDeps): TableSearch {
+  return {
+    page: (table, scope, { filter, maxRecords }, position) =>
+      inSearch(deps, async (run) => {
+        const found: FoundRow[] = [];
+        const wanted = wantedRows(maxRecords);
+        for await (const row of passingRows(run, table, scope, filter, position, wanted)) {
+          found.push(row);
+          if (found.length === wanted) break;
+        }
+        return pageOf(found, maxRecords, position);
+      }),
+
+    count: (table, scope, { filter }) =>
+      inSearch(deps, async (run) => {
+        let count = 0;
+        for await (const _row of passingRows(run, table, scope, filter, null, windowRows)) count += 1;
+        return count;
+      }),
+  };
+}
+
+/** The rows that pass, from the position on in its direction. `wanted` is how many the caller expects to take. */
+async function* passingRows<Scope>(
+  run: RunSearch,
+  table: SearchableTable<Scope>,
+  scope: Scope,
+  filter: Condition,
+  start: Position | null,
+  wanted: number,
+): AsyncGenerator<FoundRow> {
+  let position = start;
+  for (;;) {
+    const values = new SqlValues();
+    const narrowed = compileCondition(filter, judgeableColumns(table), values);
+    const conditions = [table.rowsOf(scope, values), narrowed.sql];
+    if (position) conditions.push(beyond(position, table.columns.id.sql, values));
+    const order = position?.direction === 'before' ? 'DESC' : 'ASC';
+    const window = narrowed.isExact ? wanted : windowRows;
+    const rows = await run<Row>(
+      `SELECT ${wireColumns(table)} FROM ${table.from} WHERE ${conditions.join(' AND ')}
+       ORDER BY ${table.columns.id.sql} ${order} LIMIT ${values.add(window)}`,
+      values,
+    );
+    for (const { furtherFields, ...columns } of rows) {
+      const fields = Object.assign(Object.create(null) as FieldValues, furtherFields, columns);
+      if (evaluate(filter, ({ name }) => fields[name])) yield { id: Number(columns.id), fields };
+    }
+    const last = rows.at(-1);
+    if (!last || rows.length < window) return;
+    position = { direction: start?.direction ?? 'after', id: Number(last.id) };
+  }
+}
+
+type Row = { readonly id: string; readonly furtherFields: FieldValues | null } & FieldValues;

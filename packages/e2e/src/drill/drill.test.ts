@@ -1,0 +1,28 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { runDrill } from './drill.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+}, 60_000);
+
+// oxlint-disable-next-line node/no-process-env -- a run of tests has no main.ts that could hand it down
+const seed = process.env['DRILL_SEED'] ?? String(randomInt(1_000_000));
+
+describe('the loss drill', () => {
+  it('loses nothing and keeps every order while Redis, PostgreSQL, API and workers come and go', async () => {
+    say(`seed ${seed}; again with DRILL_SEED=${seed} npm test -- packages/e2e/src/drill/drill.test.ts`);
+    const { story, problems, events, callouts } = await runDrill(seed, (stop) => stops.push(stop));
+    for (const line of story) say(line);
+    // Else it would have shown nothing.
+    expect(events).toBeGreaterThan(50);
+    expect(callouts).toBeGreaterThan(100);
+    expect({ seed, problems: problems.slice(0, 40) }).toEqual({ seed, problems: [] });
+  }, 240_000);
+});
+
+/** At once and as it is: the seed must be known also of a run that is killed. */
+function say(line: string): void {
+  process.stdout.write(`drill: ${line}\n`);
+}

@@ -1,0 +1,153 @@
+import { registerWebhook } from '../rest/register-webhook.ts';
+import { makeTenant, openForTest, type TenantUnderTest } from '../rest/tenant.ts';
+import { leaksIn, type Secrets } from '../process/leaks.ts';
+import { prepareInstallation, type Installation } from '../process/installation.ts';
+import { keepEvidence } from './evidence.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { makeMischief, ordeals } from './mischief.ts';
+import { createRandom } from './random.ts';
+import { startDrillReceivers } from './receivers.ts';
+import { reconcile } from './reconcile.ts';
+import { startDrillServices, type DrillServices } from './services.ts';
+import { readStoredHistory, whenSettled } from './settled.ts';
+import { createSlot, type Slot } from './slot.ts';
+import { drillWebhooks, registrationOf, type DrillWebhook } from './webhooks.ts';
+import { write } from './writer.ts';
+import { createWriteSource } from './writes.ts';
+
+export interface DrillReport {
+  /** What happened, one line each. */
+  readonly story: readonly string[];
+  /** What does not add up; empty when nothing was lost. */
+  readonly problems: readonly string[];
+  /** How many events were stored, and callouts owed. */
+  readonly events: number;
+  readonly callouts: number;
+}
+
+const WRITERS = 4;
+
+/**
+ * Short leases and sweeps, so that what a dead worker held goes on soon; a receiver's failures are tried again so often that no
+ * callout is ever given up.
+ */
+const SETTINGS = {
+  LOG_LEVEL: 'debug',
+  CALLOUT_TIMEOUT_MS: '1000',
+  LEASE_MS: '2000',
+  SWEEP_EVERY_MS: '200',
+  RETRY_SCHEDULE: Array.from({ length: 40 }, () => '500ms').join(','),
+};
+
+/**
+ * The loss drill: clients write while everything that an installation consists of is emptied, restarted, frozen and killed
+ * at random moments. Then the books of clients, database and receivers are held against each other.
+ * @param seed decides what is written and what goes wrong in which order; the machine decides how the two meet.
+ * @param onStop is told what ends each thing that was started, also when a later one fails to start.
+ */
+export async function runDrill(seed: string, onStop: (stop: () => Promise<void>) => void): Promise<DrillReport> {
+  const random = createRandom(seed);
+  const services = await startDrillServices(random.branch('services'));
+  onStop(() => services.stop());
+  const installation = await prepareInstallation({ ...services, redisPrefix: 'drill', settings: SETTINGS });
+  onStop(() => installation.stop());
+  const api = createSlot(installation, 'api', 'API');
+  const workers = [1, 2].map((nth) => createSlot(installation, 'worker', `worker ${nth}`));
+  await Promise.all([api, ...workers].map((slot) => slot.start()));
+  const database = openForTest(services.databaseUrl);
+  onStop(() => database.close());
+
+  const tenant = await makeTenant(database);
+  const webhooks = drillWebhooks(tenant);
+  const receivers = await startDrillReceivers(random.branch('receivers'), webhooks);
+  onStop(() => receivers.stop());
+  for (const webhook of webhooks) {
+    await registerWebhook(api.port() ?? 0, tenant.integrator, registrationOf(webhook, receivers.urlOf(webhook)));
+  }
+
+  const startedAtMs = Date.now();
+  let isOver = false;
+  const clients = Array.from({ length: WRITERS }, (_, nth) =>
+    write({
+      source: createWriteSource(random.branch(`writes ${nth}`), nth, tenant),
+      random: random.branch(`pauses ${nth}`),
+      credential: tenant.source,
+      ownId: tenant.sourceId,
+      port: () => api.port(),
+      isOver: () => isOver,
+    }),
+  );
+  const mischief = makeMischief(random.branch('mischief'), ordeals({ services, api, workers })).finally(() => {
+    isOver = true;
+  });
+  const [happened, books] = await allOver([mischief, Promise.all(clients)]);
+  const ledger = books.flat();
+  const wroteMs = Date.now() - startedAtMs;
+
+  const unsettled = await whenSettled(database);
+  const settledMs = Date.now() - startedAtMs - wroteMs;
+  const goodbyes = await sayGoodbye([api, ...workers]);
+  const stored = await readStoredHistory(database);
+  const arrivals = receivers.arrivals();
+  const outcome = reconcile({ ledger, events: stored.events, webhooks, arrivals });
+  const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
+  const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...leaks, ...goodbyes];
+  const story = [
+    ...happened,
+    `${seconds(wroteMs)} of writing: ${count(ledger, 'taken')} events taken, ${count(ledger, 'duplicate')} known, ` +
+      `${count(ledger, 'unchanged')} unchanged, ${count(ledger, 'refused')} refused, ${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ` +
+      `${stored.events.length} stored`,
+    `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
+      `${outcome.duplicates} duplicates; all done ${seconds(settledMs)} after the last write`,
+  ];
+  if (problems.length > 0) story.push(`logs are in ${await keepEvidence(seed, installation.processes(), ledger)}`);
+  return { story, problems, events: stored.events.length, callouts: outcome.owed };
+}
+
+/** Waits for all of them also when one fails: what still restarts things must not outlive the drill. */
+async function allOver<T extends readonly Promise<unknown>[]>(
+  activities: [...T],
+): Promise<{ [K in keyof T]: Awaited<T[K]> }> {
+  await Promise.allSettled(activities);
+  return Promise.all(activities);
+}
+
+/** Whoever is told to stop, with nothing left to do and nothing away, must say that all is well. */
+async function sayGoodbye(slots: readonly Slot[]): Promise<string[]> {
+  const statuses = await Promise.all(slots.map((slot) => slot.end('SIGTERM')));
+  return slots.flatMap(({ name }, nth) =>
+    statuses[nth] === 0 ? [] : [`${name} ended with ${statuses[nth]} after SIGTERM`],
+  );
+}
+
+function secretsOf(
+  { integrator, source }: TenantUnderTest,
+  webhooks: readonly DrillWebhook[],
+  { secretKeys }: Installation,
+  { databaseUrl, redisUrl }: DrillServices,
+): Secrets {
+  return {
+    'database password': new URL(databaseUrl).password,
+    'Redis password': new URL(redisUrl).password,
+    'key ring': secretKeys.slice(secretKeys.indexOf(':') + 1),
+    'secret of the integrator': integrator.secret,
+    'secret of the source': source.secret,
+    ...Object.fromEntries(webhooks.map(({ name, secretKey }) => [`key of webhook ${name}`, secretKey])),
+  };
+}
+
+function findLeaks(installation: Installation, secrets: Secrets): string[] {
+  return installation.processes().flatMap((process) => {
+    const stray = process.strayOutput();
+    const leaks = leaksIn(process.output(), secrets).map((secret) => `${process.name} printed the ${secret}`);
+    return stray === '' ? leaks : [...leaks, `${process.name} printed what is no log line: ${stray.slice(0, 500)}`];
+  });
+}
+
+function count(ledger: readonly LedgerEntry[], outcome: LedgerEntry['outcome']): number {
+  return ledger.filter((entry) => entry.outcome === outcome).length;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}

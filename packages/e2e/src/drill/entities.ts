@@ -1,0 +1,40 @@
+import type { Random } from './random.ts';
+
+/** A value as a caller sends it. */
+export type Given = string | number | boolean | null;
+
+/** What the drill writes of an entity: a few fields with few values, so that updates often change nothing. */
+export interface DrillEntity {
+  readonly entityType: 'Account' | 'Contact';
+  readonly webhookCollection: string;
+  /** By name: the number under which webhooks subscribe to it, and a value for it. */
+  readonly fields: Readonly<Record<string, { readonly fieldId: number; draw: (random: Random) => Given }>>;
+}
+
+export const company: DrillEntity = {
+  entityType: 'Account',
+  webhookCollection: 'CompanyWebhooks',
+  fields: {
+    companyName: { fieldId: 2, draw: (random) => random.pick(['Ant', 'Bee', 'Größe & Söhne', '蜂 "7"']) },
+    city: { fieldId: 11, draw: (random) => random.pick(['Bern', 'Oslo', null]) },
+    assetValue: { fieldId: 27, draw: (random) => random.between(0, 7) / 4 },
+    isTaxExempt: { fieldId: 32, draw: (random) => random.chance(0.5) },
+  },
+};
+
+export const contact: DrillEntity = {
+  entityType: 'Contact',
+  webhookCollection: 'ContactWebhooks',
+  fields: {
+    lastName: { fieldId: 4, draw: (random) => random.pick(['Moss', 'Reed', 'Thorn']) },
+    title: { fieldId: 6, draw: (random) => random.pick(['Dr', null]) },
+  },
+};
+
+/** A company's field that record writes give a value found nowhere else, by which their events are known again. */
+export const markerField = 'fax';
+
+/** A value as callouts carry it. */
+export function toWire(value: Given): string | null {
+  return value === null ? null : String(value);
+}

@@ -1,0 +1,123 @@
+import { toWire } from './entities.ts';
+import type { History, KnownEvent } from './history.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { DrillWebhook } from './webhooks.ts';
+import type { Write } from './writes.ts';
+
+type Wire = string | null;
+
+/** A callout that must have come. */
+export interface OwedCallout {
+  readonly webhook: string;
+  readonly recordId: number;
+  /** As `X-Hook-Event-Id` names it. */
+  readonly eventId: string;
+  readonly action: string;
+  readonly fields: Readonly<Record<string, Wire>>;
+  readonly personId: number;
+  /** Null: the moment of acceptance, which only the service knows. */
+  readonly eventTime: string | null;
+}
+
+export interface Expectation {
+  /** In the order of each record's events. */
+  readonly owed: readonly OwedCallout[];
+  readonly problems: readonly string[];
+}
+
+/**
+ * What must have been called out, worked out from what the client sent and nothing else: a second implementation of the
+ * rules, which shares no code with the first. The order of a record's events is the one the database has.
+ */
+export function expectCallouts(
+  history: History,
+  ledger: readonly LedgerEntry[],
+  webhooks: readonly DrillWebhook[],
+): Expectation {
+  const owed: OwedCallout[] = [];
+  const pasts = new Map<string, ReadonlyMap<string, Wire>[]>();
+  for (const [record, events] of history.byRecord) {
+    const past: ReadonlyMap<string, Wire>[] = [new Map()];
+    let isDeleted = true;
+    for (const known of events) {
+      const before =
+        known.write.action === 'Create' || isDeleted ? new Map<string, Wire>() : (past.at(-1) ?? new Map());
+      const after = apply(before, known.write);
+      const changed = known.write.changedFields ?? differences(before, after);
+      isDeleted = known.write.action === 'Delete';
+      past.push(after);
+      for (const webhook of webhooks) {
+        if (isOwed(webhook, known.write, changed)) owed.push(callout(webhook, known, after, changed));
+      }
+    }
+    pasts.set(record, past);
+  }
+  const stored = new Set([...history.byRecord.values()].flat().map(({ write }) => write.name));
+  const without = ledger.filter(({ write }) => write.way === 'EntityEvents' && !stored.has(write.name));
+  return { owed, problems: without.flatMap((entry) => doubtUnchanged(entry, pasts)) };
+}
+
+/** A company that is made by a record write is known altogether: what it leaves out is empty. */
+function apply(before: ReadonlyMap<string, Wire>, { action, way, fields }: Write): Map<string, Wire> {
+  const after = new Map(before);
+  if (action === 'Create' && way === 'record') {
+    for (const name of ['companyName', 'city', 'assetValue', 'isTaxExempt']) after.set(name, null);
+  }
+  for (const [name, value] of Object.entries(fields)) after.set(name, toWire(value));
+  return after;
+}
+
+function differences(before: ReadonlyMap<string, Wire>, after: ReadonlyMap<string, Wire>): string[] {
+  return [...after].filter(([name, value]) => before.get(name) !== value).map(([name]) => name);
+}
+
+function isOwed(webhook: DrillWebhook, { action, entityType, personId }: Write, changed: readonly string[]): boolean {
+  if (!webhook.isActive || webhook.entity.entityType !== entityType || webhook.excludedResourceId === personId)
+    return false;
+  if (action === 'Delete') return webhook.onDelete;
+  if (webhook.fields.length === 0) return false;
+  if (action === 'Create') return webhook.onCreate;
+  return webhook.onUpdate && webhook.fields.some(({ name, isSubscribed }) => isSubscribed && changed.includes(name));
+}
+
+function callout(
+  webhook: DrillWebhook,
+  { event, write }: KnownEvent,
+  values: ReadonlyMap<string, Wire>,
+  changed: readonly string[],
+): OwedCallout {
+  const fields: Record<string, Wire> = {};
+  for (const { name, isSubscribed, isDisplayAlways } of webhook.fields) {
+    const fires = isSubscribed && (write.action === 'Create' || changed.includes(name));
+    const value = values.get(name);
+    if (write.action !== 'Delete' && value !== undefined && (fires || isDisplayAlways))
+      fields[pascalCase(name)] = value;
+  }
+  return {
+    webhook: webhook.name,
+    recordId: event.recordId,
+    eventId: event.eventKey ?? event.id,
+    action: write.action,
+    fields,
+    personId: write.personId,
+    eventTime: write.eventTime,
+  };
+}
+
+function pascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** What was answered with 2xx and is no event must have changed nothing: the record had these values at some time. */
+function doubtUnchanged(
+  { write, outcome }: LedgerEntry,
+  pasts: ReadonlyMap<string, readonly ReadonlyMap<string, Wire>[]>,
+): string[] {
+  if (outcome !== 'unchanged' && outcome !== 'duplicate') return [];
+  const past = pasts.get(`${write.entityType}/${write.recordId}`) ?? [new Map()];
+  const given = Object.entries(write.fields);
+  const isTrue = past.some((values) => given.every(([name, value]) => values.get(name) === toWire(value)));
+  const isUpdate = write.action === 'Update' && write.changedFields === null;
+  if (isTrue && isUpdate) return [];
+  return [`${write.name} was answered '${outcome}' and is no event, but the record never had those values`];
+}

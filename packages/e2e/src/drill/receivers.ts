@@ -1,0 +1,37 @@
+import { startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
+import { readArrival, type Arrival } from './arrivals.ts';
+import { moods } from './moods.ts';
+import type { Random } from './random.ts';
+import type { DrillWebhook } from './webhooks.ts';
+
+/** The receivers of all webhooks, one path each. */
+export interface DrillReceivers {
+  urlOf(webhook: DrillWebhook): string;
+  /** Every request that came, oldest first; it is read and verified now. */
+  arrivals(): Arrival[];
+  stop(): Promise<void>;
+}
+
+export async function startDrillReceivers(random: Random, webhooks: readonly DrillWebhook[]): Promise<DrillReceivers> {
+  const receiver = await startScriptedReceiver();
+  const welcome = new WeakSet<ReceivedRequest>();
+  const webhookOf = new Map(webhooks.map((webhook) => [`/${webhook.name}`, webhook]));
+  for (const [path, { name, mood }] of webhookOf) {
+    const chance = random.branch(name);
+    receiver.script(path, (request) => {
+      const answer = moods[mood](chance);
+      if (typeof answer === 'object' && answer.status >= 200 && answer.status < 300) welcome.add(request);
+      return answer;
+    });
+  }
+  return {
+    urlOf: ({ name }) => receiver.url(`/${name}`),
+    arrivals: () =>
+      receiver.requests().map((request) => {
+        const webhook = webhookOf.get(request.path);
+        if (webhook === undefined) throw new Error(`a request came to ${request.path}, where no webhook is`);
+        return readArrival(request, webhook, welcome.has(request));
+      }),
+    stop: () => receiver.stop(),
+  };
+}

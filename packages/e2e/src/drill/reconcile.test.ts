@@ -1,0 +1,233 @@
+import { createHmac } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { readArrival, type Arrival } from './arrivals.ts';
+import { company } from './entities.ts';
+import type { StoredEvent } from './history.ts';
+import type { LedgerEntry } from './ledger.ts';
+import { reconcile, type Books } from './reconcile.ts';
+import type { DrillWebhook } from './webhooks.ts';
+import type { Write } from './writes.ts';
+
+const webhook: DrillWebhook = {
+  name: 'hook',
+  entity: company,
+  isActive: true,
+  onCreate: true,
+  onUpdate: true,
+  onDelete: true,
+  fields: [
+    { name: 'companyName', isSubscribed: true, isDisplayAlways: true },
+    { name: 'city', isSubscribed: true, isDisplayAlways: false },
+  ],
+  excludedResourceId: 9,
+  secretKey: 'a secret of the receiver',
+  mood: 'prompt',
+};
+
+function aWrite(name: string, change: Partial<Write> = {}): Write {
+  const event = { way: 'EntityEvents', entityType: 'Account', action: 'Update', recordId: 1, personId: 2 } as const;
+  return { name, ...event, eventTime: null, fields: {}, changedFields: null, ...change };
+}
+
+function entry(write: Write, change: Partial<LedgerEntry> = {}): LedgerEntry {
+  return { write, sent: 1, outcome: 'taken', recordId: write.recordId, ...change };
+}
+
+function stored(write: Write, recordVersion: number, change: Partial<StoredEvent> = {}): StoredEvent {
+  const { name: eventKey, entityType, action, personId } = write;
+  return {
+    id: `id-${eventKey}`,
+    eventKey,
+    entityType,
+    recordId: 1,
+    recordVersion,
+    action,
+    personId,
+    marker: null,
+    ...change,
+  };
+}
+
+/** What a receiver gets, signed. */
+function arrived(
+  sequenceNumber: number,
+  write: Write,
+  fields: object,
+  change: { id?: string; key?: string } = {},
+): Arrival {
+  const { id = `callout-${sequenceNumber}`, key = webhook.secretKey } = change;
+  const about = {
+    Action: write.action,
+    Guid: 'guid',
+    EntityType: write.entityType,
+    Id: write.recordId,
+    Fields: fields,
+  };
+  const bodyText = JSON.stringify({
+    ...about,
+    EventTime: '2025-09-15T15:10:00Z',
+    SequenceNumber: sequenceNumber,
+    PersonID: write.personId,
+  });
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const hmac = (algorithm: string, text: string) => createHmac(algorithm, key).update(text).digest('base64');
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1,${hmac('sha256', `${id}.${timestamp}.${bodyText}`)}`,
+    'x-hook-signature': `sha1=${hmac('sha1', bodyText)}`,
+    'x-hook-attempt': '1',
+    'x-hook-callout-type': { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' }[write.action],
+    'x-hook-event-id': write.name,
+  };
+  const request = { method: 'POST', path: '/hook', headers, body: Buffer.from(bodyText), receivedAt: new Date() };
+  return readArrival(request, webhook, true);
+}
+
+const create = aWrite('e1', { action: 'Create', fields: { companyName: 'Ant', city: 'Bern' } });
+const update = aWrite('e2', { fields: { city: 'Oslo' } });
+const remove = aWrite('e3', { action: 'Delete' });
+const [created, updated, removed] = [
+  arrived(1, create, { CompanyName: 'Ant', City: 'Bern' }),
+  arrived(2, update, { CompanyName: 'Ant', City: 'Oslo' }),
+  arrived(3, remove, {}),
+];
+
+/** Books in which everything adds up. */
+const sound: Books = {
+  ledger: [create, update, remove].map((write) => entry(write)),
+  events: [stored(create, 1), stored(update, 2), stored(remove, 3)],
+  webhooks: [webhook],
+  arrivals: [created, updated, removed],
+};
+
+const problemsOf = (change: Partial<Books>) => reconcile({ ...sound, ...change }).problems;
+
+describe('reconcile', () => {
+  it('has nothing to say when everything adds up, and tells duplicates from retries', () => {
+    expect(reconcile(sound)).toEqual({ owed: 3, duplicates: 0, retries: 0, problems: [] });
+    const arrivals = [{ ...created, isWelcome: false }, created, created, updated, removed];
+    expect(reconcile({ ...sound, arrivals })).toEqual({ owed: 3, duplicates: 1, retries: 1, problems: [] });
+  });
+
+  it('expects nothing of an event that changes nothing the webhook wants, or by a person it does not want', () => {
+    const unwatched = aWrite('e4', { action: 'Create', recordId: 2, personId: 9, fields: { companyName: 'Bee' } });
+    const silent = aWrite('e5', { recordId: 2, fields: { isTaxExempt: true } });
+    const events = [...sound.events, stored(unwatched, 1, { recordId: 2 }), stored(silent, 2, { recordId: 2 })];
+    expect(problemsOf({ events, ledger: [...sound.ledger, entry(unwatched), entry(silent)] })).toEqual([]);
+  });
+
+  const other = aWrite('e9', { fields: { city: 'Rome' } });
+  const unanswered = entry(other, { outcome: 'open' });
+  it.each<[what: string, change: Partial<Books>, problem: string]>([
+    ['a lost callout', { arrivals: [created, removed] }, 'hook, record 1: the callout of e2 is lost'],
+    ['a lost last callout', { arrivals: [created, updated] }, 'hook, record 1: the callout of e3 is lost'],
+    ['a number given to nothing', { arrivals: [created, updated, arrived(4, remove, {})] }, 'number 3 is missing'],
+    [
+      'a number given twice',
+      { arrivals: [created, arrived(1, update, {}), removed] },
+      'number 2 is missing or came twice',
+    ],
+    ['a callout that overtook', { arrivals: [created, removed, updated] }, 'came out of the order of its record'],
+    [
+      'a callout of nothing',
+      { arrivals: [created, updated, removed, arrived(4, other, {})] },
+      'hook, record 1: nothing was owed for e9',
+    ],
+    [
+      'an event called out twice',
+      { arrivals: [created, updated, removed, arrived(4, remove, {})] },
+      'hook, record 1: 4 callouts came, 3 were owed',
+    ],
+    [
+      'a callout that never got through',
+      { arrivals: [created, updated, { ...removed, isWelcome: false }] },
+      'never got',
+    ],
+    [
+      'numbers against the order of events',
+      { events: [stored(update, 1), stored(create, 2), stored(remove, 3)] },
+      'expected',
+    ],
+    [
+      'an old value',
+      { arrivals: [created, arrived(2, update, { CompanyName: 'Ant', City: 'Bern' }), removed] },
+      'expected',
+    ],
+    [
+      'another body under the same id',
+      { arrivals: [created, updated, removed, arrived(3, remove, { City: 'Bern' })] },
+      'callout callout-3 (number 3, record 1) changed its body',
+    ],
+    [
+      'a signature by another key',
+      { arrivals: [created, updated, arrived(3, remove, {}, { key: 'another secret' })] },
+      'hook: callout callout-3 has no valid webhook-signature',
+    ],
+    ['an accepted event that is gone', { events: sound.events.slice(0, 2) }, 'e3 (taken, sent 1 ×) became 0 events'],
+    ['an event stored twice', { events: [...sound.events, stored(remove, 4)] }, 'e3 (taken, sent 1 ×) became 2 events'],
+    ['an event of nobody', { events: [...sound.events, stored(other, 4)] }, 'event id-e9 (e9) was sent by nobody'],
+    [
+      'a refused event that was stored',
+      { events: [...sound.events, stored(other, 4)], ledger: [...sound.ledger, entry(other, { outcome: 'refused' })] },
+      'e9 (refused, sent 1 ×) became 1 events, 0 at most could',
+    ],
+    [
+      'a stored event without an answer that was not called out',
+      { events: [...sound.events, stored(other, 4)], ledger: [...sound.ledger, unanswered] },
+      'hook, record 1: the callout of e9 is lost',
+    ],
+    [
+      'a hole in the versions of a record',
+      { events: [stored(create, 1), stored(update, 2), stored(remove, 4)] },
+      'version 4',
+    ],
+    [
+      'an update said to change nothing that would have',
+      { ledger: [...sound.ledger, entry(other, { outcome: 'unchanged' })] },
+      "e9 was answered 'unchanged' and is no event, but the record never had those values",
+    ],
+    [
+      'an update taken for a repeat of nothing',
+      { ledger: [...sound.ledger, entry(other, { outcome: 'duplicate', sent: 2 })] },
+      "e9 was answered 'duplicate' and is no event, but the record never had those values",
+    ],
+    [
+      'a deletion said to change nothing',
+      { ledger: [...sound.ledger, entry({ ...other, action: 'Delete', fields: {} }, { outcome: 'unchanged' })] },
+      "e9 was answered 'unchanged' and is no event",
+    ],
+  ])('finds %s', (_what, change, problem) => {
+    expect(problemsOf(change)).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
+  });
+
+  it('lets a repeat be known whether it became an event or changed nothing', () => {
+    const repeated = sound.ledger.map(({ write }) => entry(write, { outcome: 'duplicate', sent: 2 }));
+    const nothing = entry(aWrite('e4', { fields: { city: 'Oslo' } }), { outcome: 'duplicate', sent: 2 });
+    expect(problemsOf({ ledger: [...repeated, nothing] })).toEqual([]);
+  });
+
+  it('lets a request without an answer be carried out or not', () => {
+    expect(problemsOf({ ledger: [...sound.ledger, unanswered] })).toEqual([]);
+    const events = [...sound.events, stored(other, 4)];
+    const arrivals = [...sound.arrivals, arrived(4, other, { City: 'Rome' })];
+    expect(problemsOf({ ledger: [...sound.ledger, unanswered], events, arrivals })).toEqual([]);
+  });
+
+  it('lets a record write be carried out as often as it was sent, and knows it by its marker', () => {
+    const post = aWrite('w1', { way: 'record', action: 'Create', recordId: null, fields: { companyName: 'Cat' } });
+    const ofPost = (recordId: number) =>
+      stored(post, 1, { id: `p${recordId}`, eventKey: null, recordId, marker: 'w1' });
+    const cameOf = (sequenceNumber: number, recordId: number) =>
+      arrived(sequenceNumber, { ...post, name: `p${recordId}`, recordId }, { CompanyName: 'Cat', City: null });
+    const twice = {
+      events: [...sound.events, ofPost(5), ofPost(6)],
+      arrivals: [...sound.arrivals, cameOf(4, 5), cameOf(5, 6)],
+    };
+    expect(problemsOf({ ...twice, ledger: [...sound.ledger, entry(post, { sent: 2 })] })).toEqual([]);
+    expect(problemsOf({ ...twice, ledger: [...sound.ledger, entry(post)] })).toEqual([
+      'w1 (taken, sent 1 ×) became 2 events, 1 at most could',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { callApi, type Credential, type Reply } from '../rest/api-client.ts';
+import type { LedgerEntry } from './ledger.ts';
+import type { Random } from './random.ts';
+import type { Write, WriteRequest, WriteSource } from './writes.ts';
+
+export interface WriterDeps {
+  readonly source: WriteSource;
+  readonly random: Random;
+  readonly credential: Credential;
+  /** Where the API is; undefined while it is down. */
+  readonly port: () => number | undefined;
+  readonly isOver: () => boolean;
+  /** Whose resource acts in events that name nobody. */
+  readonly ownId: number;
+}
+
+/** A client that gets no answer tries again soon, and gives up after this long. */
+const RETRY_MS = 50;
+const PATIENCE_MS = 60_000;
+const LONGEST_PAUSE_MS = 120;
+
+/**
+ * A client that writes one request after another and sends each until it is answered: batches with the same eventIDs.
+ * @returns its book of what it sent and what became of it.
+ */
+export async function write(deps: WriterDeps): Promise<LedgerEntry[]> {
+  const ledger: LedgerEntry[] = [];
+  while (!deps.isOver()) {
+    const entries = deps.source
+      .next()
+      .map((write): LedgerEntry => ({ write, sent: 0, outcome: 'open', recordId: write.recordId }));
+    ledger.push(...entries);
+    await sendUntilAnswered(deps, entries);
+    await sleep(deps.random.between(0, LONGEST_PAUSE_MS));
+  }
+  return ledger;
+}
+
+async function sendUntilAnswered(deps: WriterDeps, entries: readonly LedgerEntry[]): Promise<void> {
+  const deadline = Date.now() + PATIENCE_MS;
+  const request = entries.map(({ write }) => write);
+  for (let reason = 'the API was down'; ; await sleep(RETRY_MS)) {
+    if (Date.now() > deadline) throw new Error(`no answer in ${PATIENCE_MS} ms: ${reason}`);
+    const port = deps.port();
+    if (port === undefined) continue;
+    for (const entry of entries) entry.sent += 1;
+    const reply = await send(deps, port, request);
+    // With 503 the database may have gone away in the middle of the commit: just as uncertain as no answer at all.
+    if (reply.kind === 'answered' && reply.status !== 503) return note(entries, reply);
+    reason = JSON.stringify(reply);
+  }
+}
+
+function send({ credential, ownId }: WriterDeps, port: number, request: WriteRequest): Promise<Reply> {
+  const [first] = request;
+  if (first?.way !== 'record') {
+    const body = { events: request.map((write) => asEvent(write, ownId)) };
+    return callApi(port, credential, 'POST', '/EntityEvents', body);
+  }
+  const { action, recordId, fields } = first;
+  const id = recordId === null ? {} : { id: recordId };
+  if (action === 'Create') return callApi(port, credential, 'POST', '/Companies', { ...fields, ...id });
+  if (action === 'Update') return callApi(port, credential, 'PATCH', '/Companies', { ...fields, ...id });
+  return callApi(port, credential, 'DELETE', `/Companies/${recordId}`);
+}
+
+function asEvent(write: Write, ownId: number): Record<string, unknown> {
+  const { name, entityType, action, recordId, personId, eventTime, fields, changedFields } = write;
+  return {
+    eventID: name,
+    entityType,
+    action,
+    id: recordId,
+    fields,
+    ...(personId !== ownId && { resourceID: personId }),
+    ...(eventTime !== null && { eventTime }),
+    ...(changedFields !== null && { changedFields }),
+  };
+}
+
+const OUTCOMES: Readonly<Record<string, LedgerEntry['outcome']>> = {
+  accepted: 'taken',
+  duplicate: 'duplicate',
+  unchanged: 'unchanged',
+};
+
+/** Books an answer. Throws on one that this client's requests cannot get. */
+function note(entries: readonly LedgerEntry[], reply: Reply & { kind: 'answered' }): void {
+  const [first] = entries;
+  const body = reply.body as { items?: { eventID: string; status: string }[]; itemId?: number };
+  if (first?.write.way === 'record' && reply.status === 200 && body.itemId !== undefined) {
+    first.outcome = 'taken';
+    first.recordId = body.itemId;
+  } else if (first?.write.way === 'record' && (reply.status === 404 || reply.status === 409)) {
+    first.outcome = 'refused';
+  } else if (first?.write.way === 'EntityEvents' && reply.status === 202) {
+    for (const [index, entry] of entries.entries()) {
+      const item = body.items?.[index];
+      const outcome = OUTCOMES[item?.status ?? ''];
+      if (outcome === undefined || item?.eventID !== entry.write.name) throw unexpected(entries, reply);
+      entry.outcome = outcome;
+    }
+  } else throw unexpected(entries, reply);
+}
+
+function unexpected(entries: readonly LedgerEntry[], reply: Reply): Error {
+  const request = JSON.stringify(entries.map(({ write }) => write)).slice(0, 1000);
+  return new Error(`unexpected answer ${JSON.stringify(reply).slice(0, 1000)} to ${request}`);
+}

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startRedis, type LocalRedis } from '@callout/local';
+import { createTestDatabase, eventually } from '@callout/testing';
+import { prepareRig, type Rig } from './process/rig.ts';
+import { createCompanies } from './rest/create-companies.ts';
+import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+
+const stops: (() => Promise<void>)[] = [];
+let rig: Rig;
+/** A Redis of this test's own: nobody else's may be stopped. */
+let redis: LocalRedis;
+let redisComes: () => Promise<void>;
+
+beforeAll(async () => {
+  const dir = await mkdtemp(path.join(tmpdir(), 'callout-redis-away-'));
+  const dataDir = path.join(dir, 'redis');
+  redis = await startRedis({ dataDir });
+  redisComes = async () => void (redis = await startRedis({ dataDir, port: redis.port }));
+  const { url: databaseUrl, drop } = await createTestDatabase();
+  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: 'away' });
+  stops.push(
+    () => rm(dir, { recursive: true }),
+    drop,
+    () => redis.stop(),
+    () => rig.stop(),
+  );
+  await redis.stop();
+}, 60_000);
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+}, 60_000);
+
+describe('while Redis is away', () => {
+  it('the API accepts and is ready, and all is delivered when Redis comes: from the start, and once more later', async () => {
+    const { installation, receiver } = rig;
+    const api = installation.start('api', 'API');
+    const worker = installation.start('worker', 'worker');
+    const [port, workerPort] = await Promise.all([api.ready(), worker.ready()]);
+    const readiness = async (port: number) => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
+    const tenant = await rig.tenant();
+    await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: receiver.url('/in') });
+
+    for (const first of [1, 101]) {
+      const before = receiver.count('/in');
+      expect(await readiness(port)).toBe(200);
+      // A worker without Redis waits to be woken: it is alive, and not ready.
+      await eventually(async () => (await readiness(workerPort)) === 503);
+      await createCompanies(port, tenant.source, { first, count: 10 });
+      expect(receiver.count('/in')).toBe(before);
+      await redisComes();
+      await eventually(() => receiver.count('/in') === before + 10, { timeoutMs: 60_000 });
+      await eventually(async () => (await readiness(workerPort)) === 200);
+      await redis.stop();
+    }
+    expect(api.isRunning() && worker.isRunning()).toBe(true);
+  }, 180_000);
+});

@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, eventually, testRedis } from '@callout/testing';
+import type { AppProcess } from './process/app-process.ts';
+import { prepareRig, type Rig } from './process/rig.ts';
+import { createCompanies } from './rest/create-companies.ts';
+import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import type { TenantUnderTest } from './rest/tenant.ts';
+
+const IN_FLIGHT = 5;
+const OWED = 20;
+const PATH = '/slow';
+
+let rig: Rig;
+let tenant: TenantUnderTest;
+let api: AppProcess;
+const stops: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  const [{ url: databaseUrl, drop }, redis] = await Promise.all([createTestDatabase(), testRedis()]);
+  stops.push(drop, redis.cleanUp);
+  const settings = { CALLOUTS_IN_FLIGHT: String(IN_FLIGHT) };
+  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
+  stops.push(() => rig.stop());
+  api = rig.installation.start('api', 'API');
+  await api.ready();
+  tenant = await rig.tenant();
+}, 60_000);
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+}, 60_000);
+
+describe('SIGTERM', () => {
+  it('lets a worker finish the calls it has begun, and another one goes on with the rest', async () => {
+    const { installation, receiver, database } = rig;
+    const { callout, openCallout, attempt } = database.prisma;
+    receiver.script(PATH, { status: 200, delayMs: 1500 });
+    const port = await api.ready();
+    await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: receiver.url(PATH) });
+    const first = installation.start('worker', 'first worker');
+    await first.ready();
+    await createCompanies(port, tenant.source, { first: 1, count: OWED });
+    await eventually(() => receiver.count(PATH) >= IN_FLIGHT);
+
+    await first.signal('SIGTERM');
+    expect(await first.exit).toEqual({ code: 0, signal: null });
+    // Whatever has come to the receiver is answered, booked and done; whatever has not is free for anybody.
+    const came = receiver.count(PATH);
+    expect(came).toBeLessThan(OWED);
+    expect(await attempt.count({ where: { status: 200 } })).toBe(came);
+    expect(await callout.count({ where: { state: 'delivered' } })).toBe(came);
+    expect(await openCallout.count({ where: { leaseOwner: null } })).toBe(OWED - came);
+    expect(await openCallout.count()).toBe(OWED - came);
+
+    receiver.script(PATH, { status: 200 });
+    const second = installation.start('worker', 'second worker');
+    await eventually(async () => (await openCallout.count()) === 0, { timeoutMs: 60_000 });
+    expect(new Set(receiver.requests(PATH).map(({ headers }) => headers['webhook-id'])).size).toBe(OWED);
+    expect(receiver.count(PATH)).toBe(OWED);
+    await second.signal('SIGTERM');
+    expect(await second.exit).toEqual({ code: 0, signal: null });
+  }, 120_000);
+
+  it('lets the API finish the request it is reading, and take no other', async () => {
+    const { installation, database } = rig;
+    const leaving = installation.start('api', 'leaving API');
+    const port = await leaving.ready();
+    const body = JSON.stringify({ events: [{ eventID: 'last', entityType: 'Contact', action: 'Create', id: 1 }] });
+    const { userName: UserName, secret: Secret, apiIntegrationCode: ApiIntegrationCode } = tenant.source;
+    const half = request(`http://127.0.0.1:${port}/atservicesrest/v1.0/EntityEvents`, {
+      method: 'POST',
+      headers: {
+        UserName,
+        Secret,
+        ApiIntegrationCode,
+        'Content-Type': 'application/json',
+        'Content-Length': body.length,
+      },
+    });
+    const answered = once(half, 'response') as Promise<[IncomingMessage]>;
+    await new Promise((sent) => half.write(body.slice(0, 20), sent));
+    // Connections are served in their order: when this one is answered, the server has seen the beginning of ours.
+    await fetch(`http://127.0.0.1:${port}/readyz`);
+    const ended = leaving.signal('SIGTERM');
+    await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => 'refused')) === 'refused');
+
+    half.end(body.slice(20));
+    const [answer] = await answered;
+    expect(answer.statusCode).toBe(202);
+    expect(await json(answer)).toEqual({ items: [{ eventID: 'last', status: 'accepted' }] });
+    await ended;
+    expect(await leaving.exit).toEqual({ code: 0, signal: null });
+    expect(await database.prisma.event.count({ where: { eventKey: 'last' } })).toBe(1);
+  }, 60_000);
+});

@@ -1,0 +1,10 @@
+import { sharedConfig } from './shared.ts';
+
+/** What a command needs that works on the database directly. */
+export const databaseConfig = sharedConfig.pick({ DATABASE_URL: true });
+
+/** What a command needs that wakes the workers. */
+export const redisConfig = sharedConfig.pick({ REDIS_URL: true, REDIS_PREFIX: true });
+
+/** What a command needs that opens or seals webhook secrets. */
+export const keyRingConfig = sharedConfig.pick({ SECRET_KEYS: true });

@@ -1,0 +1,24 @@
+import { key, UnreadableValue } from './key.ts';
+import { cidrList } from './kinds.ts';
+
+/** Which proxies are believed: none, so many of them in a row, or those in these ranges. */
+export type TrustProxy = false | number | readonly string[];
+
+const MAX_HOPS = 10;
+
+/** Whose word counts for where a request comes from. */
+export function trustProxy() {
+  return key<TrustProxy>({
+    description:
+      'Proxies in front of the API whose `X-Forwarded-*` headers are believed: how many stand in a row, or their addresses. Lockouts and limits go by the address of the client; without this, behind a proxy all clients have the address of the proxy.',
+    accepts: `\`off\`, a whole number from 1 to ${MAX_HOPS}, or a comma-separated list of ranges such as 10.1.0.0/16`,
+    default: 'off',
+    read: (text) => {
+      if (text.toLowerCase() === 'off') return false;
+      if (!/^\d+$/.test(text)) return cidrList(text);
+      const hops = Number(text);
+      if (hops < 1 || hops > MAX_HOPS) throw new UnreadableValue();
+      return hops;
+    },
+  });
+}
