@@ -25,7 +25,8 @@ const GOODBYE_MS = 1_000;
 /** Takes wake-up calls of one kind. A job that fails is reported and gone: the sweep wakes its work again, later. */
 export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): Consumer {
   const { url, prefix, name, concurrency, work, onError } = options;
-  const connection = connectConsumer({ url, onError });
+  let isWanted = true;
+  const connection = connectConsumer({ url, onError, isWanted: () => isWanted });
   const inHand = new Set<Promise<void>>();
   async function take(job: Jobs[Name]): Promise<void> {
     const working = work(job).finally(() => inHand.delete(working));
@@ -45,6 +46,8 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
   return {
     isReady: () => connection.status === 'ready',
     async close() {
+      // Also for the connection that BullMQ makes for itself, as a copy of this one.
+      isWanted = false;
       const goodbye = worker.close();
       while (inHand.size > 0) await Promise.allSettled(inHand);
       // BullMQ waits for the end of its connection, which one that is trying to reconnect never tells of

@@ -9,3 +9,9 @@ export interface Jobs {
 export type JobName = keyof Jobs;
 
 export const jobNames = ['match', 'deliver'] as const satisfies readonly JobName[];
+
+/** Two wake-up calls in one, each row named once. */
+export const mergeJobs: { [Name in JobName]: (one: Jobs[Name], other: Jobs[Name]) => Jobs[Name] } = {
+  match: (one, other) => ({ eventIds: [...one.eventIds, ...other.eventIds] }),
+  deliver: (one, other) => ({ webhookKeys: [...new Set([...one.webhookKeys, ...other.webhookKeys])] }),
+};

@@ -1,6 +1,6 @@
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
-import { jobNames, type JobName, type Jobs } from './jobs.ts';
+import { jobNames, mergeJobs, type JobName, type Jobs } from './jobs.ts';
 import { connectProducer } from './redis.ts';
 
 export interface ProducerOptions {
@@ -25,38 +25,52 @@ export interface Producer {
   close(): Promise<void>;
 }
 
+/** Calls that come within this time of each other become one job: a job costs some 30 commands of Redis. */
+const gatherMs = 2;
+
 export function createProducer({ url, prefix, onError }: ProducerOptions): Producer {
   const redis = connectProducer({ url, onError });
-  const queues = new Map(jobNames.map((name) => [name, openQueue(name, prefix, redis, onError)]));
-  const underWay = new Set<Promise<unknown>>();
-  const queueOf = (name: JobName): Queue => {
-    const queue = queues.get(name);
-    if (!queue) throw new Error(`no queue ${name}`);
-    return queue;
-  };
   const isReady = (): boolean => redis.status === 'ready';
-  return {
-    redis,
-    isReady,
-    wake(name, job) {
+  const queues = {
+    match: openQueue('match', prefix, redis, onError),
+    deliver: openQueue('deliver', prefix, redis, onError),
+  };
+  const gathered: Partial<Jobs> = {};
+  const underWay = new Set<Promise<unknown>>();
+  let timer: NodeJS.Timeout | null = null;
+
+  function put(): void {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    for (const name of jobNames) {
+      const job = gathered[name];
+      delete gathered[name];
       // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
-      if (!isReady()) return;
-      const call: Promise<unknown> = queueOf(name)
+      if (!job || !isReady()) continue;
+      const call: Promise<unknown> = queues[name]
         .add(name, job)
         .catch(onError)
         .finally(() => underWay.delete(call));
       underWay.add(call);
+    }
+  }
+
+  return {
+    redis,
+    isReady,
+    wake<Name extends JobName>(name: Name, job: Jobs[Name]): void {
+      if (!isReady()) return;
+      const before = gathered[name];
+      gathered[name] = before ? mergeJobs[name](before, job) : job;
+      timer ??= setTimeout(put, gatherMs);
     },
     async waiting(name) {
-      return isReady()
-        ? queueOf(name)
-            .getWaitingCount()
-            .catch(() => null)
-        : null;
+      return isReady() ? queues[name].getWaitingCount().catch(() => null) : null;
     },
     async close() {
+      put();
       await Promise.all(underWay);
-      await Promise.all([...queues.values()].map((queue) => queue.close()));
+      await Promise.all(jobNames.map((name) => queues[name].close()));
       redis.disconnect();
     },
   };

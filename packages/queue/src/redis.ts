@@ -23,17 +23,25 @@ export function connectCounter({ url }: Pick<RedisOptions, 'url'>): Redis {
   return connect(url, options, () => undefined);
 }
 
-/** For consumers: they have nothing to do but wait for Redis to come back. */
-export function connectConsumer({ url, onError }: RedisOptions): Redis {
-  return connect(url, { maxRetriesPerRequest: null }, onError);
+export interface ConsumerConnectionOptions extends RedisOptions {
+  /** Asked before each new attempt to connect. */
+  isWanted: () => boolean;
 }
 
-function connect(url: string, options: Record<string, unknown>, onError: (error: Error) => void): Redis {
+/** For consumers: they have nothing to do but wait for Redis to come back. */
+export function connectConsumer({ url, onError, isWanted }: ConsumerConnectionOptions): Redis {
+  return connect(url, { maxRetriesPerRequest: null }, onError, isWanted);
+}
+
+function connect(
+  url: string,
+  options: Record<string, unknown>,
+  onError: (error: Error) => void,
+  isWanted: () => boolean = () => true,
+): Redis {
   const redis = new Redis(url, {
     ...options,
-    retryStrategy: (tries) => Math.min(50 * 2 ** Math.min(tries, 6), 2_000),
-    // A process that stops while Redis is away would be held for as long as this.
-    disconnectTimeout: 200,
+    retryStrategy: (tries) => (isWanted() ? Math.min(50 * 2 ** Math.min(tries, 6), 2_000) : null),
   });
   redis.on('error', onError);
   return redis;

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sharedRedis, startRedis } from '@callout/local';
 import { createConsumer, type Consumer } from './consumer.ts';
-import type { Jobs } from './jobs.ts';
+import { mergeJobs, type Jobs } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { checkRedis } from './redis.ts';
 
@@ -47,6 +47,7 @@ describe('wake-up calls', () => {
     const received: string[][] = [];
     consume(url, prefix, async ({ eventIds }) => void received.push(eventIds));
     producer.wake('match', { eventIds: ['a', 'b'] });
+    await until(() => received.length === 1);
     producer.wake('match', { eventIds: ['c'] });
     await until(() => received.length === 2);
     expect(received).toEqual([['a', 'b'], ['c']]);
@@ -71,10 +72,26 @@ describe('wake-up calls', () => {
       (error) => void errors.push(error),
     );
     producer.wake('match', { eventIds: ['bad'] });
+    await until(() => errors.length > 0);
     producer.wake('match', { eventIds: ['good'] });
     await until(() => received.includes('good'));
     expect(received).toEqual(['bad', 'good']);
     expect(errors.map((error) => error.message)).toEqual(['cannot be done']);
+  });
+
+  it('that come at the same time are one job', async () => {
+    const { url } = await sharedRedis();
+    const prefix = `callout_test_${randomUUID()}`;
+    const producer = await producerOf(url, prefix);
+    await until(() => producer.isReady());
+    const received: string[][] = [];
+    consume(url, prefix, async ({ eventIds }) => void received.push(eventIds));
+    producer.wake('match', { eventIds: ['a'] });
+    producer.wake('match', { eventIds: ['b', 'c'] });
+    await until(() => received.length > 0);
+    expect(received).toEqual([['a', 'b', 'c']]);
+    const deliver = mergeJobs.deliver({ webhookKeys: [1, 2] }, { webhookKeys: [3, 2] });
+    expect(deliver).toEqual({ webhookKeys: [1, 2, 3] });
   });
 
   it('say how many wait', async () => {
@@ -82,6 +99,7 @@ describe('wake-up calls', () => {
     const producer = await producerOf(url, `callout_test_${randomUUID()}`);
     await until(() => producer.isReady());
     producer.wake('deliver', { webhookKeys: [1] });
+    await until(async () => (await producer.waiting('deliver')) === 1);
     producer.wake('deliver', { webhookKeys: [2] });
     await until(async () => (await producer.waiting('deliver')) === 2);
     expect(await producer.waiting('match')).toBe(0);
@@ -117,7 +135,7 @@ describe('a consumer that is closed while Redis is away', () => {
     closing.push(redis.stop, () => rm(dataDir, { recursive: true }));
     const errors: Error[] = [];
     const steps: string[] = [];
-    let finish = quiet;
+    let finish: () => void = quiet;
     const consumer = consume(
       redis.url,
       'away',

@@ -18,13 +18,16 @@ export interface ClaimedCallout {
 }
 
 // One statement for many webhooks, each with as many callouts as it has free places. What another worker is claiming at
-// this moment is passed over.
+// this moment is passed over. Not waited for on disk: a lease that is lost with the server only means that the callout is
+// sent once more.
 const claim = statement<ClaimedCallout>(
   'delivery_claim',
-  `WITH wanted AS (
+  `WITH unhurried AS MATERIALIZED (
+     SELECT set_config('synchronous_commit', 'off', true)
+   ), wanted AS (
      SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (webhook_key, places)
    ), picked AS (
-     SELECT head.callout_id FROM wanted, LATERAL (
+     SELECT head.callout_id FROM unhurried, wanted, LATERAL (
        SELECT o.callout_id FROM open_callouts o
        WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
          AND (o.lease_until IS NULL OR o.lease_until <= now())
