@@ -34,6 +34,16 @@ const types: CustomTypesConfig = {
     oid === int8 ? Number : pgTypes.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
 };
 
+/**
+ * The statements of a set name each row by an index, and are written so that this is the only sensible plan. So they are
+ * planned once per connection: planning one anew for each list of ids costs several times its execution. And they are
+ * not planned by the size that a table has at that moment: the tables of work are empty in one second and long in the next.
+ */
+const planSettings = ['plan_cache_mode=force_generic_plan']
+  .concat(['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((method) => `enable_${method}=off`))
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
 /** Opens both ways into PostgreSQL. Connects on first use. */
 export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
   const settings = {
@@ -42,9 +52,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
   };
-  // The statements of a set name their rows by id, a few hundred of them: an index per row beats any other plan, also
-  // before the first ANALYZE, when the planner would guess a table scan.
-  const pool = new Pool({ ...settings, types, options: '-c enable_hashjoin=off -c enable_mergejoin=off' });
+  const pool = new Pool({ ...settings, types, options: planSettings });
   pool.on('error', onError);
   const prismaPool = new Pool(settings);
   prismaPool.on('error', onError);
@@ -60,6 +68,22 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
       await Promise.all([pool.end(), prisma.$disconnect()]);
     },
   };
+}
+
+/**
+ * Opens connections for searches alone: a scan holds one for seconds, and nothing else should wait for it. Connects on
+ * first use.
+ */
+export function openSearchPool({ url, poolSize, applicationName, onError }: DatabaseOptions): Pool {
+  const pool = new Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    types,
+  });
+  pool.on('error', onError);
+  return pool;
 }
 
 /**

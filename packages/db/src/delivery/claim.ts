@@ -34,14 +34,16 @@ const claim = statement<ClaimedCallout>(
        ORDER BY o.due_at LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
      ) AS head
    ), leased AS (
-     UPDATE open_callouts o SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
-     FROM picked WHERE o.callout_id = picked.callout_id
-     RETURNING o.*
+     UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
+     WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM picked))
+     RETURNING *
    )
    SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_key AS "webhookKey",
      w.version AS "webhookVersion", leased.record_id AS "recordId", leased.sequence_number AS "sequenceNumber",
      leased.action, leased.event_id AS "eventId", leased.attempts_made AS "attemptsMade", b.body
-   FROM leased JOIN callout_bodies b ON b.callout_id = leased.callout_id JOIN webhooks w ON w.key = leased.webhook_key
+   FROM leased,
+     LATERAL (SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id OFFSET 0) AS b,
+     LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
    ORDER BY leased.webhook_key, leased.sequence_number`,
 );
 

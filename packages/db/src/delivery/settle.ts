@@ -41,8 +41,8 @@ export interface SettleResult {
 // The next statement sees what match has put behind them by then, and nothing more can come until this ends.
 const lockHeld = statement<{ callout_id: string }>(
   'delivery_lock_held',
-  `SELECT o.callout_id FROM unnest($1::uuid[]) AS mine (callout_id) JOIN open_callouts o USING (callout_id)
-   WHERE o.lease_owner = $2 ORDER BY o.webhook_key, o.record_id FOR UPDATE OF o`,
+  `SELECT callout_id FROM open_callouts WHERE callout_id = ANY($1::uuid[]) AND lease_owner = $2
+   ORDER BY webhook_key, record_id FOR UPDATE`,
 );
 
 const write = statement<{ webhook_key: number }>(
@@ -50,22 +50,25 @@ const write = statement<{ webhook_key: number }>(
   `WITH ended AS (
      SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS e (id, state, webhook_key, record_id)
    ), closed AS (
-     DELETE FROM open_callouts o USING ended WHERE o.callout_id = ended.id
+     DELETE FROM open_callouts WHERE callout_id = ANY($1::uuid[])
    ), stamped AS (
-     UPDATE callouts c SET state = ended.state, finished_at = now() FROM ended WHERE c.id = ended.id
+     -- The bounds name the partitions, which a list alone does not.
+     UPDATE callouts c SET state = ended.state, finished_at = now() FROM ended
+     WHERE c.id = ended.id AND c.id = ANY($1::uuid[]) AND c.id BETWEEN $23 AND $24
    ), promoted AS (
-     UPDATE open_callouts o SET state = 'due', due_at = now()
-     FROM ended, LATERAL (
-       SELECT b.callout_id FROM open_callouts b
-       WHERE b.webhook_key = ended.webhook_key AND b.record_id = ended.record_id AND b.callout_id <> ended.id
-       ORDER BY b.sequence_number LIMIT 1
-     ) AS behind
-     WHERE o.callout_id = behind.callout_id AND o.state = 'waiting'
-     RETURNING o.webhook_key
+     UPDATE open_callouts SET state = 'due', due_at = now()
+     WHERE state = 'waiting' AND callout_id = ANY(ARRAY(
+       SELECT behind.callout_id FROM ended, LATERAL (
+         SELECT b.callout_id FROM open_callouts b
+         WHERE b.webhook_key = ended.webhook_key AND b.record_id = ended.record_id AND b.callout_id <> ended.id
+         ORDER BY b.sequence_number LIMIT 1
+       ) AS behind))
+     RETURNING webhook_key
    ), retried AS (
      UPDATE open_callouts o SET attempts_made = r.attempts_made, due_at = now() + r.wait_ms * interval '1 millisecond',
        lease_owner = NULL, lease_until = NULL
-     FROM unnest($5::uuid[], $6::int[], $7::bigint[]) AS r (id, attempts_made, wait_ms) WHERE o.callout_id = r.id
+     FROM unnest($5::uuid[], $6::int[], $7::bigint[]) AS r (id, attempts_made, wait_ms)
+     WHERE o.callout_id = r.id AND o.callout_id = ANY($5::uuid[])
    ), logged AS (
      INSERT INTO attempts (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers,
        status, response_headers, response_body, failure_reason, failure, next_attempt_at)
@@ -101,17 +104,20 @@ export async function settleAttempts(
   });
 }
 
-function valuesOf(settled: readonly Settlement[]): unknown[][] {
+function valuesOf(settled: readonly Settlement[]): unknown[] {
   const ended = settled.flatMap(({ calloutId, webhookKey, recordId, next }) =>
     next.kind === 'ended' ? [{ calloutId, state: next.state, webhookKey, recordId }] : [],
   );
   const retried = settled.flatMap(({ calloutId, attempt, next }) =>
     next.kind === 'retry' ? [{ calloutId, number: attempt.number, waitMs: next.waitMs }] : [],
   );
+  const endedIds = ended.map(({ calloutId }) => calloutId).toSorted();
   return [
     ...columns(ended, ['calloutId', 'state', 'webhookKey', 'recordId']),
     ...columns(retried, ['calloutId', 'number', 'waitMs']),
     ...attemptColumns(settled),
+    endedIds.at(0) ?? null,
+    endedIds.at(-1) ?? null,
   ];
 }
 

@@ -32,10 +32,12 @@ const insertPlaceholders = statement(
 
 const lockRecords = statement<RecordRow>(
   'intake_lock_records',
-  `SELECT r.tenant_id, r.entity_type, r.id, r.version, r.fields, r.udf_fields, r.deleted_at IS NOT NULL AS is_deleted
-   FROM unnest($1::int[], $2::text[], $3::bigint[]) AS k (tenant_id, entity_type, id)
-   JOIN records r USING (tenant_id, entity_type, id)
-   ORDER BY 1, 2, 3 FOR NO KEY UPDATE OF r`,
+  `SELECT r.* FROM (
+     SELECT * FROM unnest($1::int[], $2::text[], $3::bigint[]) AS k (tenant_id, entity_type, id) ORDER BY 1, 2, 3
+   ) AS k, LATERAL (
+     SELECT tenant_id, entity_type, id, version, fields, udf_fields, deleted_at IS NOT NULL AS is_deleted FROM records
+     WHERE (tenant_id, entity_type, id) = (k.tenant_id, k.entity_type, k.id) FOR NO KEY UPDATE
+   ) AS r`,
 );
 
 const storeRecords = statement(

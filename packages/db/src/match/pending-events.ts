@@ -26,16 +26,27 @@ export interface StoredEvent {
 const claim = statement<StoredEvent>(
   'match_claim_pending',
   `WITH named AS (
-     SELECT DISTINCT tenant_id, entity_type, record_id FROM pending_events WHERE event_id = ANY($1::uuid[])
+     SELECT DISTINCT p.tenant_id, p.entity_type, p.record_id
+     FROM unnest($1::uuid[]) AS n (event_id), LATERAL (
+       SELECT tenant_id, entity_type, record_id FROM pending_events WHERE event_id = n.event_id OFFSET 0
+     ) AS p
+   ), wanted AS (
+     SELECT p.event_id FROM named, LATERAL (
+       SELECT event_id, record_version FROM pending_events
+       WHERE (tenant_id, entity_type, record_id) = (named.tenant_id, named.entity_type, named.record_id)
+       ORDER BY record_version LIMIT $2
+     ) AS p
+     ORDER BY named.tenant_id, named.entity_type, named.record_id, p.record_version LIMIT $2
    ), locked AS (
-     SELECT p.event_id FROM pending_events p JOIN named USING (tenant_id, entity_type, record_id)
-     ORDER BY p.tenant_id, p.entity_type, p.record_id, p.record_version LIMIT $2 FOR UPDATE OF p
+     SELECT p.event_id FROM wanted, LATERAL (
+       SELECT event_id FROM pending_events WHERE event_id = wanted.event_id FOR UPDATE
+     ) AS p
    )
-   SELECT e.id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType", e.record_id AS "recordId",
-     e.record_version AS "recordVersion", e.action, e.person_id AS "personId", e.event_time AS "eventTime",
-     e.accepted_at AS "acceptedAt", e.changed_fields AS "changedFields", e.changed_udfs AS "changedUdfs",
-     e.fields, e.udf_fields AS "udfFields"
-   FROM locked JOIN events e ON e.id = locked.event_id
+   SELECT e.id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
+     e.record_id AS "recordId", e.record_version AS "recordVersion", e.action, e.person_id AS "personId",
+     e.event_time AS "eventTime", e.accepted_at AS "acceptedAt", e.changed_fields AS "changedFields",
+     e.changed_udfs AS "changedUdfs", e.fields, e.udf_fields AS "udfFields"
+   FROM locked, LATERAL (SELECT * FROM events WHERE id = locked.event_id OFFSET 0) AS e
    ORDER BY e.tenant_id, e.entity_type, e.record_id, e.record_version`,
 );
 

@@ -33,9 +33,12 @@ interface SubscriptionRow {
 
 const readVersions = statement<VersionRow>(
   'match_read_versions',
-  `SELECT w.tenant_id, w.entity_type, w.key, w.version
-   FROM unnest($1::int[], $2::text[]) AS g (tenant_id, entity_type)
-   JOIN webhooks w USING (tenant_id, entity_type) WHERE w.deleted_at IS NULL ORDER BY w.key`,
+  `SELECT g.tenant_id, g.entity_type, w.key, w.version
+   FROM unnest($1::int[], $2::text[]) AS g (tenant_id, entity_type), LATERAL (
+     SELECT key, version FROM webhooks
+     WHERE tenant_id = g.tenant_id AND entity_type = g.entity_type AND deleted_at IS NULL OFFSET 0
+   ) AS w
+   ORDER BY w.key`,
 );
 
 const readSubscriptions = statement<SubscriptionRow>(
