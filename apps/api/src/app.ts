@@ -7,6 +7,7 @@ import { jsonApiHeaders } from './http/json-api-headers.ts';
 import { parseQueryKeys } from './http/query-keys.ts';
 import { logRequests } from './http/request-log.ts';
 import { createRouteTable, type RouteTable } from './http/route-table.ts';
+import { addDocuments } from './openapi/serve-documents.ts';
 import { addRoutes, type RouteDeps } from './routes.ts';
 
 export interface AppDeps extends RouteDeps, ServeDeps {
@@ -26,6 +27,7 @@ export interface AppDeps extends RouteDeps, ServeDeps {
 export function createApp(deps: AppDeps): Express {
   const v1 = createRouteTable(deps);
   addRoutes(v1.add, deps);
+  const versions = versionTable(deps);
 
   const app = express();
   app.disable('x-powered-by');
@@ -35,9 +37,11 @@ export function createApp(deps: AppDeps): Express {
   app.use(logRequests(deps.log));
   app.use(jsonApiHeaders());
   app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
-  app.use(`/${deps.apiRoot}`, versionTable(deps).handler);
+  app.use(`/${deps.apiRoot}`, versions.handler);
   app.get('/healthz', (_request, response) => send(response, deps.health.live()));
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
+  const { apiRoot, catalogue } = deps;
+  addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
   app.use(unknownPath);
   app.use(answerFailures(deps));
   return app;

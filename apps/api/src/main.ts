@@ -1,5 +1,5 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { applyMigrations, checkServer, openDatabase } from '@callout/db';
+import { applyMigrations, checkServer, openDatabase, openSearchPool } from '@callout/db';
 import { connectCounter, createProducer } from '@callout/queue';
 import {
   apiConfig,
@@ -23,12 +23,13 @@ try {
   const catalogue = buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir));
   const applied = await applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) });
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
-  const database = openDatabase({
+  const connecting = {
     url: config.DATABASE_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
     applicationName: 'callout-api',
-    onError: (err) => log.warn({ err }, 'a database connection broke'),
-  });
+    onError: (err: Error) => log.warn({ err }, 'a database connection broke'),
+  };
+  const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
+  const searchPool = openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE });
   await checkServer(database.pool);
   const producer = createProducer({
     url: config.REDIS_URL,
@@ -40,6 +41,7 @@ try {
     config,
     catalogue,
     database,
+    searchPool,
     log,
     wakeMatch: (eventIds) => producer.wake('match', { eventIds }),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
@@ -53,6 +55,7 @@ try {
     { name: 'intake', stop: () => intake.drain() },
     { name: 'wake-up calls', stop: () => producer.close() },
     { name: 'counters', stop: async () => countingRedis.disconnect() },
+    { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },
   );
   log.info({ host: server.host, port: server.port }, 'listening');

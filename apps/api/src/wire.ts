@@ -1,23 +1,28 @@
 import type { Express } from 'express';
-import { checkTargetUrl, KeyRing, parseCidrs, type Catalogue } from '@callout/core';
+import { checkTargetUrl, createCursors, KeyRing, parseCidrs, type Catalogue } from '@callout/core';
 import {
   countSignInFailures,
   createChildStore,
   createCredentialStore,
   createErrorLogStore,
   createIntakeCommit,
+  createRecordSearch,
   createRecordStore,
   createResourceStore,
+  createTableSearch,
   createUdfDefinitionStore,
   createWebhookStore,
   findZoneOfUser,
+  findZoneUrls,
   isDatabaseAway,
   missingPartitions,
   type Database,
+  type SearchDeps,
 } from '@callout/db';
 import { createHealth, type ApiConfig, type Logger } from '@callout/runtime';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './http/authenticate.ts';
+import { createBaseUrl } from './http/base-url.ts';
 import { createFailureCounter } from './http/failure-counter.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
@@ -29,6 +34,8 @@ interface WireDeps {
   readonly config: ApiConfig;
   readonly catalogue: Catalogue;
   readonly database: Database;
+  /** Connections for searches alone. */
+  readonly searchPool: SearchDeps['pool'];
   readonly log: Logger;
   /** Wakes the worker for events that are committed. Must not wait. */
   readonly wakeMatch: (eventIds: string[]) => void;
@@ -38,10 +45,11 @@ interface WireDeps {
 }
 
 /** Puts the API together: everything between a socket and the database. */
-export function wireApi({ config, catalogue, database, log, wakeMatch, makeCounter, isStopping }: WireDeps): {
+export function wireApi(deps: WireDeps): {
   app: Express;
   intake: Intake;
 } {
+  const { config, catalogue, database, searchPool, log, wakeMatch, makeCounter, isStopping } = deps;
   const { pool } = database;
   const intake = createIntake({
     commit: createIntakeCommit(pool),
@@ -53,6 +61,8 @@ export function wireApi({ config, catalogue, database, log, wakeMatch, makeCount
   const credentials = createCredentialStore(database);
   const records = createRecordStore(database);
   const definitions = createUdfDefinitionStore(database);
+  const keyRing = KeyRing.parse(config.SECRET_KEYS);
+  const searchDeps: SearchDeps = { pool: searchPool, timeoutMs: config.QUERY_TIMEOUT_MS };
   const targetPolicy = {
     allowHttp: config.ALLOW_HTTP_TARGETS,
     allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS),
@@ -66,7 +76,16 @@ export function wireApi({ config, catalogue, database, log, wakeMatch, makeCount
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxEventsBodyBytes: config.MAX_EVENTS_BODY_BYTES,
     maxActiveWebhooksPerEntity: config.MAX_ACTIVE_WEBHOOKS_PER_ENTITY,
-    keyRing: KeyRing.parse(config.SECRET_KEYS),
+    keyRing,
+    cursors: createCursors(keyRing.deriveKeys('callout paging')),
+    recordSearch: createRecordSearch(searchDeps),
+    tableSearch: createTableSearch(searchDeps),
+    publicUrl: config.PUBLIC_URL,
+    allowedHosts: config.ALLOWED_HOSTS,
+    baseUrlOf: createBaseUrl({
+      publicUrl: config.PUBLIC_URL,
+      zoneUrlOf: sharedLookup((tenantIds) => findZoneUrls(pool, tenantIds)),
+    }),
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
     now: () => new Date(),
     trustProxy: config.TRUST_PROXY,

@@ -22,7 +22,8 @@ export async function build(root, projects, main) {
   }
   const release = await takeBuildLock(path.join(root, 'node_modules/.cache/callout-build.lock'));
   try {
-    if (!existsSync(path.resolve(root, main))) process.stderr.write('Building; only the first start waits for this ...\n');
+    if (!existsSync(path.resolve(root, main)))
+      process.stderr.write('Building; only the first start waits for this ...\n');
     if (!(await isClientGenerated(root))) await run(root, 'prisma', ['generate']);
     await run(root, 'typescript', ['-b', ...projects], 'tsc');
   } finally {

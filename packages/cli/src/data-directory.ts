@@ -7,6 +7,8 @@ import { CannotGoOn } from './cannot-go-on.ts';
 /** Where one installation keeps what it has to remember. At most one process uses it at a time. */
 export interface DataDirectory {
   readonly path: string;
+  /** It is removed in the end, and whatever belongs to it. */
+  readonly isTemporary: boolean;
   /** The path of a file or directory in it. */
   readonly file: (name: string) => string;
   /** The text of a file, or undefined when there is none. */
@@ -60,6 +62,7 @@ async function open(directory: string): Promise<DataDirectory> {
 
   return {
     path: directory,
+    isTemporary: false,
     file,
     read,
     write,

@@ -30,6 +30,7 @@ export * from './query/condition.ts';
 export * from './query/cursor.ts';
 export { evaluate, type ValueOf } from './query/evaluate.ts';
 export { foldText } from './query/fold-text.ts';
+export { operatorNames } from './query/operators.ts';
 export { maxPageSize, parseQuery } from './query/parse-query.ts';
 export * from './record.ts';
 export * from './retry.ts';

@@ -94,4 +94,15 @@ describe('KeyRing', () => {
   it('refuses a nonce that is not 12 bytes', () => {
     expect(() => KeyRing.parse(`k1:${oldKey}`).seal('x', aad, randomBytes(16))).toThrow('A nonce has 12 bytes, not 16');
   });
+
+  it('derives a key from each key and purpose, the same in every process, and not one of the ring', () => {
+    const ring = KeyRing.parse(`new:${newKey},old:${oldKey}`);
+    const [first, second] = ring.deriveKeys('paging');
+    expect([first, second].map((key) => key?.length)).toEqual([32, 32]);
+    expect(KeyRing.parse(`new:${newKey},old:${oldKey}`).deriveKeys('paging')).toEqual([first, second]);
+    expect(KeyRing.parse(`k:${oldKey}`).deriveKeys('paging')).toEqual([second]);
+    expect(ring.deriveKeys('something else')).not.toEqual([first, second]);
+    for (const key of [first, second])
+      expect([oldKey, newKey]).not.toContain(Buffer.from(key ?? []).toString('base64'));
+  });
 });

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const keyBytes = 32;
@@ -76,6 +76,14 @@ export class KeyRing {
     } catch (cause) {
       throw new Error(`A stored secret does not open with key ${sealed.keyId} for ${aad}`, { cause });
     }
+  }
+
+  /**
+   * A key of 32 bytes for some other end from each key, the one that encrypts first. The same ring and purpose give the
+   * same keys in every process, and none of them tells anything about the ring or the keys of another purpose.
+   */
+  deriveKeys(purpose: string): Uint8Array[] {
+    return [...this.#keys.values()].map((key) => new Uint8Array(hkdfSync('sha256', key, '', purpose, keyBytes)));
   }
 
   #key(keyId: string): KeyObject {

@@ -40,8 +40,6 @@ export interface ChildStore {
    *   child about the same.
    */
   create(kind: ChildKind, parent: ParentWebhook, child: NewChild, collection: string): Promise<number>;
-  /** The children of a webhook in order of id; undefined without such a webhook. */
-  list(kind: ChildKind, parent: ParentWebhook): Promise<StoredChild[] | undefined>;
   find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
   /** Sets the flags of a child, a new version too. @throws a Problem 404 without such a webhook or child. */
   update(kind: ChildKind, parent: ParentWebhook, id: number, flags: FieldFlags): Promise<void>;
@@ -66,15 +64,6 @@ export function createChildStore({ prisma }: Pick<Database, 'prisma'>): ChildSto
         if (inserted === 0) throw isThereAlready(table, parent, child);
         return id;
       }, transactionLimits),
-
-    async list(kind, { tenantId, entityType, webhookId }) {
-      const where = { tenantId_entityType_id: { tenantId, entityType, id: webhookId }, deletedAt: null };
-      const webhook = await prisma.webhook.findUnique({ where, select: { key: true } });
-      if (webhook === null) return undefined;
-      const rows = await prisma.$queryRaw<ChildRow[]>`
-        ${select(childTables[kind])} WHERE c.webhook_key = ${webhook.key} ORDER BY c.id`;
-      return rows.map(fromRow);
-    },
 
     async find(kind, { tenantId, entityType, webhookId }, id) {
       const ofWebhook = webhookId === undefined ? Prisma.empty : Prisma.sql`AND w.id = ${webhookId}`;

@@ -13,6 +13,7 @@ export {
   checkServer,
   inTransaction,
   openDatabase,
+  openSearchPool,
   type Client,
   type Database,
   type DatabaseOptions,
@@ -82,4 +83,4 @@ export { createUdfDefinitionStore, type UdfDefinition, type UdfDefinitionStore }
 export type { WebhookAddress } from './webhook-address.ts';
 export type { WebhookChange } from './webhook-changes.ts';
 export { createWebhookStore, type CreateRules, type NewWebhook, type WebhookStore } from './webhooks.ts';
-export { findZoneOfUser, type ZoneAddress } from './zones.ts';
+export { findZoneOfUser, findZoneUrls, type ZoneAddress } from './zones.ts';

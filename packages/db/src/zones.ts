@@ -26,3 +26,14 @@ const find = statement<ZoneAddress>(
 export async function findZoneOfUser(client: Client, foldedUserName: string): Promise<ZoneAddress | undefined> {
   return (await find(client, [foldedUserName]))[0];
 }
+
+const findUrls = statement<{ tenantId: number; url: string }>(
+  'zones_of_tenants',
+  `SELECT t.id AS "tenantId", z.url FROM tenants t JOIN zones z ON z.id = t.zone_id WHERE t.id = ANY($1)`,
+);
+
+/** The URLs of the tenants' zones, as in ZoneAddress; a tenant without a zone is left out. */
+export async function findZoneUrls(client: Client, tenantIds: readonly number[]): Promise<Map<number, string>> {
+  const rows = await findUrls(client, [tenantIds]);
+  return new Map(rows.map(({ tenantId, url }) => [tenantId, url]));
+}

@@ -34,7 +34,7 @@ afterAll(async () => {
 }, 60_000);
 
 describe('while Redis is away', () => {
-  it('the API accepts and is ready, and all is delivered when Redis comes: from the start, and once more later', async () => {
+  it('the API accepts and is ready, all is delivered when Redis comes, twice over, and SIGTERM is obeyed', async () => {
     const { installation, receiver } = rig;
     const api = installation.start('api', 'API');
     const worker = installation.start('worker', 'worker');
@@ -55,6 +55,10 @@ describe('while Redis is away', () => {
       await eventually(async () => (await readiness(workerPort)) === 200);
       await redis.stop();
     }
-    expect(api.isRunning() && worker.isRunning()).toBe(true);
+    for (const process of [api, worker]) {
+      expect(process.isRunning()).toBe(true);
+      await process.signal('SIGTERM');
+      expect(await process.exit).toEqual({ code: 0, signal: null });
+    }
   }, 180_000);
 });

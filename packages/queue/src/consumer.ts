@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import type { JobName, Jobs } from './jobs.ts';
 import { connectConsumer } from './redis.ts';
@@ -50,9 +49,11 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
       isWanted = false;
       const goodbye = worker.close();
       while (inHand.size > 0) await Promise.allSettled(inHand);
-      // BullMQ waits for the end of its connection, which one that is trying to reconnect never tells of
-      // (taskforcesh/bullmq#4656): a process told to stop while Redis is away would stay until it is killed.
-      await Promise.race([goodbye, sleep(GOODBYE_MS)]);
+      // BullMQ has more to tell Redis, and waits as long as Redis is away.
+      let timer: NodeJS.Timeout | undefined;
+      const patience = new Promise((resolve) => (timer = setTimeout(resolve, GOODBYE_MS)));
+      await Promise.race([goodbye, patience]);
+      clearTimeout(timer);
       connection.disconnect();
     },
   };

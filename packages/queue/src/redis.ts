@@ -1,13 +1,13 @@
-import { Redis } from 'ioredis';
+import { Redis, type RedisOptions } from 'ioredis';
 
-export interface RedisOptions {
+export interface ConnectionOptions {
   url: string;
   /** Told of every connection error: Redis being away is a warning, never a reason to stop. */
   onError: (error: Error) => void;
 }
 
 /** For producers: a command fails at once while Redis is away, so that no request ever waits for it. */
-export function connectProducer({ url, onError }: RedisOptions): Redis {
+export function connectProducer({ url, onError }: ConnectionOptions): Redis {
   return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, onError);
 }
 
@@ -18,12 +18,12 @@ const countingTimeoutMs = 500;
  * For counting requests: a command fails at once while Redis is away, and soon when it does not answer. A connection of
  * its own, so that a request does not wait behind wake-up calls. Who counts sees every failure, so none is reported here.
  */
-export function connectCounter({ url }: Pick<RedisOptions, 'url'>): Redis {
+export function connectCounter({ url }: Pick<ConnectionOptions, 'url'>): Redis {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: countingTimeoutMs };
   return connect(url, options, () => undefined);
 }
 
-export interface ConsumerConnectionOptions extends RedisOptions {
+export interface ConsumerConnectionOptions extends ConnectionOptions {
   /** Asked before each new attempt to connect. */
   isWanted: () => boolean;
 }
@@ -42,8 +42,27 @@ function connect(
   const redis = new Redis(url, {
     ...options,
     retryStrategy: (tries) => (isWanted() ? Math.min(50 * 2 ** Math.min(tries, 6), 2_000) : null),
+    // A process that stops while Redis is away would be held for as long as this.
+    disconnectTimeout: 200,
   });
   redis.on('error', onError);
+  return endsWhenTold(redis);
+}
+
+/**
+ * ioredis never says that it has ended when it is told to disconnect while it waits for its next attempt to connect, and
+ * BullMQ waits for just that (taskforcesh/bullmq#4656): a process stopped while Redis is away would stay until killed.
+ */
+function endsWhenTold(redis: Redis): Redis {
+  const disconnect = redis.disconnect.bind(redis);
+  const duplicate = redis.duplicate.bind(redis);
+  redis.disconnect = (reconnect = false) => {
+    // As before the first attempt: nothing is under way that could end by itself.
+    if (!reconnect && redis.status === 'reconnecting') redis.status = 'wait';
+    disconnect(reconnect);
+  };
+  // BullMQ makes its second connection so.
+  redis.duplicate = (override?: Partial<RedisOptions>) => endsWhenTold(duplicate(override));
   return redis;
 }
 

@@ -142,10 +142,7 @@ describe('a consumer that is closed while Redis is away', () => {
       async () => {
         steps.push('began');
         await new Promise<void>((resolve) => {
-          finish = () => {
-            resolve();
-            return undefined;
-          };
+          finish = resolve;
         });
         steps.push('finished');
       },

@@ -1,27 +1,27 @@
 import { Problem, refuseOtherFieldId, type Catalogue, type EntityDefinition, type UpdateMethod } from '@callout/core';
 import type { ChildStore, WebhookStore } from '@callout/db';
-import { item, itemId, onePage } from '../http/answer.ts';
+import { item, itemId } from '../http/answer.ts';
 import type { Endpoint, Methods } from '../http/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { addMetadataRoutes } from '../metadata/metadata-routes.ts';
+import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
+import type { TableQueryDeps } from '../query/table-rows.ts';
 import type { UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
 import { childCollections } from '../webhooks/collections.ts';
 import { childItem } from './child-item.ts';
 import { childKinds, type ChildKind } from './child-kinds.ts';
 import { childMetadata } from './child-metadata.ts';
 import { checkParent, contextOf, parentOf, scopeOf } from './child-scope.ts';
+import { queriedChildren } from './queried-children.ts';
 
-export interface ChildRouteDeps extends UserDefinedFieldDeps {
+export interface ChildRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly children: ChildStore;
   readonly webhooks: Pick<WebhookStore, 'find'>;
 }
-
-/** The most records a page can hold. What a webhook's children can be about is less, so all are on one. */
-const PAGE_SIZE = 500;
 
 /** One kind of children of one entity's webhooks, and the name of the collection that numbers them. */
 interface Children {
@@ -54,29 +54,20 @@ function addUnderWebhook(add: AddRoute, deps: ChildRouteDeps, children: Children
     ...childMetadata(deps, entity, kind, collection, 'underWebhook'),
     checkPath: (call) => checkParent(deps, call, entity),
   });
-  add(path, { GET: list(deps, children), POST: create(deps, children), ...updates });
+  addCollectionRoutes(add, path, queriedChildren(deps, entity, kind, collection), deps, {
+    POST: create(deps, children),
+    ...updates,
+  });
   add(`${path}/:id`, { GET: read(deps, children), ...updates, DELETE: remove(deps, children) });
 }
 
 function addRootTwin(add: AddRoute, deps: ChildRouteDeps, children: Children): void {
   const { entity, kind, collection } = children;
   addMetadataRoutes(add, `/${collection}`, childMetadata(deps, entity, kind, collection, 'rootTwin'));
-  add(`/${collection}`, { POST: create(deps, children) });
+  addCollectionRoutes(add, `/${collection}`, queriedChildren(deps, entity, kind, collection), deps, {
+    POST: create(deps, children),
+  });
   add(`/${collection}/:id`, { GET: read(deps, children) });
-}
-
-function list(deps: ChildRouteDeps, { entity, kind }: Children): Endpoint {
-  return {
-    roles: rights.webhooks.read,
-    async handle(call) {
-      const stored = await deps.children.list(kind.kind, parentOf(call, entity));
-      if (stored === undefined) throw Problem.notFound();
-      return onePage(
-        stored.map((child) => childItem(kind, child)),
-        PAGE_SIZE,
-      );
-    },
-  };
 }
 
 function read(deps: ChildRouteDeps, { entity, kind }: Children): Endpoint {

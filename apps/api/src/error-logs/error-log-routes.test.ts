@@ -71,7 +71,7 @@ describe('an error log', () => {
   });
 
   it.each([
-    ['POST', '', 404],
+    ['POST', '', 405],
     ['PATCH', '/1', 405],
     ['PUT', '/1', 405],
     ['GET', '/0', 404],

@@ -1,5 +1,5 @@
-import { errorLogMetadata, errorLogWebhookKey, Problem, toWireInstant } from '@callout/core';
-import type { ErrorLogScope, ErrorLogStore, StoredErrorLog } from '@callout/db';
+import { defineCollection, errorLogMetadata, errorLogWebhookKey, Problem, toWireInstant } from '@callout/core';
+import { errorLogTable, type ErrorLogScope, type ErrorLogStore, type FoundRow, type StoredErrorLog } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -7,12 +7,16 @@ import { pathId } from '../http/path-id.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { addMetadataRoutes, by, type UserAccess } from '../metadata/metadata-routes.ts';
+import type { Item, Queried } from '../query/queried.ts';
+import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
+import { rowItem, tableRows, type TableQueryDeps } from '../query/table-rows.ts';
 
-export interface ErrorLogRouteDeps {
+export interface ErrorLogRouteDeps extends QueryDeps, TableQueryDeps {
   readonly errorLogs: ErrorLogStore;
 }
 
-const PATH = '/WebhookEventErrorLogs';
+const COLLECTION = 'WebhookEventErrorLogs';
+const PATH = `/${COLLECTION}`;
 
 /** The callouts that used up their attempts: for the owner of their webhook, and for admins. */
 export function addErrorLogRoutes(add: AddRoute, deps: ErrorLogRouteDeps): void {
@@ -23,7 +27,22 @@ export function addErrorLogRoutes(add: AddRoute, deps: ErrorLogRouteDeps): void 
     access: { create: null, query: restricted(readers), update: null, delete: restricted(writers) },
     fields: () => errorLogMetadata,
   });
+  addCollectionRoutes(add, PATH, queriedErrorLogs(deps), deps);
   add(`${PATH}/:id`, { GET: read(deps), DELETE: remove(deps) });
+}
+
+/** Rows of others are left out, as if they were not there. */
+function queriedErrorLogs(deps: TableQueryDeps): Queried {
+  const collection = defineCollection(COLLECTION, errorLogMetadata);
+  return {
+    roles: rights.errorLogs.read,
+    rowsFor: ({ caller }) => tableRows(deps, collection, errorLogTable, scopeOf(caller), foundItem),
+  };
+}
+
+/** As errorLogItem: nothing is ever null but the key that belongs to another entity, and that is left out. */
+function foundItem(row: FoundRow): Item {
+  return Object.fromEntries(Object.entries(rowItem(errorLogMetadata, row)).filter(([, value]) => value !== null));
 }
 
 function read({ errorLogs }: ErrorLogRouteDeps): Endpoint {

@@ -21,11 +21,6 @@ export function itemId(id: number): Answer {
   return ok({ itemId: id });
 }
 
-/** A whole collection on one page. */
-export function onePage(items: readonly unknown[], requestCount: number): Answer {
-  return ok({ items, pageDetails: { count: items.length, requestCount, prevPageUrl: null, nextPageUrl: null } });
-}
-
 /**
  * Writes an answer. Express's own `json` hashes each body for an ETag and reads five settings on the way; answers here
  * are never cached.

@@ -4,8 +4,8 @@ import type { RequestLimit } from '../limits/request-limit.ts';
 import { ok, send, type Answer } from './answer.ts';
 import type { Authenticate, Caller, Role } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
+import { hostUrl } from './host-url.ts';
 import { readJsonBody } from './json-body.ts';
-import { loopbackUrl } from './loopback-url.ts';
 import { noteForLog } from './request-log.ts';
 
 /** What an endpoint gets to see of a request. */
@@ -15,6 +15,10 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Parsed JSON, or undefined when there is no body or the method takes none. */
   readonly body: unknown;
+  /** The query of the URL; keys are in lower case. Throws a 400 Problem when it names a key twice. */
+  readonly query: Readonly<Record<string, string>>;
+  /** Scheme, host and port that the caller used, when they can be believed; see `hostUrl`. */
+  readonly hostUrl: string | undefined;
 }
 
 /** One method of one path, for callers with one of `roles`. */
@@ -36,8 +40,8 @@ export interface PublicCall {
   readonly query: Readonly<Record<string, string>>;
   /** Where the request comes from. */
   readonly address: string;
-  /** Scheme, host and port that this machine was reached under, when that is a loopback address. */
-  readonly loopbackUrl: string | undefined;
+  /** Scheme, host and port that the caller used, when they can be believed; see `hostUrl`. */
+  readonly hostUrl: string | undefined;
 }
 
 /** One method of one path that needs no credentials. */
@@ -55,6 +59,8 @@ export type Methods = Readonly<Partial<Record<Method, Endpoint | PublicEndpoint>
 export interface ServeDeps {
   readonly authenticate: Authenticate;
   readonly requestLimit: RequestLimit;
+  /** Hosts that answers may name, beside loopback ones. */
+  readonly allowedHosts: readonly string[];
 }
 
 /**
@@ -62,7 +68,8 @@ export interface ServeDeps {
  * order, so that nothing is read from a caller who may not call. OPTIONS tells the methods to anyone; HEAD is a GET
  * whose body stays away.
  */
-export function serve(path: string, methods: Methods, { authenticate, requestLimit }: ServeDeps): RequestHandler {
+export function serve(path: string, methods: Methods, deps: ServeDeps): RequestHandler {
+  const { authenticate, requestLimit, allowedHosts } = deps;
   const allowed = Object.keys(methods);
   if (methods.GET !== undefined) allowed.push('HEAD');
   const offered = [...allowed, 'OPTIONS'];
@@ -76,7 +83,7 @@ export function serve(path: string, methods: Methods, { authenticate, requestLim
     const endpoint = methods[(request.method === 'HEAD' ? 'GET' : request.method) as Method];
     if (endpoint === undefined) throw Problem.methodNotAllowed(allowed);
     if (endpoint.roles === 'anyone') {
-      send(response, await endpoint.answer(publicCall(request)));
+      send(response, await endpoint.answer(publicCall(request, allowedHosts)));
       return;
     }
     const caller = await authenticate(request.headers, clientAddress(request));
@@ -88,14 +95,29 @@ export function serve(path: string, methods: Methods, { authenticate, requestLim
     }
     const { maxBodyBytes } = endpoint;
     const body = maxBodyBytes === undefined ? undefined : await readJsonBody(request, maxBodyBytes);
-    send(response, await endpoint.handle({ caller, params: request.params as Record<string, string>, body }));
+    send(response, await endpoint.handle(callOf(request, caller, body, allowedHosts)));
   };
 }
 
-function publicCall(request: Request): PublicCall {
+/** Few endpoints look at the query and the host, so the others do not pay for reading them. */
+function callOf(request: Request, caller: Caller, body: unknown, allowedHosts: readonly string[]): Call {
+  return {
+    caller,
+    params: request.params as Record<string, string>,
+    body,
+    get query() {
+      return request.query as Record<string, string>;
+    },
+    get hostUrl() {
+      return hostUrl(request, allowedHosts);
+    },
+  };
+}
+
+function publicCall(request: Request, allowedHosts: readonly string[]): PublicCall {
   return {
     query: request.query as Record<string, string>,
     address: clientAddress(request),
-    loopbackUrl: loopbackUrl(request),
+    hostUrl: hostUrl(request, allowedHosts),
   };
 }

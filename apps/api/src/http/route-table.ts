@@ -4,8 +4,16 @@ import { serve, type Methods, type ServeDeps } from './endpoint.ts';
 /** Registers what a path such as `/CompanyWebhooks/:id` answers. */
 export type AddRoute = (path: string, methods: Methods) => void;
 
+/** A path, and what it answers. */
+export interface Route {
+  readonly path: string;
+  readonly methods: Methods;
+}
+
 export interface RouteTable {
   readonly add: AddRoute;
+  /** Everything that was added, in its order. */
+  readonly routes: readonly Route[];
   readonly handler: RequestHandler;
 }
 
@@ -16,11 +24,14 @@ export interface RouteTable {
  */
 export function createRouteTable(deps: ServeDeps): RouteTable {
   const routers = new Map<string, Router>();
+  const routes: Route[] = [];
   return {
+    routes,
     add(path, methods) {
       const collection = firstSegment(path);
       const router = routers.get(collection) ?? Router();
       routers.set(collection, router);
+      routes.push({ path, methods });
       router.all(path, serve(path, methods, deps));
     },
     handler(request, response, next) {

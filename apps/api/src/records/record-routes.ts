@@ -16,16 +16,13 @@ import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import type { Intake } from '../intake/intake.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
-import {
-  loadUserDefinedFields,
-  noUserDefinedFields,
-  type UserDefinedFieldDeps,
-  type UserDefinedFields,
-} from '../udf/user-defined-fields.ts';
+import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
+import { userDefinedFieldsOf, type UserDefinedFieldDeps, type UserDefinedFields } from '../udf/user-defined-fields.ts';
+import { queriedRecords, type RecordQueryDeps } from './queried-records.ts';
 import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
 import { recordItem, type KnownRecord } from './record-item.ts';
 
-export interface RecordRouteDeps extends UserDefinedFieldDeps {
+export interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly findRecord: (tenantId: number, entityType: string, id: number) => Promise<KnownRecord | undefined>;
@@ -39,7 +36,11 @@ export function addRecordRoutes(add: AddRoute, deps: RecordRouteDeps): void {
     const patch = update(deps, entity, readRecordPatch);
     const put = update(deps, entity, readRecordPut);
     addMetadataRoutes(add, `/${entity.collection}`, metadataOf(deps, entity));
-    add(`/${entity.collection}`, { POST: create(deps, entity), PATCH: patch, PUT: put });
+    addCollectionRoutes(add, `/${entity.collection}`, queriedRecords(deps, entity), deps, {
+      POST: create(deps, entity),
+      PATCH: patch,
+      PUT: put,
+    });
     add(`/${entity.collection}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps, entity) });
   }
 }
@@ -53,7 +54,7 @@ function metadataOf(deps: RecordRouteDeps, entity: EntityDefinition): Metadata {
     supportsWebhookCallouts: entity.supportsWebhookCallouts,
     fields: () => recordMetadata(entity),
     async userDefinedFields(caller) {
-      return userDefinedFieldMetadata(entity, (await udfsOf(deps, entity, caller)).all);
+      return userDefinedFieldMetadata(entity, (await userDefinedFieldsOf(deps, entity, caller.tenantId)).all);
     },
   };
 }
@@ -64,7 +65,7 @@ function create(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
     isIntake: true,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, body }) {
-      const udfs = await udfsOf(deps, entity, caller);
+      const udfs = await userDefinedFieldsOf(deps, entity, caller.tenantId);
       const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true });
       return take(deps, caller, change(entity, caller, 'Create', record.id === null ? 'anything' : 'absent', record));
     },
@@ -81,7 +82,7 @@ function update(
     isIntake: true,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, params, body }) {
-      const record = readBody(entity, await udfsOf(deps, entity, caller), body);
+      const record = readBody(entity, await userDefinedFieldsOf(deps, entity, caller.tenantId), body);
       const id = recordIdOf(params, record.id);
       return take(deps, caller, change(entity, caller, 'Update', 'present', { ...record, id }));
     },
@@ -106,7 +107,7 @@ function read(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
       const id = pathId(params['id']);
       const record = await deps.findRecord(caller.tenantId, entity.entityType, id);
       if (record === undefined) throw Problem.notFound();
-      return item(recordItem(entity, await udfsOf(deps, entity, caller), record));
+      return item(recordItem(entity, await userDefinedFieldsOf(deps, entity, caller.tenantId), record));
     },
   };
 }
@@ -137,9 +138,4 @@ async function take(deps: RecordRouteDeps, caller: Caller, event: IntakeEvent): 
   const [taken] = await deps.intake.take({ tenantId: caller.tenantId, events: [event] });
   if (taken === undefined) throw new Error('the intake answered fewer items than events');
   return itemId(taken.recordId);
-}
-
-async function udfsOf(deps: RecordRouteDeps, entity: EntityDefinition, caller: Caller): Promise<UserDefinedFields> {
-  const load = entity.hasUserDefinedFields ? await loadUserDefinedFields(deps, caller.tenantId) : noUserDefinedFields;
-  return load(entity);
 }

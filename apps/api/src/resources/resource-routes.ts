@@ -6,13 +6,16 @@ import {
   type EntityDefinition,
   type FieldValues,
 } from '@callout/core';
-import type { ResourceStore } from '@callout/db';
+import { resourceTable, type ResourceStore } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { knownId, MAX_SMALL_ID, pathId } from '../http/path-id.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { addMetadataRoutes, by } from '../metadata/metadata-routes.ts';
+import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
+import { tableRows, type TableQueryDeps } from '../query/table-rows.ts';
+import type { Queried } from '../query/queried.ts';
 import {
   readRecordCreate,
   readRecordPatch,
@@ -23,7 +26,7 @@ import {
 import { recordItem } from '../records/record-item.ts';
 import { noUserDefinedFields } from '../udf/user-defined-fields.ts';
 
-export interface ResourceRouteDeps {
+export interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly resources: ResourceStore;
@@ -45,8 +48,24 @@ export function addResourceRoutes(add: AddRoute, deps: ResourceRouteDeps): void 
     access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
     fields: () => recordMetadata(entity),
   });
-  add(path, { POST: create(deps, entity), PATCH: patch, PUT: put });
+  addCollectionRoutes(add, path, queriedResources(deps, entity), deps, {
+    POST: create(deps, entity),
+    PATCH: patch,
+    PUT: put,
+  });
   add(`${path}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps) });
+}
+
+function queriedResources(deps: ResourceRouteDeps, entity: EntityDefinition): Queried {
+  const udfs = noUserDefinedFields(entity);
+  const collection = { name: entity.collection, fieldByName: entity.fieldByName.bind(entity) };
+  return {
+    roles: rights.resources.read,
+    rowsFor: ({ caller: { tenantId } }) =>
+      tableRows(deps, collection, resourceTable, { tenantId }, (row) =>
+        recordItem(entity, udfs, { ...row, udfFields: {} }),
+      ),
+  };
 }
 
 function create(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {

@@ -94,6 +94,17 @@ describe('GET /zoneInformation', () => {
     }
   });
 
+  it('leads a zone without an address to PUBLIC_URL, before the host of the request', async () => {
+    await setZone('', '');
+    const other = await startTestApi(testDatabase.url, { PUBLIC_URL: 'https://callout.example.com/hooks' });
+    try {
+      const { body } = await other.call('GET', `/zoneInformation?user=${tenant.source.userName}`);
+      expect(body).toMatchObject({ url: 'https://callout.example.com/hooks/atservicesrest/' });
+    } finally {
+      await other.stop();
+    }
+  });
+
   it('needs a user', async () => {
     for (const query of ['', '?user=', '?user=%20', '?name=x']) {
       const answer = await api.call('GET', `/zoneInformation${query}`, { headers: { 'X-Forwarded-For': '192.0.2.8' } });

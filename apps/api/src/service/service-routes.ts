@@ -8,6 +8,8 @@ import type { RequestLimit } from '../limits/request-limit.ts';
 
 export interface ServiceRouteDeps {
   readonly apiRoot: string;
+  /** Where clients reach the installation, without a slash at the end; undefined when only zones say so. */
+  readonly publicUrl: string | undefined;
   readonly requestLimit: RequestLimit;
   /** Limits what needs no credentials and reads the database. */
   readonly addressLimit: AddressLimit;
@@ -41,18 +43,19 @@ export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
  * `GET /zoneInformation?user=`: the address under which a user reaches the API, asked for before anything else and
  * therefore without credentials. `ci` is the number of the zone: that of the tenant would tell which user names exist.
  */
-function zoneInformation({ apiRoot, addressLimit, findZoneOfUser }: ServiceRouteDeps): PublicEndpoint {
+function zoneInformation({ apiRoot, publicUrl, addressLimit, findZoneOfUser }: ServiceRouteDeps): PublicEndpoint {
   return {
     roles: 'anyone',
-    async answer({ query, address, loopbackUrl }) {
+    async answer({ query, address, hostUrl }) {
       await addressLimit(address);
       const user = (query['user'] ?? '').trim();
       if (user === '') throw Problem.invalid('user is required: the user name whose zone is asked for.', 'user');
       // PostgreSQL takes no U+0000, and no user name has one.
       const zone = await findZoneOfUser(user.toLowerCase().replaceAll('\0', ''));
-      // A zone without an address is reached where the caller is already: the path alone says that too.
+      // A zone without an address is reached where the installation is, or where the caller is already: the path alone
+      // says that too.
       const { id, name, url, webUrl } = zone ?? NO_ZONE;
-      const base = url === '' ? (loopbackUrl ?? '') : url;
+      const base = url === '' ? (publicUrl ?? hostUrl ?? '') : url;
       return ok({ zoneName: name, url: `${base}/${apiRoot}/`, webUrl: webUrl === '' ? `${base}/` : webUrl, ci: id });
     },
   };

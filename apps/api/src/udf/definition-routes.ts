@@ -1,18 +1,23 @@
 import {
   changedUdfDefinition,
+  defineCollection,
   parseUdfDefinitionCreate,
   parseUdfDefinitionPatch,
   Problem,
   type Catalogue,
+  type QueryableField,
 } from '@callout/core';
-import type { UdfDefinition, UdfDefinitionStore } from '@callout/db';
+import { udfDefinitionTable, type UdfDefinition, type UdfDefinitionStore } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
+import type { Queried } from '../query/queried.ts';
+import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
+import { rowItem, tableRows, type TableQueryDeps } from '../query/table-rows.ts';
 
-export interface DefinitionRouteDeps {
+export interface DefinitionRouteDeps extends QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly definitions: Pick<UdfDefinitionStore, 'create' | 'find' | 'update' | 'remove'>;
@@ -20,11 +25,30 @@ export interface DefinitionRouteDeps {
 
 const COLLECTION = 'UserDefinedFieldDefinitions';
 
+const fields: readonly QueryableField[] = [
+  { name: 'id', dataType: 'long' },
+  ...['entityType', 'name', 'label', 'dataType'].map((name) => ({ name, dataType: 'string' as const })),
+  // An array, which no operator compares.
+  { name: 'listValues', dataType: 'string', isQueryable: false },
+];
+
 /** The user-defined fields of a tenant's entities. */
 export function addDefinitionRoutes(add: AddRoute, deps: DefinitionRouteDeps): void {
   const patch = update(deps);
-  add(`/${COLLECTION}`, { POST: create(deps), PATCH: patch });
+  addCollectionRoutes(add, `/${COLLECTION}`, queriedDefinitions(deps), deps, { POST: create(deps), PATCH: patch });
   add(`/${COLLECTION}/:id`, { GET: read(deps), PATCH: patch, DELETE: remove(deps) });
+}
+
+function queriedDefinitions(deps: TableQueryDeps): Queried {
+  const collection = defineCollection(COLLECTION, fields);
+  return {
+    roles: rights.userDefinedFieldDefinitions.read,
+    rowsFor: ({ caller: { tenantId } }) =>
+      tableRows(deps, collection, udfDefinitionTable, { tenantId }, (row) => ({
+        ...rowItem(fields, row),
+        listValues: JSON.parse(row.fields['listValues'] ?? '[]') as unknown,
+      })),
+  };
 }
 
 function create(deps: DefinitionRouteDeps): Endpoint {

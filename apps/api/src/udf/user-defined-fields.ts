@@ -48,6 +48,15 @@ export async function loadUserDefinedFields(
   };
 }
 
+/** The user-defined fields of one entity of a tenant; of one that cannot have any, nothing is loaded. */
+export async function userDefinedFieldsOf(
+  deps: UserDefinedFieldDeps,
+  entity: EntityDefinition,
+  tenantId: number,
+): Promise<UserDefinedFields> {
+  return entity.hasUserDefinedFields ? (await loadUserDefinedFields(deps, tenantId))(entity) : none;
+}
+
 function finder(all: readonly UserDefinedField[]): UserDefinedFields['find'] {
   const byFolded = new Map<string, UserDefinedField>();
   for (const one of all) byFolded.set(one.label.toLowerCase(), one);

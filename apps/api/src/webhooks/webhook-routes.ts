@@ -20,11 +20,14 @@ import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.t
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
+import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
+import type { TableQueryDeps } from '../query/table-rows.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
 import { childCollections } from './collections.ts';
+import { queriedWebhooks } from './queried-webhooks.ts';
 import { webhookItem } from './webhook-item.ts';
 
-export interface WebhookRouteDeps extends UserDefinedFieldDeps {
+export interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly maxActiveWebhooksPerEntity: number;
@@ -43,7 +46,11 @@ export function addWebhookRoutes(add: AddRoute, deps: WebhookRouteDeps): void {
     const patch = update(deps, entity, parseWebhookPatch);
     const put = update(deps, entity, parseWebhookPut);
     addMetadataRoutes(add, path, metadataOf(entity));
-    add(path, { POST: create(deps, entity), PATCH: patch, PUT: put });
+    addCollectionRoutes(add, path, queriedWebhooks(deps, entity), deps, {
+      POST: create(deps, entity),
+      PATCH: patch,
+      PUT: put,
+    });
     add(`${path}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps, entity) });
   }
 }

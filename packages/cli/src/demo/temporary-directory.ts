@@ -12,11 +12,11 @@ const SETTLED_AFTER_MS = 10 * 60_000;
 export async function openTemporaryDirectory(): Promise<DataDirectory> {
   const home = await realpath(tmpdir());
   await removeAbandoned(home);
-  const path_ = await mkdtemp(path.join(home, PREFIX));
+  const made = await mkdtemp(path.join(home, PREFIX));
   // As root, the user that PostgreSQL runs as has to pass.
-  if (process.getuid?.() === 0) await chmod(path_, 0o711);
-  const directory = await openDataDirectory(path_);
-  return { ...directory, release: () => rm(path_, { recursive: true, force: true }) };
+  if (process.getuid?.() === 0) await chmod(made, 0o711);
+  const directory = await openDataDirectory(made);
+  return { ...directory, isTemporary: true, release: () => rm(made, { recursive: true, force: true }) };
 }
 
 async function removeAbandoned(home: string): Promise<void> {

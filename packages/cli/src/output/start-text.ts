@@ -24,7 +24,7 @@ export function startText(services: LocalServices, { out, directory, curlFiles }
       ['PostgreSQL', postgres.description],
       ['Redis', redis.description],
       ['logs', logFiles.join('  ')],
-      ['data', directory.path],
+      ['data', [directory.path, postgres.own?.place ?? ''].join('  ')],
     ]),
     '',
     out.bold('Credentials of the demo tenant'),

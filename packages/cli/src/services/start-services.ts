@@ -48,7 +48,8 @@ export interface ServicesDeps {
 export async function startServices(deps: ServicesDeps): Promise<LocalServices> {
   const { env, config, directory, ports, stop, stops, tell } = deps;
   await checkPorts(config);
-  tell('Starting PostgreSQL and Redis ...');
+  const starting = [config.databaseUrl ? [] : 'PostgreSQL', config.redisUrl ? [] : 'Redis'].flat();
+  if (starting.length > 0) tell(`Starting ${starting.join(' and ')} ...`);
   const [postgres, redis] = await startServers(deps);
   stop.throwIfAborted();
 
@@ -116,7 +117,13 @@ async function startServers({ config, directory, ports, stops }: ServicesDeps): 
     providePostgres(config.databaseUrl, directory, ports),
     provideRedis(config.redisUrl, directory, ports),
   ]);
-  if (postgres.status === 'fulfilled' && postgres.value.own) stops.add('PostgreSQL', postgres.value.own.stop);
+  if (postgres.status === 'fulfilled' && postgres.value.own) {
+    const { place, stop } = postgres.value.own;
+    if (directory.isTemporary && place !== undefined) {
+      stops.add('the files of PostgreSQL', () => rm(place, { recursive: true, force: true }));
+    }
+    stops.add('PostgreSQL', stop);
+  }
   if (redis.status === 'fulfilled' && redis.value.own) stops.add('Redis', redis.value.own.stop);
   if (postgres.status === 'rejected') throw postgres.reason;
   if (redis.status === 'rejected') throw redis.reason;

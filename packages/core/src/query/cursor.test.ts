@@ -6,7 +6,7 @@ import { parseQuery } from './parse-query.ts';
 import { arbitraryCompanyQuery, companies } from './test/companies.ts';
 
 const key = Buffer.alloc(32, 7);
-const cursors = createCursors(key);
+const cursors = createCursors([key]);
 const scope = { tenantId: 7, collection: 'Companies' };
 const position: Position = { direction: 'after', id: 500 };
 const body = { filter: [{ op: 'eq', field: 'companyName', value: 'Acme' }], MaxRecords: 20 };
@@ -62,7 +62,7 @@ describe('a paging token', () => {
       const text = changed.toString('base64url');
       expect(() => cursors.resume(scope, text, undefined, companies)).toThrow('no token');
     }
-    const foreign = createCursors(Buffer.alloc(32, 8)).issue(scope, query, position);
+    const foreign = createCursors([Buffer.alloc(32, 8)]).issue(scope, query, position);
     const odd = [foreign, token.slice(0, -4), '', 'x', undefined, null, 5, [token], {}, '__proto__', 'A'.repeat(1e6)];
     for (const one of odd) expect(() => cursors.resume(scope, one, undefined, companies)).toThrow('no token');
   });
@@ -92,8 +92,20 @@ describe('a query too long for its token', () => {
   });
 });
 
+describe('after a rotation of keys', () => {
+  const newKey = Buffer.alloc(32, 9);
+
+  it('tokens of the keys that are still there are good, and new ones are made with the first', () => {
+    const rotated = createCursors([newKey, key]);
+    expect(rotated.resume(scope, token, undefined, companies)).toEqual({ query, position });
+    const issued = rotated.issue(scope, query, position);
+    expect(createCursors([newKey]).resume(scope, issued, undefined, companies)).toEqual({ query, position });
+    expect(() => createCursors([newKey]).resume(scope, token, undefined, companies)).toThrow(/no token/);
+  });
+});
+
 describe('createCursors', () => {
   it('wants a key that cannot be guessed', () => {
-    expect(() => createCursors(Buffer.alloc(16))).toThrow('at least 32 bytes');
+    expect(() => createCursors([Buffer.alloc(16)])).toThrow('at least 32 bytes');
   });
 });

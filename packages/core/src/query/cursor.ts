@@ -44,18 +44,14 @@ type Content = readonly ['a' | 'b', number, string, unknown];
 
 /**
  * Cursors whose tokens are bound to tenant and collection by HMAC-SHA256. Nothing in them is secret (the query is the
- * caller's own), but a token that was changed, or is used elsewhere, is refused. All API processes need the same `key`,
- * at least 32 random bytes; it may serve other ends too, since the tokens' key is derived from it.
+ * caller's own), but a token that was changed, or is used elsewhere, is refused. All API processes need the same `keys`,
+ * each at least 32 random bytes; they may serve other ends too, since the tokens' keys are derived from them. The first
+ * one makes tokens, the others are still good for those of before a rotation.
  */
-export function createCursors(key: Uint8Array): Cursors {
-  if (key.length < 32) throw new Error(`a key for cursors has at least 32 bytes, not ${key.length}`);
-  const tokenKey = createHmac('sha256', key).update('callout paging token v1').digest();
-  const seal = ({ tenantId, collection }: CursorScope, content: Buffer): Buffer =>
-    createHmac('sha256', tokenKey)
-      .update(`${JSON.stringify([tenantId, collection])}\n`)
-      .update(content)
-      .digest()
-      .subarray(0, macBytes);
+export function createCursors(keys: readonly Uint8Array[]): Cursors {
+  const seals = keys.map(sealWith);
+  const [seal] = seals;
+  if (!seal) throw new Error('cursors need a key');
 
   return {
     issue(scope, query, { direction, id }) {
@@ -70,7 +66,7 @@ export function createCursors(key: Uint8Array): Cursors {
     },
 
     resume(scope, token, body, collection) {
-      const [direction, id, hash, carried] = open(scope, token, seal);
+      const [direction, id, hash, carried] = open(scope, token, seals);
       const given = isAbsent(body) ? carried : body;
       if (given === null) {
         throw invalid('This query does not fit into its paging token: POST the same body to this address');
@@ -84,11 +80,25 @@ export function createCursors(key: Uint8Array): Cursors {
   };
 }
 
-function open(scope: CursorScope, token: unknown, seal: (scope: CursorScope, content: Buffer) => Buffer): Content {
+/** What proves that content was made here, for one collection of one tenant. */
+type Seal = (scope: CursorScope, content: Buffer) => Buffer;
+
+function sealWith(key: Uint8Array): Seal {
+  if (key.length < 32) throw new Error(`a key for cursors has at least 32 bytes, not ${key.length}`);
+  const tokenKey = createHmac('sha256', key).update('callout paging token v1').digest();
+  return ({ tenantId, collection }, content) =>
+    createHmac('sha256', tokenKey)
+      .update(`${JSON.stringify([tenantId, collection])}\n`)
+      .update(content)
+      .digest()
+      .subarray(0, macBytes);
+}
+
+function open(scope: CursorScope, token: unknown, seals: readonly Seal[]): Content {
   const isToken = typeof token === 'string' && token.length <= maxTokenLength;
   const bytes = Buffer.from(isToken ? token : '', 'base64url');
   const [mac, content] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)];
-  if (mac.length < macBytes || !timingSafeEqual(mac, seal(scope, content))) {
+  if (mac.length < macBytes || !seals.some((seal) => timingSafeEqual(mac, seal(scope, content)))) {
     throw invalid('paging is no token of this collection: start with the query again');
   }
   return JSON.parse(content.toString()) as Content;

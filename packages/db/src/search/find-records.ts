@@ -65,7 +65,7 @@ interface Scanned {
   readonly ids: number[];
 }
 
-/** Looks at the next `window` records. The limit inside makes the table's key the only way to read them. */
+/** Looks at the next `window` records, and nothing beyond. */
 export async function scan(run: RunSearch, range: RecordRange, window: number): Promise<Scanned> {
   const { collection, filter, position, wanted } = range;
   const values = new SqlValues();
@@ -95,7 +95,8 @@ async function lookUp(run: RunSearch, range: RecordRange, documents: readonly st
 
 /**
  * `FROM` and `WHERE` of the records that contain one of the documents and pass the filter; a record that contains several
- * comes several times. OFFSET 0 keeps the planner from turning it round into a scan that tries every record.
+ * comes several times. Documents name tenant and entity, so nothing else has to narrow: within the OFFSET 0, which the
+ * planner does not look across, the index is the only way, whatever it believes about tenants.
  */
 export function byIndex(
   { collection, filter, position }: Omit<RecordRange, 'wanted'>,
@@ -105,6 +106,7 @@ export function byIndex(
   const within = candidates(collection, filter, position, values);
   const passes = compileCondition(filter, recordColumns(collection, 'r'), values).sql;
   return `unnest(${values.add(documents)}::jsonb[]) AS d (document) CROSS JOIN LATERAL (
-       SELECT r.id, r.folded FROM records r WHERE r.folded @> d.document AND ${within} OFFSET 0
-     ) r WHERE ${passes}`;
+       SELECT r.id, r.tenant_id, r.entity_type, r.deleted_at, r.folded FROM records r
+       WHERE r.folded @> d.document OFFSET 0
+     ) r WHERE ${within} AND ${passes}`;
 }

@@ -41,7 +41,7 @@ export function createRecordSearch(deps: SearchDeps, limits: ScanLimits = scanLi
   };
 }
 
-/** In order of id. */
+/** The records of ids in order, each by the table's key. */
 async function readRecords(
   run: RunSearch,
   { tenantId, entityType }: RecordCollection,
@@ -50,9 +50,11 @@ async function readRecords(
   if (rows.length === 0) return [];
   const values = new SqlValues();
   return run<StoredRecord>(
-    `SELECT r.id, r.fields, r.udf_fields AS "udfFields" FROM records r
-     WHERE r.tenant_id = ${values.add(tenantId)} AND r.entity_type = ${values.add(entityType)}
-       AND r.id = ANY(${values.add(rows.map(({ id }) => id))}::bigint[]) ORDER BY r.id`,
+    `SELECT r.id, r.fields, r.udf_fields AS "udfFields"
+     FROM unnest(${values.add(rows.map(({ id }) => id))}::bigint[]) AS k (id) CROSS JOIN LATERAL (
+       SELECT * FROM records r WHERE r.tenant_id = ${values.add(tenantId)} AND r.entity_type = ${values.add(entityType)}
+         AND r.id = k.id OFFSET 0
+     ) r ORDER BY r.id`,
     values,
   );
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { listenHost, textLike, wholeNumber } from './kinds.ts';
+import { allowedHosts, publicUrl } from './own-address.ts';
 import { operatorConfig } from './operator.ts';
 import { sharedConfig } from './shared.ts';
 import { trustProxy } from './trust-proxy.ts';
@@ -19,6 +20,8 @@ export const apiOnlyConfig = z.object({
     pattern: /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/,
     default: 'atservicesrest',
   }),
+  PUBLIC_URL: publicUrl(),
+  ALLOWED_HOSTS: allowedHosts(),
   TRUST_PROXY: trustProxy(),
   API_REQUESTS_PER_HOUR: wholeNumber({
     description:
@@ -44,6 +47,19 @@ export const apiOnlyConfig = z.object({
     default: 50,
     min: 1,
     max: 10_000,
+  }),
+  QUERY_POOL_SIZE: wholeNumber({
+    description: 'Most database connections that queries take in one process, beside those of DATABASE_POOL_SIZE.',
+    default: 4,
+    min: 1,
+    max: 100,
+  }),
+  QUERY_TIMEOUT_MS: wholeNumber({
+    description:
+      'Milliseconds that a query may take; above it the answer is 400, with the advice to narrow the filter.',
+    default: 10_000,
+    min: 100,
+    max: 600_000,
   }),
   INTAKE_BATCH_EVENTS: wholeNumber({
     description: 'Most events in one commit.',

@@ -1,0 +1,59 @@
+import type { Json } from './json-schema.ts';
+
+// The parts of an OpenAPI 3.1 document, as far as this one has them.
+
+export interface Reference {
+  readonly $ref: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Json;
+  readonly example?: unknown;
+}
+
+export interface Content {
+  readonly 'application/json': { readonly schema: Json; readonly example?: unknown };
+}
+
+export interface Answered {
+  readonly description: string;
+  readonly headers?: Json;
+  readonly content?: Content;
+}
+
+export interface Operation {
+  readonly operationId?: string;
+  readonly tags?: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  /** Empty = needs no credentials; absent = as the whole document. */
+  readonly security?: readonly Json[];
+  /** The roles of credentials that may call it. */
+  readonly 'x-roles'?: readonly string[];
+  readonly parameters: readonly (Parameter | Reference)[];
+  readonly requestBody?: { readonly description?: string; readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, Answered | Reference>>;
+}
+
+/** Operations by method in lower case. */
+export type PathItem = Readonly<Record<string, Operation>>;
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly security: readonly Json[];
+  readonly tags: readonly { readonly name: string }[];
+  readonly paths: Readonly<Record<string, PathItem>>;
+  readonly webhooks: Readonly<Record<string, PathItem>>;
+  readonly components: {
+    readonly securitySchemes: Readonly<Record<string, { readonly name: string; readonly description: string }>>;
+    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly responses: Readonly<Record<string, Answered>>;
+    readonly schemas: Readonly<Record<string, Json>>;
+  };
+}

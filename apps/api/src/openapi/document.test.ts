@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { call, startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import type { OpenApiDocument } from './document-types.ts';
+import { openApiDocument } from './document.ts';
+import { operationsOf } from './fixtures/operations.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+  document = (await call(`${api.url}/openapi.json`, 'GET')).body as OpenApiDocument;
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+/** Does something for all, a few at a time. */
+async function forAll<T>(items: readonly T[], check: (item: T) => Promise<void>): Promise<void> {
+  const width = 20;
+  for (let start = 0; start < items.length; start += width) {
+    await Promise.all(items.slice(start, start + width).map(check));
+  }
+}
+
+const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1');
+
+/** Every object within a value. */
+function objectsIn(value: unknown): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const own = Array.isArray(value) ? [] : [value as Record<string, unknown>];
+  return [...own, ...Object.values(value).flatMap(objectsIn)];
+}
+
+describe('the document and the routes', () => {
+  it('have the same methods on every path', async () => {
+    expect(Object.keys(document.paths).length).toBeGreaterThan(100);
+    await forAll(Object.entries(document.paths), async ([path, item]) => {
+      const { body } = await call(`${api.url}/atservicesrest${filled(path)}`, 'OPTIONS');
+      const methods = (body as { methods: string[] }).methods.filter((one) => one !== 'HEAD' && one !== 'OPTIONS');
+      const documented = Object.keys(item).map((method) => method.toUpperCase());
+      expect({ [path]: documented.sort() }).toEqual({ [path]: methods.sort() });
+    });
+  });
+
+  it('do not differ: every route is described', () => {
+    const undescribed = operationsOf(document).filter(({ operation }) => /^[A-Z]+ \//.test(operation.summary));
+    expect(undescribed.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
+  it('agree on which operations need credentials', async () => {
+    await forAll(operationsOf(document), async ({ method, path, operation }) => {
+      const answer = await call(`${api.url}/atservicesrest${filled(path)}`, method);
+      const label = `${method} ${path}`;
+      expect({ [label]: answer.status === 401 }).toEqual({ [label]: operation.security === undefined });
+      expect(Object.keys(operation.responses)).toContain(String(answer.status));
+    });
+  });
+});
+
+describe('a route that nobody has described', () => {
+  it('is in the document all the same, under its method and path', () => {
+    const endpoint = { roles: 'anyone', answer: () => ({ status: 200, body: {} }) } as const;
+    const { paths } = openApiDocument({
+      apiRoot: 'root',
+      catalogue: api.catalogue,
+      routes: { '/v9': [{ path: '/Things/:thing', methods: { GET: endpoint } }] },
+    });
+    expect(Object.keys(paths)).toEqual(['/v9/Things/{thing}']);
+    expect(paths['/v9/Things/{thing}']).toMatchObject({ get: { summary: 'GET /Things/:thing', security: [] } });
+  });
+});
+
+describe('the document', () => {
+  it('is OpenAPI 3.1 of this installation', () => {
+    expect(document).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: '/atservicesrest' }],
+      security: [{ UserName: [], Secret: [], ApiIntegrationCode: [] }],
+    });
+  });
+
+  it('refers only to what it has', () => {
+    for (const { $ref } of objectsIn(document)) {
+      if (typeof $ref !== 'string') continue;
+      let target: unknown = document;
+      for (const key of $ref.slice(2).split('/')) target = (target as Record<string, unknown> | undefined)?.[key];
+      expect({ [$ref]: typeof target }).toEqual({ [$ref]: 'object' });
+    }
+  });
+
+  it('uses every schema that it has', () => {
+    const used = new Set(objectsIn(document).map(({ $ref }) => $ref));
+    const unused = Object.keys(document.components.schemas).filter((name) => !used.has(`#/components/schemas/${name}`));
+    expect(unused).toEqual([]);
+  });
+
+  it('gives each operation an id of its own, a known tag, a success and the placeholders of its path', () => {
+    const operations = operationsOf(document);
+    const ids = operations.map(({ operation }) => operation.operationId);
+    expect(new Set(ids).size).toBe(operations.length);
+    const tags = document.tags.map(({ name }) => name);
+    for (const { path, operation } of operations) {
+      expect(tags).toEqual(expect.arrayContaining([...(operation.tags ?? [])]));
+      expect(Object.keys(operation.responses)).toContainEqual(expect.stringMatching(/^20[02]$/));
+      const placeholders = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const inPath = operation.parameters.flatMap((one) => ('in' in one && one.in === 'path' ? [one.name] : []));
+      expect(inPath).toEqual(placeholders);
+    }
+  });
+
+  it('has only schemas that can be met', () => {
+    const known = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
+    for (const schema of objectsIn(document.components.schemas)) {
+      // A property may be called type, too; then it is a schema.
+      if (typeof schema['type'] === 'object' && !Array.isArray(schema['type'])) continue;
+      if (schema['type'] !== undefined) expect(known).toEqual(expect.arrayContaining([schema['type']].flat()));
+      if (Array.isArray(schema['enum'])) expect(new Set(schema['enum']).size).toBe(schema['enum'].length);
+      if (schema['type'] === 'array') expect(schema['items']).toBeDefined();
+      if (schema['properties'] !== undefined && Array.isArray(schema['required'])) {
+        expect(Object.keys(schema['properties'] as object)).toEqual(
+          expect.arrayContaining(schema['required'] as string[]),
+        );
+      }
+    }
+  });
+
+  it('explains every header of a callout', () => {
+    const callouts = Object.values(document.webhooks).map((item) => item['post']);
+    expect(callouts).toHaveLength(6);
+    for (const callout of callouts) {
+      for (const parameter of callout?.parameters ?? []) {
+        expect(parameter).toMatchObject({ in: 'header', description: expect.stringMatching(/.{20}/) as unknown });
+      }
+    }
+  });
+});

@@ -1,0 +1,88 @@
+import type { Catalogue } from '@callout/core';
+import type { Route } from '../http/route-table.ts';
+import { calloutSchemas, calloutWebhooks } from './callouts.ts';
+import { documentedCollections } from './collections.ts';
+import type { OpenApiDocument, Operation, Parameter } from './document-types.ts';
+import { errorLogSchemas, recordSchemas, webhookSchemas, webhookSchemasOf } from './entity-schemas.ts';
+import type { Json } from './json-schema.ts';
+import { operation, SERVICE_TAG, templated } from './operation.ts';
+import { failureResponses } from './responses.ts';
+import { definitionSchemas, envelopeSchemas, eventSchemas } from './shared-schemas.ts';
+
+/** What the document is made from: what the API itself goes by. */
+export interface DocumentSource {
+  readonly apiRoot: string;
+  readonly catalogue: Catalogue;
+  /** The registered routes, by what comes before them in their path, such as `/v1.0`. */
+  readonly routes: Readonly<Record<string, readonly Route[]>>;
+}
+
+const description = `Webhooks for companies, contacts, configuration items, tickets and ticket notes.
+
+Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted. Keys that are unknown or read-only are ignored. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
+
+const header = (name: string, text: string) => ({ type: 'apiKey', in: 'header', name, description: text });
+
+/** The OpenAPI 3.1 document of an installation: every route that is registered, and what receivers get. */
+export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource): OpenApiDocument {
+  const collections = documentedCollections(catalogue);
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [base, table] of Object.entries(routes)) {
+    for (const { path, methods } of table.toSorted((a, b) => rank(a) - rank(b))) {
+      const item = (paths[base + templated(path)] ??= {});
+      for (const [method, endpoint] of Object.entries(methods)) {
+        item[method.toLowerCase()] = operation(path, method, endpoint, { catalogue, collections });
+      }
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Callout', version: '1.0', description },
+    servers: [{ url: `/${apiRoot}` }],
+    security: [{ UserName: [], Secret: [], ApiIntegrationCode: [] }],
+    tags: [...new Set([...collections.map((one) => one.name), SERVICE_TAG])].map((name) => ({ name })),
+    paths,
+    webhooks: calloutWebhooks(catalogue),
+    components: {
+      securitySchemes: {
+        UserName: header('UserName', 'The name of the credential.'),
+        Secret: header('Secret', 'Its secret, which was shown once, when it was made.'),
+        ApiIntegrationCode: header('ApiIntegrationCode', 'The code of the integration that the credential is for.'),
+      },
+      parameters: { ImpersonationResourceId: impersonation },
+      responses: failureResponses(),
+      schemas: schemas(catalogue),
+    },
+  };
+}
+
+/** Routes are registered in the order in which they are tried; readers look for the records first. */
+function rank({ path }: Route): number {
+  if (path.includes('/entityInformation')) return 2;
+  return path.includes('/query') ? 1 : 0;
+}
+
+const impersonation: Parameter = {
+  name: 'ImpersonationResourceId',
+  in: 'header',
+  required: false,
+  description:
+    'Who acts, instead of the resource of the credential. Rights and ownership stay those of the credential.',
+  schema: { type: 'integer', minimum: 1 },
+};
+
+function schemas(catalogue: Catalogue): Record<string, Json> {
+  const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
+  const resources = catalogue.byCollection('Resources');
+  const parts: readonly Json[] = [
+    envelopeSchemas(),
+    eventSchemas(catalogue),
+    webhookSchemas(),
+    ...watched.flatMap((entity) => [recordSchemas(entity), webhookSchemasOf(entity)]),
+    ...(resources === undefined ? [] : [recordSchemas(resources)]),
+    definitionSchemas(catalogue),
+    errorLogSchemas(),
+    calloutSchemas(catalogue),
+  ];
+  return Object.assign({}, ...parts) as Record<string, Json>;
+}

@@ -1,0 +1,90 @@
+import {
+  errorLogMetadata,
+  recordMetadata,
+  requiredOfCreate,
+  requiredOfPut,
+  webhookMetadata,
+  type EntityDefinition,
+  type FieldMetadata,
+} from '@callout/core';
+import { childKinds, type ChildKind } from '../children/child-kinds.ts';
+import { childCollections } from '../webhooks/collections.ts';
+import { objectOfFields, webhookSettingsProperties } from './field-schemas.ts';
+import { arrayOf, object, ref, requiring, type Json } from './json-schema.ts';
+
+const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
+
+/** What reads show of a record of this entity, and what the bodies of its writes may have. */
+export function recordSchemas(entity: EntityDefinition): Json {
+  const fields = recordMetadata(entity);
+  const name = entity.singular;
+  const isWritten = (field: FieldMetadata) => !field.isReadOnly || field.isRequired;
+  const required = fields.filter((field) => field.isRequired && field.name !== 'id');
+  const udfs = entity.hasUserDefinedFields ? { userDefinedFields: arrayOf(ref('UserDefinedFieldValue')) } : {};
+  const withUdfs = (schema: Json): Json => ({ ...schema, properties: { ...(schema['properties'] as Json), ...udfs } });
+  return {
+    [name]: withUdfs(objectOfFields(fields, (field) => field.name !== 'id')),
+    [`${name}Update`]: withUdfs(objectOfFields(fields.filter(isWritten), (field) => !field.isRequired)),
+    [`${name}Create`]: requiring(
+      ref(`${name}Update`),
+      required.map((field) => field.name),
+    ),
+    [`${name}Replace`]: requiring(
+      ref(`${name}Update`),
+      required.filter((field) => !field.isReadOnly).map((field) => field.name),
+    ),
+  };
+}
+
+/** Webhooks of all entities are alike, except for what may come along when one is created. */
+export function webhookSchemas(): Json {
+  return {
+    Webhook: objectOfFields(webhookMetadata, (field) => field.name === 'notificationEmailAddress'),
+    WebhookUpdate: object({ id: anyId, ...webhookSettingsProperties() }),
+    WebhookReplace: requiring(ref('WebhookUpdate'), requiredOfPut),
+  };
+}
+
+/** The create of a webhook of this entity, and all about the children of its webhooks. */
+export function webhookSchemasOf(entity: EntityDefinition): Json {
+  const kinds = childKinds.filter((child) => child.isOf(entity));
+  const children = kinds.map((child): [string, Json] => [child.kind, arrayOf(ref(`${schemaOf(entity, child)}Create`))]);
+  const { id: _given, ...settings } = object({ ...webhookSettingsProperties(), ...Object.fromEntries(children) });
+  return {
+    [`${entity.webhookSingular}Create`]: { ...settings, required: requiredOfCreate },
+    ...Object.assign({}, ...kinds.map((child) => childSchemas(entity, child))),
+  };
+}
+
+/** By which names bodies may call what a child is about, instead of by its id. */
+const nameKeys: Readonly<Record<ChildKind['kind'], Json>> = {
+  fields: { field: { type: 'string', description: 'The name of the field, instead of its id.' } },
+  udfFields: { udfField: { type: 'string', description: 'The name or label of the field, instead of its id.' } },
+  excludedResources: {},
+};
+
+function childSchemas(entity: EntityDefinition, child: ChildKind): Json {
+  const name = schemaOf(entity, child);
+  const fields = child.describe(entity, 'underWebhook', []);
+  const readable = objectOfFields(fields, () => false);
+  const properties = { ...(readable['properties'] as Json), ...nameKeys[child.kind] };
+  const targets = [child.idKey, ...Object.keys(nameKeys[child.kind])];
+  const create = { type: 'object', properties, anyOf: targets.map((target) => ({ required: [target] })) };
+  return {
+    [name]: readable,
+    [`${name}Create`]: create,
+    ...(child.parseUpdate !== null && {
+      [`${name}Update`]: object(properties),
+      [`${name}Replace`]: ref(`${name}Update`),
+    }),
+  };
+}
+
+function schemaOf(entity: EntityDefinition, child: ChildKind): string {
+  return childCollections(entity)[child.kind].replace(/s$/, '');
+}
+
+/** Rows of the error log. */
+export function errorLogSchemas(): Json {
+  return { WebhookEventErrorLog: objectOfFields(errorLogMetadata, () => false) };
+}

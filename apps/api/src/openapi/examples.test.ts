@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { deletions, otherRoutes, routesOfEntity, type RouteCase } from '../fixtures/every-route.ts';
+import { call, startTestApi, type TestAnswer, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
+import type { Content, OpenApiDocument, Operation } from './document-types.ts';
+import { faults } from './fixtures/conforms.ts';
+import { operationOf, operationsOf, type DocumentedOperation } from './fixtures/operations.ts';
+import type { Json } from './json-schema.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let document: OpenApiDocument;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+  document = (await call(`${api.url}/openapi.json`, 'GET')).body as OpenApiDocument;
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+const schemaOf = (content: Content | undefined): Json => content?.['application/json'].schema ?? {};
+
+function exampleOf({ operation }: DocumentedOperation): unknown {
+  return operation.requestBody?.content['application/json'].example;
+}
+
+/** What of an answer is not as documented. */
+function answerFaults({ responses }: Operation, { status, body }: TestAnswer): string[] {
+  const documented = responses[String(status)];
+  if (documented === undefined) return [`status ${status} is not in the document: ${JSON.stringify(body)}`];
+  if ('$ref' in documented) return faults(document, { $ref: '#/components/schemas/Failure' }, body);
+  return faults(document, schemaOf(documented.content), body);
+}
+
+/** What the examples name and do not make themselves: the user-defined fields of every entity. */
+async function defineFields(tenant: TestTenant, names: readonly string[], isFirst: boolean): Promise<void> {
+  const able = watchedEntities(api).filter((entity) => entity.hasUserDefinedFields);
+  for (const { entityType } of isFirst ? able.slice(0, 1) : able.slice(1)) {
+    for (const name of names) {
+      const body = { entityType, name, dataType: 'string' };
+      const answer = await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body });
+      expect(answer.status).toBe(200);
+    }
+  }
+}
+
+describe('the examples of requests', () => {
+  it('are answered as documented, and conform to their schemas', async () => {
+    const tenant = await makeTenant(api.database);
+    const withExample = operationsOf(document).filter((one) => exampleOf(one) !== undefined);
+    expect(withExample.length).toBeGreaterThan(90);
+    const isDefinition = ({ path }: DocumentedOperation) => path === '/v1.0/UserDefinedFieldDefinitions';
+    // What one example makes the others need: definitions first, then what makes, then what changes; events are about
+    // higher ids than the others.
+    const rank = (one: DocumentedOperation) => {
+      if (one.path === '/v1.0/EntityEvents') return 4;
+      return (isDefinition(one) ? 0 : 1) + (one.method === 'POST' ? 0 : 2);
+    };
+    let isDefined = false;
+    for (const one of withExample.sort((a, b) => rank(a) - rank(b))) {
+      if (!isDefined && !isDefinition(one)) {
+        await defineFields(tenant, ['Region'], true);
+        await defineFields(tenant, ['Tier', 'Region'], false);
+        isDefined = true;
+      }
+      const { method, path, operation } = one;
+      const label = `${method} ${path}`;
+      const body = exampleOf(one);
+      const schema = schemaOf(operation.requestBody?.content);
+      expect({ [label]: faults(document, schema, body) }).toEqual({ [label]: [] });
+      const target = path.replace('/v1.0', '').replaceAll(/\{\w+\}/g, '1');
+      const answer = await api.call(method, target, { as: tenant.admin, body });
+      const [expected] = Object.keys(operation.responses);
+      expect({ [label]: [String(answer.status), answer.body] }).toEqual({ [label]: [expected, answer.body] });
+      expect({ [label]: answerFaults(operation, answer) }).toEqual({ [label]: [] });
+    }
+  });
+
+  it('of callouts conform to their schemas', () => {
+    for (const [name, item] of Object.entries(document.webhooks)) {
+      const content = item['post']?.requestBody?.content;
+      const example = content?.['application/json'].example;
+      expect({ [name]: faults(document, schemaOf(content), example) }).toEqual({ [name]: [] });
+    }
+  });
+});
+
+describe('bodies and answers of every route', () => {
+  const met = new Set<Operation>();
+  let tenant: WholeTenant;
+
+  beforeAll(async () => {
+    tenant = await makeWholeTenant(api);
+  });
+
+  async function expectAsDocumented({ method, path, body, roles }: RouteCase): Promise<void> {
+    const label = `${method} ${path}`;
+    const operation = operationOf(operationsOf(document), method, path)?.operation;
+    expect({ [label]: operation?.['x-roles'] }).toEqual({ [label]: roles });
+    if (operation === undefined) return;
+    met.add(operation);
+    const { requestBody } = operation;
+    if (requestBody !== undefined && (requestBody.required || body !== undefined)) {
+      expect({ [label]: faults(document, schemaOf(requestBody.content), body) }).toEqual({ [label]: [] });
+    }
+    const answer = await api.call(method, path, { as: tenant.admin, body });
+    expect({ [label]: answerFaults(operation, answer) }).toEqual({ [label]: [] });
+  }
+
+  it.each(['Account', 'Contact', 'InstalledProduct', 'Ticket', 'TicketNote'])('of %s', async (entityType) => {
+    const entity = api.catalogue.byEntityType(entityType);
+    if (entity === undefined) throw new Error(`no entity ${entityType}`);
+    // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
+    const able = watchedEntities(api).filter((one) => one.hasUserDefinedFields);
+    for (const one of routesOfEntity(entity, able.indexOf(entity) + 1)) await expectAsDocumented(one);
+  });
+
+  it('of everything else, and that is all that there is', async () => {
+    const { errorLogId } = tenant;
+    for (const one of [...otherRoutes(errorLogId), ...deletions(watchedEntities(api), errorLogId)]) {
+      await expectAsDocumented(one);
+    }
+    // The others: a tenant's definitions are made above by their only route, and the service itself is no collection.
+    const others = operationsOf(document).filter(({ operation }) => !met.has(operation));
+    expect(others.map((one) => `${one.method} ${one.path}`)).toEqual([
+      'GET /v1.0/Version',
+      'GET /v1.0/zoneInformation',
+      'GET /v1.0/ThresholdInformation',
+      'POST /v1.0/EntityEvents',
+      'POST /v1.0/UserDefinedFieldDefinitions',
+      'GET /VersionInformation',
+    ]);
+  });
+});

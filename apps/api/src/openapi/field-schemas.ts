@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { webhookMetadata, webhookShape, type DataType, type FieldMetadata } from '@callout/core';
+import { object, orNull, type Json } from './json-schema.ts';
+
+const types: Readonly<Record<DataType, Json>> = {
+  string: { type: 'string' },
+  integer: { type: 'integer', format: 'int32' },
+  long: { type: 'integer', format: 'int64' },
+  double: { type: 'number' },
+  decimal: { type: 'number' },
+  boolean: { type: 'boolean' },
+  datetime: { type: 'string', format: 'date-time' },
+  list: { type: 'string' },
+};
+
+/** The schema of one field, by what the collection's metadata says of it. */
+export function fieldSchema(field: FieldMetadata): Json {
+  const isText = field.dataType === 'string' && field.length > 0;
+  const description = describe(field);
+  return {
+    ...types[field.dataType],
+    ...(isText && { maxLength: field.length }),
+    ...(hasValues(field) && { enum: field.picklistValues?.map(({ value }) => valueOf(field, value)) }),
+    ...(description !== '' && { description }),
+  };
+}
+
+/** An object of fields. Those that `isNullable` picks can also be null. */
+export function objectOfFields(fields: readonly FieldMetadata[], isNullable: (field: FieldMetadata) => boolean): Json {
+  return object(
+    Object.fromEntries(
+      fields.map((field) => [field.name, isNullable(field) ? orNull(fieldSchema(field)) : fieldSchema(field)]),
+    ),
+  );
+}
+
+/** What the bodies of webhooks may have: from the very schemas that read them; lengths are those of the metadata. */
+export function webhookSettingsProperties(): Json {
+  return Object.fromEntries(
+    Object.entries(webhookShape).map(([name, schema]) => {
+      const { $schema: _dialect, ...json } = z.toJSONSchema(schema, { io: 'input' });
+      const length = webhookMetadata.find((field) => field.name === name)?.length ?? 0;
+      return [name, { ...json, ...(length > 0 && { maxLength: length }) }];
+    }),
+  );
+}
+
+function hasValues({ picklistValues }: FieldMetadata): boolean {
+  return picklistValues !== null && picklistValues.length > 0;
+}
+
+function valueOf({ dataType }: FieldMetadata, value: string): string | number {
+  return dataType === 'string' ? value : Number(value);
+}
+
+function describe(field: FieldMetadata): string {
+  const labels = field.picklistValues?.map(({ value, label }) => `${value} = ${label}`).join(', ') ?? '';
+  return [field.isReference && `The id of a ${field.referenceEntityType}.`, labels !== '' && `${labels}.`]
+    .filter((text) => text !== false)
+    .join(' ');
+}

@@ -1,0 +1,142 @@
+import type { Catalogue } from '@callout/core';
+import type { Endpoint, PublicEndpoint } from '../http/endpoint.ts';
+import { collectionOf, words, type DocumentedCollection } from './collections.ts';
+import { describeRoute, type Description } from './descriptions.ts';
+import type { Operation, Parameter, Reference } from './document-types.ts';
+import { exampleOf } from './examples.ts';
+import { object, ref, requiring, type Json } from './json-schema.ts';
+import { jsonContent, responsesOf, type FailureStatus } from './responses.ts';
+
+export interface OperationContext {
+  readonly catalogue: Catalogue;
+  readonly collections: readonly DocumentedCollection[];
+}
+
+/** The tag of what belongs to no collection. */
+export const SERVICE_TAG = 'Service';
+
+/** One method of one registered path. */
+export function operation(
+  path: string,
+  method: string,
+  endpoint: Endpoint | PublicEndpoint,
+  { catalogue, collections }: OperationContext,
+): Operation {
+  const found = collectionOf(path, collections);
+  const collection = found?.collection;
+  const rest = found?.rest ?? path;
+  const description = describeRoute(collection?.kind, rest, method) ?? undescribed(method, path);
+  const { request } = description;
+  const isPublic = endpoint.roles === 'anyone';
+  const example = exampleOf(catalogue, request, collection, rest !== '');
+  return {
+    operationId: operationId(method, path),
+    tags: [collection?.name ?? SERVICE_TAG],
+    summary: summaryOf(description, collection),
+    description: [description.description, rolesText(endpoint)].filter((text) => text !== undefined).join('\n\n'),
+    ...(isPublic ? { security: [] } : { 'x-roles': endpoint.roles }),
+    parameters: parametersOf(path, description, isPublic),
+    ...(request !== undefined && {
+      requestBody: {
+        ...sizeOf(endpoint),
+        required: request !== 'nextPage',
+        content: jsonContent(requestSchema(request, collection, rest), example),
+      },
+    }),
+    responses: responsesOf(
+      description.response,
+      collection,
+      failuresOf(path, method, rest, endpoint),
+      description.conflict,
+    ),
+  };
+}
+
+/** A new route is served before somebody describes it; a test insists that somebody does. */
+function undescribed(method: string, path: string): Description {
+  return { summary: `${method} ${path}`, response: 'item' };
+}
+
+function summaryOf({ summary }: Description, collection: DocumentedCollection | undefined): string {
+  if (collection === undefined) return summary;
+  const many = words(collection.name);
+  const one = words(collection.name.replace(/ies$/, 'y').replace(/s$/, ''));
+  return summary.replace('{one}', one).replace('{many}', many);
+}
+
+function rolesText({ roles }: Endpoint | PublicEndpoint): string {
+  return roles === 'anyone' ? 'Needs no credentials.' : `Roles: ${roles.join(', ')}.`;
+}
+
+function sizeOf(endpoint: Endpoint | PublicEndpoint) {
+  if (endpoint.roles === 'anyone' || endpoint.maxBodyBytes === undefined) return {};
+  return { description: `At most ${endpoint.maxBodyBytes} bytes.` };
+}
+
+function requestSchema(
+  request: NonNullable<Description['request']>,
+  collection: DocumentedCollection | undefined,
+  rest: string,
+): Json {
+  if (request === 'events') return ref('EntityEvents');
+  if (request === 'query' || request === 'nextPage') return ref('Query');
+  if (collection === undefined) return object({});
+  const schema = ref(collection.bodies[request]);
+  if (request === 'create') return requiring(schema, collection.kind === 'twins' ? ['webhookID'] : []);
+  return requiring(schema, rest === '' ? ['id'] : []);
+}
+
+const queryParameters = {
+  search: { description: 'The query, as the JSON that a POST takes as its body.', required: false },
+  paging: { description: 'The token of the page, as prevPageUrl or nextPageUrl have it.', required: true },
+  user: { description: 'The user name.', required: true },
+};
+
+function parametersOf(path: string, { query = [] }: Description, isPublic: boolean): (Parameter | Reference)[] {
+  const isNumber = (name: string) => name === 'id' || name === 'parentId';
+  return [
+    ...placeholders(path).map((name) => ({
+      name,
+      in: 'path' as const,
+      required: true,
+      schema: isNumber(name) ? { type: 'integer', format: 'int64', minimum: 1 } : { type: 'string' },
+    })),
+    ...query.map((name) => ({ name, in: 'query' as const, ...queryParameters[name], schema: { type: 'string' } })),
+    ...(isPublic ? [] : [{ $ref: '#/components/parameters/ImpersonationResourceId' }]),
+  ];
+}
+
+function failuresOf(path: string, method: string, rest: string, endpoint: Endpoint | PublicEndpoint): FailureStatus[] {
+  if (endpoint.roles === 'anyone') return path === '/zoneInformation' ? [400, 429, 500, 503] : [500];
+  const namesRecord = path.includes(':') || (rest === '' && (method === 'PATCH' || method === 'PUT'));
+  const hasBody = endpoint.maxBodyBytes !== undefined;
+  return [
+    400,
+    401,
+    403,
+    ...(namesRecord ? [404 as const] : []),
+    ...(hasBody ? ([413, 415] as const) : []),
+    429,
+    500,
+    503,
+  ];
+}
+
+/** `/CompanyWebhooks/:id` with the placeholders as OpenAPI writes them. */
+export function templated(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function placeholders(path: string): string[] {
+  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+}
+
+/** `getCompanyWebhooksById`: unique, because paths are. */
+function operationId(method: string, path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  const names = parts.map((part) => {
+    const name = part.replace(':', '');
+    return (part.startsWith(':') ? 'By' : '') + name.charAt(0).toUpperCase() + name.slice(1);
+  });
+  return method.toLowerCase() + names.join('');
+}

@@ -1,0 +1,94 @@
+import type { DocumentedCollection } from './collections.ts';
+import type { ResponseKind } from './descriptions.ts';
+import type { Answered, Content, Operation } from './document-types.ts';
+import { arrayOf, object, ref, type Json } from './json-schema.ts';
+
+const text: Json = { type: 'string' };
+const whole: Json = { type: 'integer' };
+
+/** Statuses that are answered with the failure envelope, and what they mean. */
+export const failures = {
+  400: 'The JSON, a value, a filter or a header is wrong: every problem is named.',
+  401: 'The credentials are missing, unknown or wrong, or this user name is locked out from this address.',
+  403: 'The credential, or its resource, lacks the right.',
+  404: 'No matching records found: the path or what it names does not exist, or belongs to another tenant.',
+  405: 'The path does not take this method; Allow names those it takes.',
+  409: 'It conflicts with what is stored.',
+  413: 'The body is too long.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests; Retry-After says in how many seconds there is room again.',
+  500: 'Something went wrong that is not the fault of the request; the sentence has its id.',
+  503: 'The database, or room for more events, is away; Retry-After says when to try again.',
+} as const;
+
+export type FailureStatus = keyof typeof failures;
+
+/** The failures as components, so that operations refer to them. */
+export function failureResponses(): Record<string, Answered> {
+  const retryAfter = { 'Retry-After': { description: 'Seconds', schema: whole } };
+  const withHeader: readonly string[] = ['429', '503'];
+  return Object.fromEntries(
+    Object.entries(failures).map(([status, description]) => [
+      `Failure${status}`,
+      {
+        description,
+        ...(withHeader.includes(status) && { headers: retryAfter }),
+        content: jsonContent(ref('Failure')),
+      },
+    ]),
+  );
+}
+
+/** The answers to an operation that went well, and those of `statuses`. */
+export function responsesOf(
+  kind: ResponseKind,
+  collection: DocumentedCollection | undefined,
+  statuses: readonly FailureStatus[],
+  conflict: string | undefined,
+): Operation['responses'] {
+  const { status, description, schema } = successes[kind](collection === undefined ? {} : ref(collection.schema));
+  return {
+    [status]: { description, content: jsonContent(schema) },
+    ...Object.fromEntries(statuses.map((failure) => [failure, { $ref: `#/components/responses/Failure${failure}` }])),
+    ...(conflict !== undefined && { 409: { description: conflict, content: jsonContent(ref('Failure')) } }),
+  };
+}
+
+export function jsonContent(schema: Json, example?: unknown): Content {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
+}
+
+interface Success {
+  readonly status: number;
+  readonly description: string;
+  readonly schema: Json;
+}
+
+const ok = (description: string, schema: Json): Success => ({ status: 200, description, schema });
+
+/** By what is answered; `item` is the schema of the collection's records. */
+const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
+  item: (item) => ok('The record.', object({ item }, ['item'])),
+  items: (item) =>
+    ok(
+      'One page, in order of the ids.',
+      object({ items: arrayOf(item), pageDetails: ref('PageDetails') }, ['items', 'pageDetails']),
+    ),
+  itemId: () => ok('Done; the id of the record.', ref('ItemId')),
+  count: () => ok('How many there are.', ref('QueryCount')),
+  info: () => ok('What the collection can, and what you may.', ref('EntityInformation')),
+  fields: () => ok('A description of each field.', ref('FieldInformation')),
+  events: () => ({ status: 202, description: 'Stored, in the order given.', schema: ref('EntityEventAnswers') }),
+  version: () => ok('The version.', object({ apiVersion: text }, ['apiVersion'])),
+  versions: () => ok('The versions.', object({ apiVersions: arrayOf(text) }, ['apiVersions'])),
+  zone: () => ok('The zone.', object({ zoneName: text, url: text, webUrl: text, ci: whole }, ['zoneName', 'url'])),
+  threshold: () =>
+    ok(
+      'The limit (0 = none), its minutes, and the requests counted in them.',
+      object({
+        externalRequestThreshold: whole,
+        requestThresholdTimeframe: whole,
+        currentTimeframeRequestCount: whole,
+      }),
+    ),
+};

@@ -1,0 +1,146 @@
+import {
+  actions,
+  dataTypes,
+  maxPageSize,
+  operatorNames,
+  udfDataTypes,
+  type Catalogue,
+  type EntityDefinition,
+} from '@callout/core';
+import { arrayOf, object, orNull, ref, requiring, type Json } from './json-schema.ts';
+
+const text: Json = { type: 'string' };
+const flag: Json = { type: 'boolean' };
+const whole: Json = { type: 'integer' };
+const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
+const access: Json = { type: 'integer', enum: [0, 1, 2], description: '0 = nothing, 1 = everything, 2 = some of it' };
+const fieldName: Json = { type: 'string', maxLength: 255 };
+
+/** Every envelope, and what is the same in any installation. */
+export function envelopeSchemas(): Json {
+  return {
+    ItemId: object({ itemId: anyId }, ['itemId']),
+    PageDetails: object({ count: whole, requestCount: whole, prevPageUrl: orNull(text), nextPageUrl: orNull(text) }, [
+      'count',
+      'requestCount',
+      'prevPageUrl',
+      'nextPageUrl',
+    ]),
+    QueryCount: object({ queryCount: whole }, ['queryCount']),
+    Failure: object(
+      {
+        errors: { ...arrayOf(text), description: 'What is wrong, a sentence each' },
+        details: arrayOf(object({ code: text, field: text, message: text }, ['code', 'message'])),
+      },
+      ['errors', 'details'],
+    ),
+    EntityInformation: object({ info: informationSchema }, ['info']),
+    FieldInformation: object({ fields: arrayOf(fieldInformationSchema) }, ['fields']),
+    UserDefinedFieldValue: object({ name: text, value: {} }, ['name', 'value']),
+    Query: object({
+      MaxRecords: { type: 'integer', minimum: 1, maximum: maxPageSize, default: maxPageSize },
+      IncludeFields: arrayOf(text),
+      Filter: arrayOf(ref('Condition')),
+    }),
+    Condition: object(
+      {
+        op: { type: 'string', enum: operatorNames },
+        field: text,
+        value: {},
+        udf: flag,
+        items: { ...arrayOf(ref('Condition')), description: 'What a group of and / or consists of' },
+      },
+      ['op'],
+    ),
+  };
+}
+
+const informationSchema = object({
+  name: text,
+  canCreate: flag,
+  canDelete: flag,
+  canQuery: flag,
+  canUpdate: flag,
+  userAccessForCreate: access,
+  userAccessForDelete: access,
+  userAccessForQuery: access,
+  userAccessForUpdate: access,
+  hasUserDefinedFields: flag,
+  supportsWebhookCallouts: flag,
+});
+
+const picklistValue = object({
+  value: text,
+  label: text,
+  isDefaultValue: flag,
+  sortOrder: whole,
+  parentValue: text,
+  isActive: flag,
+  isSystem: flag,
+});
+
+const fieldInformationSchema = object({
+  fieldID: whole,
+  name: text,
+  dataType: { type: 'string', enum: dataTypes },
+  length: { type: 'integer', description: 'The longest text in UTF-16 units; 0 = no text, or no limit' },
+  isRequired: flag,
+  isReadOnly: flag,
+  isQueryable: flag,
+  isReference: flag,
+  referenceEntityType: text,
+  isPickList: flag,
+  picklistValues: { type: ['array', 'null'], items: picklistValue },
+  picklistParentValueField: text,
+  isSupportedWebhookField: flag,
+});
+
+/** What products report of their records. */
+export function eventSchemas(catalogue: Catalogue): Json {
+  const values: Json = { type: 'object', additionalProperties: true };
+  const eventID = { type: 'string', pattern: '^[!-~]{1,100}$', description: 'Unique per tenant; made when absent' };
+  const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
+  return {
+    EntityEvent: object(
+      {
+        eventID,
+        entityType: { type: 'string', enum: watched.map((entity) => entity.entityType) },
+        action: { type: 'string', enum: actions },
+        id: anyId,
+        resourceID: { ...anyId, description: 'Who acted; absent = the resource of the caller' },
+        eventTime: { type: 'string', format: 'date-time' },
+        fields: { ...values, description: 'All fields of the record, or only the new values, by name' },
+        userDefinedFields: { ...values, description: 'The same for user-defined fields' },
+        changedFields: { ...arrayOf(text), description: 'Absent = compared with what is known of the record' },
+      },
+      ['entityType', 'action', 'id'],
+    ),
+    EntityEvents: object({ events: { ...arrayOf(ref('EntityEvent')), minItems: 1, maxItems: 1000 } }, ['events']),
+    EntityEventAnswers: object(
+      {
+        items: arrayOf(
+          object({ eventID: text, status: { type: 'string', enum: ['accepted', 'duplicate', 'unchanged'] } }),
+        ),
+      },
+      ['items'],
+    ),
+  };
+}
+
+/** The definitions of user-defined fields. */
+export function definitionSchemas({ entities }: Catalogue): Json {
+  const able: readonly EntityDefinition[] = entities.filter((entity) => entity.hasUserDefinedFields);
+  const settings = {
+    entityType: { type: 'string', enum: able.map((entity) => entity.entityType) },
+    name: fieldName,
+    label: { ...fieldName, description: 'The key in callouts, exactly so; the name when it is left out' },
+    dataType: { type: 'string', enum: udfDataTypes },
+    listValues: arrayOf(object({ value: { type: ['string', 'integer'] }, label: fieldName }, ['value', 'label'])),
+  };
+  const definition = 'UserDefinedFieldDefinition';
+  return {
+    [definition]: object({ id: anyId, ...settings }),
+    [`${definition}Create`]: object(settings, ['entityType', 'name', 'dataType']),
+    [`${definition}Update`]: requiring(ref(definition), []),
+  };
+}

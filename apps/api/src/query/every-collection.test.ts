@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { collectionPaths, FULL, makeFullTenant } from '../fixtures/full-collections.ts';
+import { idsOf, pageOf, pathBelowVersion } from '../fixtures/pages.ts';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: TestTenant;
+let paths: string[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+  tenant = await makeFullTenant(api);
+  paths = collectionPaths(api);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+const search = (query: unknown) => `search=${encodeURIComponent(JSON.stringify(query))}`;
+const get = (path: string) => api.call('GET', path, { as: tenant.admin });
+const post = (path: string, body: unknown) => api.call('POST', path, { as: tenant.admin, body });
+const itemOf = async (path: string) => ((await get(path)).body as { item: Record<string, unknown> }).item;
+
+describe('every collection', () => {
+  it('means all: of five entities, and those that belong to none', () => {
+    expect(paths).toHaveLength(5 * 2 + 14 * 2 + 3);
+  });
+
+  it('is listed, queried by GET and POST, and counted: all the same rows, in order of id', async () => {
+    for (const path of paths) {
+      const listed = await get(path);
+      const ids = idsOf(listed);
+      expect({ [path]: ids }).toEqual({ [path]: ids.toSorted((one, other) => one - other) });
+      expect(ids.length).toBeGreaterThanOrEqual(FULL);
+      expect(pageOf(listed).pageDetails).toEqual({
+        count: ids.length,
+        requestCount: 500,
+        prevPageUrl: null,
+        nextPageUrl: null,
+      });
+      for (const same of [await get(`${path}/query?${search({})}`), await get(`${path}/query`)]) {
+        expect(same.body).toEqual(listed.body);
+      }
+      expect((await post(`${path}/Query/`, { filter: [] })).body).toEqual(listed.body);
+      const counted = { status: 200, body: { queryCount: ids.length } };
+      await expect(get(`${path}/query/count?${search({ Filter: [] })}`)).resolves.toMatchObject(counted);
+      await expect(post(`${path}/query/count`, { MaxRecords: 1 })).resolves.toMatchObject(counted);
+    }
+  });
+
+  it('shows what reading one by its id shows', async () => {
+    for (const path of paths) {
+      for (const item of pageOf(await get(path)).items) {
+        expect({ [path]: item }).toEqual({ [path]: await itemOf(`${path}/${item.id}`) });
+        expect(Object.keys(item)[0]).toBe('id');
+      }
+    }
+  });
+
+  it('is filtered by id, with operators in any case and quoted numbers, showing only what is asked for', async () => {
+    for (const path of paths) {
+      const [, second, third] = idsOf(await get(path));
+      const filter = [{ OP: 'In', Field: 'ID', Value: [String(second), third] }];
+      const query = { MAXRECORDS: '2', includefields: ['Id'], FILTER: filter };
+      for (const answer of [
+        await get(`${path}/query?SEARCH=${search(query).slice(7)}`),
+        await post(`${path}/query`, query),
+      ]) {
+        expect({ [path]: answer.body }).toEqual({
+          [path]: {
+            items: [{ id: second }, { id: third }],
+            pageDetails: { count: 2, requestCount: 2, prevPageUrl: null, nextPageUrl: null },
+          },
+        });
+      }
+    }
+  });
+
+  it('is paged forward by GET and back by POST, without a row twice or missing', async () => {
+    for (const path of paths) {
+      const ids = idsOf(await get(path));
+      let answer = await post(`${path}/query`, { MaxRecords: 2 });
+      const forward = [idsOf(answer)];
+      for (let next = pageOf(answer).pageDetails.nextPageUrl; next !== null;) {
+        answer = await get(pathBelowVersion(next));
+        forward.push(idsOf(answer));
+        expect(pageOf(answer).pageDetails.requestCount).toBe(2);
+        next = pageOf(answer).pageDetails.nextPageUrl;
+      }
+      expect({ [path]: forward.flat() }).toEqual({ [path]: ids });
+      expect(forward).toHaveLength(Math.ceil(ids.length / 2));
+      const back = [idsOf(answer)];
+      for (let previous = pageOf(answer).pageDetails.prevPageUrl; previous !== null;) {
+        answer = await post(pathBelowVersion(previous), { MaxRecords: 2 });
+        back.unshift(idsOf(answer));
+        previous = pageOf(answer).pageDetails.prevPageUrl;
+      }
+      expect({ [path]: back }).toEqual({ [path]: forward });
+    }
+  });
+
+  it('refuses what is no query with a sentence', async () => {
+    for (const path of paths) {
+      const unknown = { Filter: [{ op: 'eq', field: 'noSuchField', value: 1 }] };
+      for (const answer of [
+        await post(`${path}/query`, unknown),
+        await get(`${path}/query/count?${search(unknown)}`),
+      ]) {
+        expect({ [path]: answer.status }).toEqual({ [path]: 400 });
+        expect(answer.body).toMatchObject({ errors: [expect.stringContaining('"noSuchField" is no field of ')] });
+      }
+      await expect(post(`${path}/query`, undefined)).resolves.toMatchObject({ status: 400 });
+      await expect(get(`${path}/query?search=%7B`)).resolves.toMatchObject({
+        status: 400,
+        body: { errors: [expect.stringContaining('search must be')] },
+      });
+      await expect(api.call('PUT', `${path}/query`, { as: tenant.admin, body: {} })).resolves.toMatchObject({
+        status: 405,
+        body: { errors: [expect.any(String)] },
+      });
+    }
+  });
+});
+
+describe('a tenant without rows', () => {
+  it('finds nothing of another tenant, and its tokens and parents are not there', async () => {
+    const { admin: as } = await makeTenant(api.database);
+    for (const path of paths) {
+      const next = pageOf(await post(`${path}/query`, { MaxRecords: 1 })).pageDetails.nextPageUrl;
+      const isChild = /\/1\//.test(path);
+      const found = await api.call('GET', path, { as });
+      const count = await api.call('POST', `${path}/query/count`, { as, body: {} });
+      const resumed = await api.call('GET', pathBelowVersion(next), { as });
+      if (isChild) {
+        expect({ [path]: [found.status, count.status, resumed.status] }).toEqual({ [path]: [404, 404, 404] });
+      } else {
+        // The three resources of the tenant's own credentials are there from the beginning.
+        const own = path === '/Resources' ? [1, 2, 3] : [];
+        expect({ [path]: idsOf(found) }).toEqual({ [path]: own });
+        expect(count.body).toEqual({ queryCount: own.length });
+        expect(resumed).toMatchObject({ status: 400, body: { errors: [expect.stringMatching(/paging is no token/)] } });
+      }
+    }
+  });
+});

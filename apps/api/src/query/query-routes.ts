@@ -1,0 +1,105 @@
+import { parseQuery, Problem, type Cursors, type Position, type Query } from '@callout/core';
+import { ok, type Answer } from '../http/answer.ts';
+import type { FindBaseUrl } from '../http/base-url.ts';
+import type { Call, Endpoint, Methods } from '../http/endpoint.ts';
+import type { AddRoute } from '../http/route-table.ts';
+import { pickFields } from './pick-fields.ts';
+import type { Queried, Rows } from './queried.ts';
+
+export interface QueryDeps {
+  readonly apiRoot: string;
+  readonly maxBodyBytes: number;
+  readonly cursors: Cursors;
+  readonly baseUrlOf: FindBaseUrl;
+}
+
+/**
+ * What every collection has: `GET {path}` for all of it, page by page, and by GET (with `search={json}`) or POST
+ * `{path}/query`, `{path}/query/count` and `{path}/query/next?paging={token}`. `others` are the further methods of the
+ * path itself. Must come before paths with an id in the same place.
+ */
+export function addCollectionRoutes(
+  add: AddRoute,
+  path: string,
+  queried: Queried,
+  deps: QueryDeps,
+  others: Methods = {},
+): void {
+  const { maxBodyBytes } = deps;
+  const answering = (answer: (call: Call, rows: Rows) => Promise<Answer>): Endpoint => ({
+    roles: queried.roles,
+    handle: async (call) => answer(call, await queried.rowsFor(call)),
+  });
+  const byGetAndPost = (answer: (call: Call, rows: Rows, given: unknown) => Promise<Answer>): Methods => ({
+    GET: answering((call, rows) => answer(call, rows, searchOf(call))),
+    POST: { ...answering((call, rows) => answer(call, rows, call.body)), maxBodyBytes },
+  });
+
+  add(path, {
+    GET: answering((call, rows) => firstPage(deps, call, rows, {})),
+    ...others,
+  });
+  add(
+    `${path}/query`,
+    byGetAndPost((call, rows, given) => firstPage(deps, call, rows, given)),
+  );
+  add(
+    `${path}/query/count`,
+    byGetAndPost(async (_call, rows, given) => {
+      const query = parseQuery(given, rows.collection);
+      return ok({ queryCount: await rows.count(query) });
+    }),
+  );
+  add(
+    `${path}/query/next`,
+    byGetAndPost((call, rows, given) => {
+      const { collection } = rows;
+      const { query, position } = deps.cursors.resume(scopeOf(call, rows), call.query['paging'], given, collection);
+      return pageAnswer(deps, call, rows, query, position);
+    }),
+  );
+}
+
+/** The query that a GET carries; without one it asks for everything, as the collection's own path does. */
+function searchOf({ query }: Call): unknown {
+  const { search } = query;
+  if (search === undefined) return {};
+  try {
+    return JSON.parse(search);
+  } catch {
+    throw Problem.invalid('search must be a query as valid JSON, percent-encoded', 'search');
+  }
+}
+
+/** What a token is good for. */
+function scopeOf({ caller }: Call, { collection }: Rows) {
+  return { tenantId: caller.tenantId, collection: collection.name };
+}
+
+function firstPage(deps: QueryDeps, call: Call, rows: Rows, given: unknown): Promise<Answer> {
+  return pageAnswer(deps, call, rows, parseQuery(given, rows.collection), null);
+}
+
+async function pageAnswer(
+  deps: QueryDeps,
+  call: Call,
+  rows: Rows,
+  query: Query,
+  start: Position | null,
+): Promise<Answer> {
+  const { items, previous, next } = await rows.page(query, start);
+  const hasNeighbour = previous !== null || next !== null;
+  const path = `/${deps.apiRoot}/v1.0/${rows.collection.name}/query/next`;
+  const address = hasNeighbour ? `${await deps.baseUrlOf(call)}${path}` : path;
+  const urlOf = (position: Position | null) =>
+    position && `${address}?paging=${deps.cursors.issue(scopeOf(call, rows), query, position)}`;
+  return ok({
+    items: items.map((item) => pickFields(item, query.includeFields)),
+    pageDetails: {
+      count: items.length,
+      requestCount: query.maxRecords,
+      prevPageUrl: urlOf(previous),
+      nextPageUrl: urlOf(next),
+    },
+  });
+}
