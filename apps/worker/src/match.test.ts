@@ -88,6 +88,16 @@ describe('matching', () => {
     expect(await verdictsOf(eventId)).toEqual({ owed: [[owed, 1]], inactive: [[inactive, 7]] });
   });
 
+  it('stores the very text of a body', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const companyName = 'é \u2028 "\\" \b \ud83d\ude00 1.0 </script>';
+    await matchEvents(deps, await take(named(1, companyName)));
+    const [callout] = await calloutsOf(webhookKey);
+    const parsed: unknown = JSON.parse(callout?.body ?? '');
+    expect(callout?.body).toBe(JSON.stringify(parsed));
+    expect(parsed).toMatchObject({ Fields: { CompanyName: companyName } });
+  });
+
   it('does nothing the second time', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
     const eventIds = await take(named(1, 'Ant'));

@@ -13,3 +13,8 @@ export function statement<Row extends QueryResultRow>(name: string, text: string
 export function columns<Row>(rows: readonly Row[], keys: readonly (keyof Row)[]): unknown[][] {
   return keys.map((key) => rows.map((row) => row[key]));
 }
+
+/** Documents as one JSON array, the form in which a set of them goes into `json_array_elements`, which keeps their text. */
+export function jsonArray(documents: readonly string[]): string {
+  return `[${documents.join(',')}]`;
+}

@@ -1,6 +1,6 @@
 import type { Action } from '@callout/core';
 import type { Transaction } from '../database.ts';
-import { columns, statement } from '../statement.ts';
+import { columns, jsonArray, statement } from '../statement.ts';
 
 /** An event as it is stored, together with the work it leaves to be done. */
 export interface NewEvent {
@@ -23,13 +23,16 @@ export interface NewEvent {
 /** The sweep leaves an event alone this long: the job that its intake put into Redis comes first. */
 const firstWake = "interval '5 seconds'";
 
-// Lists go in as array literals in text: unnest takes arrays of arrays apart.
+// Lists go in as array literals in text: unnest takes arrays of arrays apart. Documents go in as one JSON array: as
+// elements of an array of PostgreSQL, each of their quotes would have to be escaped.
 const storeEvents = statement(
   'intake_store_events',
   `WITH new AS (
-     SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::int[], $8::text[],
-       $9::timestamptz[], $10::text[], $11::text[], $12::json[], $13::json[])
-     AS e (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
+     SELECT * FROM ROWS FROM (
+       unnest($1::uuid[], $2::int[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::int[], $8::text[],
+         $9::timestamptz[], $10::text[], $11::text[]),
+       json_array_elements($12::json), json_array_elements($13::json)
+     ) AS e (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
        changed_fields, changed_udfs, fields, udf_fields)
    ), stored AS (
      INSERT INTO events (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
@@ -58,7 +61,7 @@ export async function storeAllEvents(transaction: Transaction, events: readonly 
     ]),
     events.map((event) => `{${event.changedFields.join(',')}}`),
     events.map((event) => `{${event.changedUdfs.join(',')}}`),
-    events.map((event) => event.fieldsJson),
-    events.map((event) => event.udfFieldsJson),
+    jsonArray(events.map((event) => event.fieldsJson)),
+    jsonArray(events.map((event) => event.udfFieldsJson)),
   ]);
 }

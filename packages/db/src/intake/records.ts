@@ -1,7 +1,7 @@
 import { unseenRecord, type FieldValues, type KnownRecord } from '@callout/core';
 import type { Transaction } from '../database.ts';
 import { foldedRecord } from '../search/folded-record.ts';
-import { columns, statement } from '../statement.ts';
+import { columns, jsonArray, statement } from '../statement.ts';
 
 export interface RecordKey {
   tenantId: number;
@@ -40,12 +40,16 @@ const lockRecords = statement<RecordRow>(
    ) AS r`,
 );
 
+// Documents come as one JSON array of each kind: as elements of PostgreSQL arrays, each of their quotes would have to be
+// escaped here and unescaped there, which costs more than all else that is done with them.
 const storeRecords = statement(
   'intake_store_records',
   `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, folded, deleted_at)
    SELECT tenant_id, entity_type, id, version, fields, udf_fields, folded, CASE WHEN is_deleted THEN now() END
-   FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::json[], $6::json[], $7::jsonb[], $8::bool[])
-     AS r (tenant_id, entity_type, id, version, fields, udf_fields, folded, is_deleted)
+   FROM ROWS FROM (
+     unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bool[]),
+     json_array_elements($6::json), json_array_elements($7::json), jsonb_array_elements($8::jsonb)
+   ) AS r (tenant_id, entity_type, id, version, is_deleted, fields, udf_fields, folded)
    ORDER BY 1, 2, 3
    ON CONFLICT (tenant_id, entity_type, id) DO UPDATE SET version = excluded.version, fields = excluded.fields,
      udf_fields = excluded.udf_fields, folded = excluded.folded, deleted_at = excluded.deleted_at`,
@@ -106,10 +110,10 @@ export async function storeAll(transaction: Transaction, locked: Iterable<Locked
     await storeRecords(transaction, [
       ...columns(changed, keyColumns),
       changed.map(({ record }) => record.version),
-      changed.map(({ json }) => json.fields),
-      changed.map(({ json }) => json.udfFields),
-      changed.map((entry) => foldedRecord(entry, entry.record)),
       changed.map(({ record }) => record.isDeleted),
+      jsonArray(changed.map(({ json }) => json.fields)),
+      jsonArray(changed.map(({ json }) => json.udfFields)),
+      jsonArray(changed.map((entry) => foldedRecord(entry, entry.record))),
     ]);
   }
   const empty = all.filter((entry) => entry.isPlaceholder && !entry.json);

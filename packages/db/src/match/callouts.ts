@@ -1,6 +1,6 @@
 import type { Action } from '@callout/core';
 import type { Transaction } from '../database.ts';
-import { columns, statement } from '../statement.ts';
+import { columns, jsonArray, statement } from '../statement.ts';
 
 /** A webhook under its row's lock, with the numbers that its new callouts get. */
 export interface NumberedWebhook {
@@ -76,26 +76,30 @@ export interface NewCallout {
 const storeCallouts = statement(
   'match_store_callouts',
   `WITH new AS (
-     SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[],
-       $8::bigint[], $9::text[], $10::text[], $11::text[])
-     AS c (id, tenant_id, webhook_key, sequence_number, event_id, public_event_id, entity_type, record_id, action, state,
+     SELECT * FROM ROWS FROM (
+       unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[],
+         $9::text[], $10::text[]),
+       json_array_elements($11::json)
+     ) AS c (id, tenant_id, webhook_key, sequence_number, event_id, public_event_id, entity_type, record_id, action, state,
        body)
    ), history AS (
      INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action)
      SELECT id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action FROM new
    ), bodies AS (
-     INSERT INTO callout_bodies (callout_id, body) SELECT id, body FROM new
+     INSERT INTO callout_bodies (callout_id, body) SELECT id, body::text FROM new
    )
    INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, record_id, action, event_id, sequence_number, state, due_at)
    SELECT id, tenant_id, webhook_key, record_id, action, public_event_id, sequence_number, state, now() FROM new`,
 );
 
-/** Stores callouts, their bodies, and the work of delivering them, in one statement. */
+/**
+ * Stores callouts, their bodies, and the work of delivering them, in one statement. A body is JSON, and what is stored is
+ * its very text.
+ */
 export async function storeNewCallouts(transaction: Transaction, callouts: readonly NewCallout[]): Promise<void> {
   if (callouts.length === 0) return;
-  await storeCallouts(
-    transaction,
-    columns(callouts, [
+  await storeCallouts(transaction, [
+    ...columns(callouts, [
       'id',
       'tenantId',
       'webhookKey',
@@ -106,7 +110,7 @@ export async function storeNewCallouts(transaction: Transaction, callouts: reado
       'recordId',
       'action',
       'state',
-      'body',
     ]),
-  );
+    jsonArray(callouts.map(({ body }) => body)),
+  ]);
 }
