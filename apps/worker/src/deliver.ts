@@ -62,6 +62,7 @@ async function attempt(deps: DeliverDeps, callout: ClaimedCallout, answered: () 
     tenantId: callout.tenantId,
     webhookKey: callout.webhookKey,
     recordId: callout.recordId,
+    leaseOwner: callout.leaseOwner,
     attempt: {
       id: newId(),
       number,

@@ -55,6 +55,7 @@ function aCallout(webhookKey: number, n: number): ClaimedCallout {
     action: 'Update',
     eventId: null,
     attemptsMade: 0,
+    leaseOwner: 'lease',
     body: '{}',
   };
 }

@@ -43,6 +43,9 @@ beforeAll(async () => {
     catalogue,
     readSubscriptions: createSubscriptionReader(catalogue, 100),
     maxEvents: 500,
+    onError: (error) => {
+      throw error;
+    },
   };
   commit = createIntakeCommit(database.pool);
   webhooks = createWebhookStore(database);
@@ -74,19 +77,22 @@ async function produce(name: string): Promise<void> {
 
 /** Sends whatever is due, well and badly by turns, as a worker of its own does. */
 async function deliver(round: number): Promise<void> {
-  const owner = newId();
   const places = keys.map((webhookKey) => ({ webhookKey, places: 5 }));
-  const claimed = await claimDueCallouts(database.pool, places, owner, 60_000);
+  const claimed = await claimDueCallouts(database.pool, places, 60_000);
   const settlements = claimed.map((callout, n) => settlementOf(callout, (n + round) % 3 === 0));
-  await settleAttempts(database.pool, owner, settlements.toReversed());
+  await settleAttempts(database.pool, settlements.toReversed());
 }
 
-function settlementOf({ id, webhookKey, recordId, attemptsMade }: ClaimedCallout, isRetry: boolean): Settlement {
+function settlementOf(
+  { id, webhookKey, recordId, attemptsMade, leaseOwner }: ClaimedCallout,
+  isRetry: boolean,
+): Settlement {
   return {
     calloutId: id,
     tenantId,
     webhookKey,
     recordId,
+    leaseOwner,
     attempt: {
       id: newId(),
       number: attemptsMade + 1,

@@ -11,6 +11,7 @@ import { matchEvents, type MatchDeps } from './match.ts';
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let deps: MatchDeps;
+const errors: unknown[] = [];
 let commit: ReturnType<typeof createIntakeCommit>;
 let tenantId: number;
 
@@ -25,6 +26,7 @@ beforeAll(async () => {
     catalogue,
     readSubscriptions: createSubscriptionReader(catalogue, 100),
     maxEvents: 500,
+    onError: (error) => errors.push(error),
   };
   commit = createIntakeCommit(database.pool);
 });
@@ -73,7 +75,7 @@ describe('matching', () => {
     const inactive = await insertWebhook(database.pool, tenantId, 2);
     await database.pool.query('UPDATE webhooks SET is_active = false, version = 7 WHERE key = $1', [inactive]);
     const [eventId] = await take(named(4, 'Ant'));
-    expect(await matchEvents(deps, [eventId ?? ''])).toEqual({ matched: 1, webhookKeys: [owed], mayHaveMore: false });
+    expect(await matchEvents(deps, [eventId ?? ''])).toEqual({ matched: 1, webhookKeys: [owed], leftEventIds: [] });
     const [callout] = await calloutsOf(owed);
     expect(callout).toMatchObject({ sequenceNumber: 1, recordId: 4, state: 'due' });
     expect(JSON.parse(callout?.body ?? '')).toMatchObject({
@@ -102,7 +104,7 @@ describe('matching', () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
     const eventIds = await take(named(1, 'Ant'));
     await matchEvents(deps, eventIds);
-    expect(await matchEvents(deps, eventIds)).toEqual({ matched: 0, webhookKeys: [], mayHaveMore: false });
+    expect(await matchEvents(deps, eventIds)).toEqual({ matched: 0, webhookKeys: [], leftEventIds: [] });
     expect(await calloutsOf(webhookKey)).toHaveLength(1);
   });
 
@@ -154,12 +156,30 @@ describe('matching', () => {
     expect(await calloutsOf(webhookKey)).toEqual([]);
   });
 
-  it('takes no more events than it may and says that there may be more', async () => {
+  it('takes no more events than it may and names those that are left', async () => {
     await insertWebhook(database.pool, tenantId, 1);
-    const eventIds = await take(named(1, 'Ant'), named(1, 'Bee'), named(1, 'Cat'));
+    const eventIds = await take(named(1, 'Ant'), named(1, 'Bee'), named(2, 'Cat'));
     const few = { ...deps, maxEvents: 2 };
-    expect(await matchEvents(few, eventIds)).toMatchObject({ matched: 2, mayHaveMore: true });
-    expect(await matchEvents(few, eventIds)).toMatchObject({ matched: 1, mayHaveMore: false });
+    expect(await matchEvents(few, eventIds)).toMatchObject({ matched: 2, leftEventIds: [eventIds[2]] });
+    expect(await matchEvents(few, eventIds)).toMatchObject({ matched: 1, leftEventIds: [] });
+  });
+
+  it('does not let an event that cannot be matched keep the others waiting', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const strange = await insertWebhook(database.pool, tenantId, 2);
+    const deletion = anEvent({ action: 'Delete', recordId: 3, fields: values({}) });
+    const eventIds = await take(named(1, 'Ant'), named(2, 'Bee'), deletion, named(4, 'Cat'), named(5, 'Dog'));
+    // Of an entity that this worker's catalogue does not have.
+    await database.pool.query("UPDATE webhooks SET entity_type = 'Martian' WHERE key = $1", [strange]);
+    await database.pool.query("UPDATE events SET entity_type = 'Martian' WHERE id = $1", [eventIds[2]]);
+    await database.pool.query("UPDATE pending_events SET entity_type = 'Martian' WHERE event_id = $1", [eventIds[2]]);
+    errors.length = 0;
+    expect(await matchEvents(deps, eventIds)).toMatchObject({ matched: 4, webhookKeys: [webhookKey] });
+    expect((await calloutsOf(webhookKey)).map((callout) => callout.recordId)).toEqual([1, 2, 4, 5]);
+    expect(errors).toEqual([
+      expect.objectContaining({ message: expect.stringContaining('no entity Martian') as unknown }),
+    ]);
+    await expect(matchEvents(deps, eventIds.slice(2, 3))).rejects.toThrow('no entity Martian');
   });
 
   it('numbers without a gap and keeps each record in order, however events and jobs are spread over matchers', async () => {

@@ -10,8 +10,10 @@ import {
   claimPendingEvents,
   groupKeyOf,
   inTransaction,
+  isDatabaseAway,
   lockOpenTails,
   newId,
+  stillPending,
   storeNewCallouts,
   storeVerdicts,
   takeSequenceNumbers,
@@ -32,6 +34,8 @@ export interface MatchDeps {
   readSubscriptions: (client: Client, groups: readonly WebhookGroup[]) => Promise<Subscriptions>;
   /** Events matched in one transaction at most. */
   maxEvents: number;
+  /** Told why events could not be matched when others of the same job were. */
+  onError: (error: unknown) => void;
 }
 
 export interface MatchResult {
@@ -39,15 +43,47 @@ export interface MatchResult {
   matched: number;
   /** Webhooks that have new callouts, or whose callouts were locked meanwhile. */
   webhookKeys: number[];
-  /** There may be more pending events of these records than one transaction takes. */
-  mayHaveMore: boolean;
+  /** Named events that are pending still: other events, of the same records or before them, took all there was room for. */
+  leftEventIds: string[];
 }
 
 /**
  * Events × webhooks → verdicts → callouts, in one transaction: either an event is pending, or all of its verdicts and
  * callouts are stored. The same job may come any number of times, to any number of workers.
+ *
+ * Events that cannot be matched together (one of them cannot be at all, or their callouts are more than fits into a
+ * statement) are matched in halves, down to one by one, so that the others are not kept waiting.
+ * @throws when nothing of it could be matched.
  */
 export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]): Promise<MatchResult> {
+  try {
+    return await matchTogether(deps, eventIds);
+  } catch (error) {
+    if (deps.maxEvents <= 1 || isDatabaseAway(error)) throw error;
+    const half = Math.ceil(eventIds.length / 2);
+    const parts = eventIds.length > 1 ? [eventIds.slice(0, half), eventIds.slice(half)] : [eventIds];
+    const fewer = { ...deps, maxEvents: Math.ceil(deps.maxEvents / 2) };
+    const results: MatchResult[] = [];
+    const errors: unknown[] = [];
+    for (const part of parts) {
+      try {
+        results.push(await matchEvents(fewer, part));
+      } catch (partError) {
+        errors.push(partError);
+      }
+    }
+    if (results.length === 0) throw errors[0];
+    // What is left is woken again by the sweep, with growing pauses.
+    for (const partError of errors) deps.onError(partError);
+    return {
+      matched: results.reduce((sum, { matched }) => sum + matched, 0),
+      webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
+      leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
+    };
+  }
+}
+
+async function matchTogether(deps: MatchDeps, eventIds: readonly string[]): Promise<MatchResult> {
   // Ends as soon as no webhook changed between being judged and being locked; each round judges what is committed then.
   for (;;) {
     const result = await inTransaction(deps.pool, (transaction) => matchOnce(deps, transaction, eventIds)).catch(
@@ -69,7 +105,11 @@ async function matchOnce(
   eventIds: readonly string[],
 ): Promise<MatchResult> {
   const events = await claimPendingEvents(transaction, eventIds, maxEvents);
-  if (events.length === 0) return { matched: 0, webhookKeys: [], mayHaveMore: false };
+  const claimed = new Set(events.map((event) => event.id));
+  const unclaimed = eventIds.filter((id) => !claimed.has(id));
+  // Named events that are not among the claimed are matched already, or there was no room for them.
+  const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
+  if (events.length === 0) return { matched: 0, webhookKeys: [], leftEventIds };
   const subscriptions = await readSubscriptions(transaction, groupsOf(events));
   const { verdicts, owed } = judgeAll(events, subscriptions);
   const numbers = await takeSequenceNumbers(transaction, countByWebhook(owed));
@@ -80,7 +120,7 @@ async function matchOnce(
   const busy = new Set(tails.map(({ webhookKey, recordId }) => `${webhookKey}/${recordId}`));
   await storeNewCallouts(transaction, makeCallouts(catalogue, owed, numbers, busy));
   await storeVerdicts(transaction, verdicts);
-  return { matched: events.length, webhookKeys: [...numbers.keys()], mayHaveMore: events.length >= maxEvents };
+  return { matched: events.length, webhookKeys: [...numbers.keys()], leftEventIds };
 }
 
 /** One callout that an event owes a webhook. */

@@ -18,6 +18,7 @@ const webhooksPerJob = 100;
 /** Jobs made in one round: what is left comes with the next. */
 const maxJobsPerRound = 20;
 const partitionsEveryMs = 3_600_000;
+const partitionsRetryMs = 60_000;
 
 export interface Sweep {
   stop(): Promise<void>;
@@ -31,19 +32,30 @@ export function startSweep(deps: SweepDeps): Sweep {
   let timer: NodeJS.Timeout | null = null;
   let isStopping = false;
   let partitionsAt = 0;
+  /** Where the last round over webhooks ended. */
+  let afterKey = 0;
+
+  /** Each step of a round for itself: one that fails again and again must not keep the others from being done. */
+  async function attempt(step: string, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (err) {
+      deps.log.warn({ err, step }, 'a step of the sweep failed; the next round tries again');
+    }
+  }
 
   async function round(): Promise<void> {
-    try {
-      if (Date.now() >= partitionsAt) {
-        const made = await deps.ensurePartitions();
-        if (made.length > 0) deps.log.info({ made }, 'partitions made');
-        partitionsAt = Date.now() + partitionsEveryMs;
-      }
-      await sweepEvents(deps);
-      await sweepCallouts(deps);
-    } catch (err) {
-      deps.log.warn({ err }, 'sweep failed; the next round tries again');
-    }
+    await attempt('events', () => sweepEvents(deps));
+    await attempt('callouts', async () => {
+      afterKey = await sweepCallouts(deps, afterKey);
+    });
+    if (Date.now() < partitionsAt) return;
+    partitionsAt = Date.now() + partitionsRetryMs;
+    await attempt('partitions', async () => {
+      const made = await deps.ensurePartitions();
+      if (made.length > 0) deps.log.info({ made }, 'partitions made');
+      partitionsAt = Date.now() + partitionsEveryMs;
+    });
   }
 
   function schedule(): void {
@@ -74,15 +86,22 @@ export async function sweepEvents({ wakeLateEvents, producer, log }: SweepDeps):
   }
 }
 
-/** One round over due callouts. */
-export async function sweepCallouts({ webhooksWithDueCallouts, producer }: SweepDeps): Promise<void> {
-  let after = 0;
+/**
+ * One round over due callouts, from the webhook after `afterKey`.
+ * @returns where the next one goes on: at the beginning, when this one came to the end.
+ */
+export async function sweepCallouts(
+  { webhooksWithDueCallouts, producer }: SweepDeps,
+  afterKey: number,
+): Promise<number> {
+  let after = afterKey;
   for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'deliver')); jobs += 1) {
     const webhookKeys = await webhooksWithDueCallouts(after, webhooksPerJob);
-    if (webhookKeys.length === 0) return;
-    producer.wake('deliver', { webhookKeys });
-    after = webhookKeys.at(-1) ?? after;
+    if (webhookKeys.length > 0) producer.wake('deliver', { webhookKeys });
+    if (webhookKeys.length < webhooksPerJob) return 0;
+    after = webhookKeys.at(-1) ?? 0;
   }
+  return after;
 }
 
 /** False also while Redis is away: a wake-up call now would reach nobody. */

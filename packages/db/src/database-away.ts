@@ -14,7 +14,7 @@ const AWAY = new Set([
 
 /** What pg says without a code. */
 const AWAY_MESSAGES =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
 
 /** Whether an error of this package means that the database cannot be reached now, rather than that a call was wrong. */
 export function isDatabaseAway(error: unknown): boolean {

@@ -35,6 +35,12 @@ const types: CustomTypesConfig = {
 };
 
 /**
+ * A server that vanishes says nothing: without these, whoever waits for its answer waits for ever, and looks healthy. No
+ * statement of ours takes anywhere near this long.
+ */
+const goneServer = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, query_timeout: 20_000 };
+
+/**
  * The statements of a set name each row by an index, and are written so that this is the only sensible plan. So they are
  * planned once per connection: planning one anew for each list of ids costs several times its execution. And they are
  * not planned by the size that a table has at that moment: the tables of work are empty in one second and long in the next.
@@ -51,6 +57,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
+    ...goneServer,
   };
   const pool = new Pool({ ...settings, types, options: planSettings });
   pool.on('error', onError);
@@ -93,6 +100,12 @@ export function openSearchPool({ url, poolSize, applicationName, onError }: Data
 export async function inTransaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
+  // A connection that breaks while no statement is under way says so by an event, and one that nobody hears ends the
+  // process. The next statement fails in any case.
+  const onBroken = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onBroken);
   try {
     await client.query('BEGIN');
     const result = await work(client);
@@ -104,6 +117,7 @@ export async function inTransaction<T>(pool: Pool, work: (transaction: Transacti
     });
     throw error;
   } finally {
+    client.off('error', onBroken);
     client.release(broken);
   }
 }

@@ -35,7 +35,13 @@ export {
   type NewCallout,
   type NumberedWebhook,
 } from './match/callouts.ts';
-export { claimPendingEvents, storeVerdicts, type EventVerdicts, type StoredEvent } from './match/pending-events.ts';
+export {
+  claimPendingEvents,
+  stillPending,
+  storeVerdicts,
+  type EventVerdicts,
+  type StoredEvent,
+} from './match/pending-events.ts';
 export { createSubscriptionReader, groupKeyOf, type Subscriptions, type WebhookGroup } from './match/subscriptions.ts';
 export { applyMigrations, type MigrationOptions } from './migrations.ts';
 export { describeDatabase, type DatabaseContent } from './database-content.ts';

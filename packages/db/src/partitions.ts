@@ -36,13 +36,23 @@ export async function ensurePartitions(client: Client, now: Date): Promise<strin
   );
   const missing = await missingOf(client, wanted);
   if (missing.length === 0) return [];
-  // One script is one transaction: either all of them are there afterwards, or none.
-  const script = missing.map(({ table, fillfactor, day }) => {
+  for (const { table } of partitioned) {
+    const days = missing.filter((partition) => partition.table === table);
+    if (days.length > 0) await client.query(scriptFor(days));
+  }
+  return missing.map(({ table, day }) => partitionName(table, day));
+}
+
+/**
+ * A script is one transaction. A new partition locks its parent against everybody: behind a long reader, such as a backup,
+ * it must give up soon, or all who come after it wait as well. There is a week to try again.
+ */
+function scriptFor(partitions: readonly { table: string; fillfactor: number; day: Date }[]): string {
+  const make = partitions.map(({ table, fillfactor, day }) => {
     const bounds = `FROM ('${lowestIdAt(day)}') TO ('${lowestIdAt(new Date(day.getTime() + dayMs))}')`;
     return `CREATE TABLE IF NOT EXISTS "${partitionName(table, day)}" PARTITION OF "${table}" FOR VALUES ${bounds} WITH (fillfactor = ${fillfactor});`;
   });
-  await client.query(`SELECT pg_advisory_xact_lock(${partitionLock});\n${script.join('\n')}`);
-  return missing.map(({ table, day }) => partitionName(table, day));
+  return `SELECT pg_advisory_xact_lock(${partitionLock});\nSET LOCAL lock_timeout = '2s';\n${make.join('\n')}`;
 }
 
 /** The partitions that must exist for tomorrow's work and do not: readiness fails when there is one. */

@@ -10,7 +10,7 @@ import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
 import type { TenantUnderTest } from './rest/tenant.ts';
 
 const IN_FLIGHT = 5;
-const OWED = 20;
+const OWED = 40;
 const PATH = '/slow';
 
 let rig: Rig;

@@ -8,7 +8,8 @@ export interface ConnectionOptions {
 
 /** For producers: a command fails at once while Redis is away, so that no request ever waits for it. */
 export function connectProducer({ url, onError }: ConnectionOptions): Redis {
-  return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1 }, onError);
+  // A Redis that hangs must not hold the sweep: what it does not take in time is woken again.
+  return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000 }, onError);
 }
 
 /** A counter that has not answered by then is counted elsewhere: a request waits for nothing longer. */

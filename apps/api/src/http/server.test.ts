@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@callout/testing';
 import { startHttpServer, type HttpServer } from './server.ts';
@@ -33,6 +34,18 @@ describe('startHttpServer', () => {
     await expect(slow).resolves.toBe('slow');
     await closed;
     await expect(fetchText(server, '/fast')).rejects.toThrow(/ECONNREFUSED|hang up/);
+  });
+
+  it('does not wait for a connection on which nothing was ever sent', async () => {
+    const server = await startHttpServer((_, response) => response.end('fast'), '127.0.0.1', 0);
+    const unused = connect(server.port, server.host);
+    await once(unused, 'connect');
+    // Connections are accepted in their order: when this one is answered, the server knows of the other.
+    await fetchText(server, '/fast');
+    const cut = once(unused, 'close');
+    await server.close();
+    await cut;
+    expect(unused.bytesRead).toBe(0);
   });
 
   it('rejects when the port is taken', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, STATUS_CODES, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 /** A whole request, body included, must be here within this time: slow senders hold a connection, nothing else. */
@@ -28,6 +28,11 @@ export async function startHttpServer(app: RequestListener, host: string, port: 
     app,
   );
   server.on('clientError', refuseMalformed);
+  const connections = new Set<Socket>();
+  server.on('connection', (socket) => {
+    connections.add(socket);
+    socket.once('close', () => connections.delete(socket));
+  });
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
@@ -37,8 +42,12 @@ export async function startHttpServer(app: RequestListener, host: string, port: 
     async close() {
       const closed = once(server, 'close');
       server.close();
-      // A connection that was busy goes idle after its answer and would stay open for the next request.
-      const poll = setInterval(() => server.closeIdleConnections(), DRAIN_POLL_MS);
+      const poll = setInterval(() => {
+        // A connection that was busy goes idle after its answer and would stay open for the next request.
+        server.closeIdleConnections();
+        // One on which nothing has come yet, opened in advance by a pool or a browser, is not idle to Node.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+      }, DRAIN_POLL_MS);
       await closed;
       clearInterval(poll);
     },

@@ -1,5 +1,5 @@
 import { KeyRing, parseCidrs, retrySchedules, type RetrySchedule } from '@callout/core';
-import { claimDueCallouts, newId, readTargets, settleAttempts, type Settlement } from '@callout/db';
+import { claimDueCallouts, readTargets, settleAttempts, type Settlement } from '@callout/db';
 import { createConsumer } from '@callout/queue';
 import { createBatches, type WorkerConfig } from '@callout/runtime';
 import { deliver, type DeliverDeps } from '../deliver.ts';
@@ -16,7 +16,6 @@ const settlesAtOnce = 2;
 
 /** The role that sends due callouts and stores what came of it. */
 export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) => {
-  const owner = newId();
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
@@ -30,7 +29,7 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
     maxWeight: resultsPerSettle,
     concurrency: settlesAtOnce,
     async write(batch) {
-      const { lateCalloutIds, wokenWebhookKeys } = await settleAttempts(pool, owner, batch);
+      const { lateCalloutIds, wokenWebhookKeys } = await settleAttempts(pool, batch);
       for (const calloutId of lateCalloutIds) log.warn({ calloutId }, 'result came after the lease had passed on');
       lanes.wake(wokenWebhookKeys);
       return [];
@@ -50,7 +49,7 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
     log,
   };
   const lanes = createLanes({
-    claim: (wanted) => claimDueCallouts(pool, wanted, owner, config.LEASE_MS),
+    claim: (wanted) => claimDueCallouts(pool, wanted, config.LEASE_MS),
     deliver: (callout, answered) => deliver(deps, callout, answered),
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
     maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,

@@ -14,7 +14,13 @@ const maxKeptSubscriptions = 20_000;
 /** The role that turns pending events into callouts. */
 export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }: RoleDeps) => {
   const readSubscriptions = createSubscriptionReader(catalogue, maxKeptSubscriptions);
-  const deps: MatchDeps = { pool, catalogue, readSubscriptions, maxEvents: eventsPerMatch };
+  const deps: MatchDeps = {
+    pool,
+    catalogue,
+    readSubscriptions,
+    maxEvents: eventsPerMatch,
+    onError: (err) => log.error({ err }, 'events could not be matched; the sweep wakes them again'),
+  };
   const matches = createBatches<readonly string[], void>({
     gatherMs: 0,
     maxWeight: eventsPerMatch,
@@ -22,10 +28,10 @@ export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }:
     concurrency: matchesAtOnce,
     async write(jobs) {
       const eventIds = jobs.flat();
-      const { matched, webhookKeys, mayHaveMore } = await matchEvents(deps, eventIds);
+      const { matched, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds);
       log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
       if (webhookKeys.length > 0) producer.wake('deliver', { webhookKeys });
-      if (mayHaveMore) producer.wake('match', { eventIds });
+      if (leftEventIds.length > 0) producer.wake('match', { eventIds: leftEventIds });
       return [];
     },
   });

@@ -10,7 +10,6 @@ import { createWebhookStore, type WebhookStore } from '../webhooks.ts';
 import { claimDueCallouts } from './claim.ts';
 import { settleAttempts } from './settle.ts';
 
-const me = newId();
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
 let disposable: DisposableDatabase;
@@ -55,7 +54,7 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
 /** One of each kind: leased, waiting behind it, put off until later, held. */
 async function makeOneOfEach(webhookKey: number): Promise<void> {
   await makeCallout(webhookKey, 1);
-  await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], me, 60_000);
+  await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], 60_000);
   await makeCallout(webhookKey, 1, 'waiting');
   const [later, held] = [await makeCallout(webhookKey, 2), await makeCallout(webhookKey, 3)];
   await database.pool.query("UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE callout_id = $1", [
@@ -130,7 +129,8 @@ describe('an attempt that is under way when its callout is cancelled', () => {
     'finds nothing to settle, and its result is left out: %j',
     async (next) => {
       const calloutId = await makeCallout(keys[0], 1);
-      await claimDueCallouts(database.pool, [{ webhookKey: keys[0], places: 1 }], me, 60_000);
+      const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], places: 1 }], 60_000);
+      const leaseOwner = claimed?.leaseOwner ?? '';
       await webhooks.update(address(1), { settings: { isActive: false } }, rules);
       const attempt = {
         id: newId(),
@@ -145,8 +145,8 @@ describe('an attempt that is under way when its callout is cancelled', () => {
         failureReason: null,
         failure: null,
       };
-      const settlement = { calloutId, tenantId, webhookKey: keys[0], recordId: 1, attempt, next };
-      expect(await settleAttempts(database.pool, me, [settlement])).toEqual({
+      const settlement = { calloutId, tenantId, webhookKey: keys[0], recordId: 1, leaseOwner, attempt, next };
+      expect(await settleAttempts(database.pool, [settlement])).toEqual({
         lateCalloutIds: [calloutId],
         wokenWebhookKeys: [],
       });

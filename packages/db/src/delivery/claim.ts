@@ -1,5 +1,6 @@
 import type { CalloutAction } from '@callout/core';
 import type { Client } from '../database.ts';
+import { newId } from '../ids.ts';
 import { statement } from '../statement.ts';
 
 /** A callout that this worker alone may send until its lease ends. */
@@ -14,6 +15,8 @@ export interface ClaimedCallout {
   action: CalloutAction;
   eventId: string | null;
   attemptsMade: number;
+  /** Names this lease. A callout that is claimed again, by whomever, has another. */
+  leaseOwner: string;
   body: string;
 }
 
@@ -40,7 +43,8 @@ const claim = statement<ClaimedCallout>(
    )
    SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_key AS "webhookKey",
      w.version AS "webhookVersion", leased.record_id AS "recordId", leased.sequence_number AS "sequenceNumber",
-     leased.action, leased.event_id AS "eventId", leased.attempts_made AS "attemptsMade", b.body
+     leased.action, leased.event_id AS "eventId", leased.attempts_made AS "attemptsMade",
+     leased.lease_owner AS "leaseOwner", b.body
    FROM leased,
      LATERAL (SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id OFFSET 0) AS b,
      LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
@@ -55,14 +59,12 @@ export interface FreePlaces {
 
 /**
  * Leases due callouts, the longest due first of each webhook.
- * @param owner who holds the leases: a UUID of this process.
  * @param leaseMs longer than the time limit of a call, or a second worker would send what is still on its way.
  */
 export async function claimDueCallouts(
   client: Client,
   wanted: readonly FreePlaces[],
-  owner: string,
   leaseMs: number,
 ): Promise<ClaimedCallout[]> {
-  return claim(client, [wanted.map((w) => w.webhookKey), wanted.map((w) => w.places), owner, leaseMs]);
+  return claim(client, [wanted.map((w) => w.webhookKey), wanted.map((w) => w.places), newId(), leaseMs]);
 }

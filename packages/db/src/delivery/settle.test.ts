@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import { inTransaction, openDatabase, type Database } from '../database.ts';
@@ -11,7 +10,6 @@ import { settleAttempts, type Settlement } from './settle.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
 
 const leaseMs = 60_000;
-const me = newId();
 
 let disposable: DisposableDatabase;
 let database: Database;
@@ -58,8 +56,8 @@ async function makeCallout(recordId: number): Promise<string> {
   });
 }
 
-async function claimAll(owner = me): Promise<ClaimedCallout[]> {
-  return claimDueCallouts(database.pool, [{ webhookKey, places: 100 }], owner, leaseMs);
+async function claimAll(): Promise<ClaimedCallout[]> {
+  return claimDueCallouts(database.pool, [{ webhookKey, places: 100 }], leaseMs);
 }
 
 function settlementOf(callout: ClaimedCallout, next: Settlement['next']): Settlement {
@@ -68,6 +66,7 @@ function settlementOf(callout: ClaimedCallout, next: Settlement['next']): Settle
     tenantId: callout.tenantId,
     webhookKey: callout.webhookKey,
     recordId: callout.recordId,
+    leaseOwner: callout.leaseOwner,
     attempt: {
       id: newId(),
       number: callout.attemptsMade + 1,
@@ -102,9 +101,9 @@ describe('claiming', () => {
   it('leases due callouts to one worker, as many as there are places', async () => {
     await makeCallout(1);
     await makeCallout(2);
-    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], me, leaseMs);
+    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], leaseMs);
     expect(first).toMatchObject({ recordId: 1, sequenceNumber: 1, attemptsMade: 0, body: '{}' });
-    const others = await Promise.all([claimAll(newId()), claimAll(newId())]);
+    const others = await Promise.all([claimAll(), claimAll()]);
     expect(others.flat().map((callout) => callout.recordId)).toEqual([2]);
   });
 
@@ -117,12 +116,12 @@ describe('claiming', () => {
   it('gives a callout to another worker when its lease has ended', async () => {
     const id = await makeCallout(1);
     await claimAll();
-    expect(await claimAll(newId())).toEqual([]);
+    expect(await claimAll()).toEqual([]);
     await database.pool.query(
       "UPDATE open_callouts SET lease_until = now() - interval '1 second' WHERE callout_id = $1",
       [id],
     );
-    expect((await claimAll(newId())).map((callout) => callout.id)).toEqual([id]);
+    expect((await claimAll()).map((callout) => callout.id)).toEqual([id]);
   });
 });
 
@@ -131,7 +130,7 @@ describe('settling', () => {
     const [first, second, third] = [await makeCallout(1), await makeCallout(1), await makeCallout(1)];
     const [claimed] = await claimAll();
     if (!claimed) throw new Error('nothing was due');
-    const result = await settleAttempts(database.pool, me, [settlementOf(claimed, delivered)]);
+    const result = await settleAttempts(database.pool, [settlementOf(claimed, delivered)]);
     expect(result).toEqual({ lateCalloutIds: [], wokenWebhookKeys: [webhookKey] });
     expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'due' });
@@ -147,7 +146,7 @@ describe('settling', () => {
     const [first, second] = [await makeCallout(1), await makeCallout(1)];
     const [claimed] = await claimAll();
     if (!claimed) throw new Error('nothing was due');
-    await settleAttempts(database.pool, me, [settlementOf(claimed, { kind: 'retry', waitMs: 3_600_000 })]);
+    await settleAttempts(database.pool, [settlementOf(claimed, { kind: 'retry', waitMs: 3_600_000 })]);
     expect(await claimAll()).toEqual([]);
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
     await database.pool.query('UPDATE open_callouts SET due_at = now() WHERE callout_id = $1', [first]);
@@ -159,19 +158,31 @@ describe('settling', () => {
     const [late] = await claimAll();
     if (!late) throw new Error('nothing was due');
     await database.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [id]);
-    const other = newId();
-    const [now] = await claimAll(other);
+    const [now] = await claimAll();
     if (!now) throw new Error('the lease had ended');
-    const lateResult = await settleAttempts(database.pool, me, [
-      settlementOf(late, { kind: 'ended', state: 'failed' }),
-    ]);
+    const lateResult = await settleAttempts(database.pool, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
     expect(lateResult.lateCalloutIds).toEqual([id]);
-    await settleAttempts(database.pool, other, [settlementOf(now, delivered)]);
-    const again = await settleAttempts(database.pool, me, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
+    await settleAttempts(database.pool, [settlementOf(now, delivered)]);
+    const again = await settleAttempts(database.pool, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
     expect(again.lateCalloutIds).toEqual([id]);
     expect(await stateOf(id)).toEqual({ state: 'delivered', openState: null });
     const { rows } = await database.pool.query('SELECT number FROM attempts WHERE callout_id = $1', [id]);
     expect(rows).toHaveLength(1);
+  });
+
+  it('tells two leases of one worker apart, also when both results come in one batch', async () => {
+    const [first, second] = [await makeCallout(1), await makeCallout(1)];
+    const [late] = await claimAll();
+    await database.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [first]);
+    const [again] = await claimAll();
+    if (!late || !again) throw new Error('it was due twice');
+    const result = await settleAttempts(database.pool, [
+      settlementOf(late, delivered),
+      settlementOf(again, { kind: 'retry', waitMs: 60_000 }),
+    ]);
+    expect(result).toEqual({ lateCalloutIds: [first], wokenWebhookKeys: [] });
+    expect(await stateOf(first)).toEqual({ state: 'open', openState: 'due' });
+    expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
   });
 
   it('never strands a callout that is made while the one before it ends', async () => {
@@ -180,14 +191,13 @@ describe('settling', () => {
       const claimed = await claimAll();
       const settling = settleAttempts(
         database.pool,
-        me,
         claimed.map((callout) => settlementOf(callout, delivered)),
       );
       const [made] = await Promise.all([makeCallout(1), settling]);
       expect(await stateOf(made)).toEqual({ state: 'open', openState: 'due' });
       const [next] = await claimAll();
       if (!next) throw new Error('the callout behind was not due');
-      await settleAttempts(database.pool, me, [settlementOf(next, delivered)]);
+      await settleAttempts(database.pool, [settlementOf(next, delivered)]);
     }
   });
 
@@ -200,7 +210,6 @@ describe('settling', () => {
       const settle = (part: ClaimedCallout[]) =>
         settleAttempts(
           database.pool,
-          me,
           part.map((callout) => settlementOf(callout, delivered)),
         );
       await Promise.all([
@@ -232,7 +241,7 @@ describe('sweeping', () => {
     const due = await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100);
     expect(due).toEqual([webhookKey, other]);
     expect(due).not.toContain(idle);
-    await claimDueCallouts(database.pool, [{ webhookKey: other, places: 50 }], randomUUID(), leaseMs);
+    await claimDueCallouts(database.pool, [{ webhookKey: other, places: 50 }], leaseMs);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100)).toEqual([webhookKey]);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey, 100)).toEqual([]);
   });

@@ -8,6 +8,8 @@ export interface Settlement {
   tenantId: number;
   webhookKey: number;
   recordId: number;
+  /** The lease under which the attempt was made. */
+  leaseOwner: string;
   attempt: AttemptRow;
   next: { kind: 'ended'; state: 'delivered' | 'failed' } | { kind: 'retry'; waitMs: number };
 }
@@ -39,9 +41,9 @@ export interface SettleResult {
 
 // Only the callouts that end are locked, in the same order as match locks those it puts others behind (webhook, record).
 // The next statement sees what match has put behind them by then, and nothing more can come until this ends.
-const lockHeld = statement<{ callout_id: string }>(
+const lockHeld = statement<{ callout_id: string; lease_owner: string | null }>(
   'delivery_lock_held',
-  `SELECT callout_id FROM open_callouts WHERE callout_id = ANY($1::uuid[]) AND lease_owner = $2
+  `SELECT callout_id, lease_owner FROM open_callouts WHERE callout_id = ANY($1::uuid[])
    ORDER BY webhook_key, record_id FOR UPDATE`,
 );
 
@@ -87,18 +89,15 @@ const write = statement<{ webhook_key: number }>(
  * and the callout behind an ended one becomes due. Only the holder of a lease may write: a result that comes after the
  * lease has passed on is left out.
  */
-export async function settleAttempts(
-  pool: Pool,
-  owner: string,
-  settlements: readonly Settlement[],
-): Promise<SettleResult> {
+export async function settleAttempts(pool: Pool, settlements: readonly Settlement[]): Promise<SettleResult> {
   return inTransaction(pool, async (transaction) => {
-    const rows = await lockHeld(transaction, [settlements.map(({ calloutId }) => calloutId), owner]);
-    const held = new Set(rows.map((row) => row.callout_id));
-    const settled = settlements.filter(({ calloutId }) => held.has(calloutId));
+    const rows = await lockHeld(transaction, [settlements.map(({ calloutId }) => calloutId)]);
+    const owners = new Map(rows.map((row) => [row.callout_id, row.lease_owner]));
+    const holds = ({ calloutId, leaseOwner }: Settlement): boolean => owners.get(calloutId) === leaseOwner;
+    const settled = settlements.filter(holds);
     const woken = settled.length > 0 ? await write(transaction, valuesOf(settled)) : [];
     return {
-      lateCalloutIds: settlements.filter(({ calloutId }) => !held.has(calloutId)).map(({ calloutId }) => calloutId),
+      lateCalloutIds: settlements.filter((settlement) => !holds(settlement)).map(({ calloutId }) => calloutId),
       wokenWebhookKeys: woken.map((row) => row.webhook_key),
     };
   });

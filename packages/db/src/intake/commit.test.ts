@@ -188,6 +188,21 @@ describe('eventIDs', () => {
     expect(itemsOf(await take(tenantId, anEvent(named('e-3', 'Emu'))))[0]?.status).toBe('accepted');
   });
 
+  it('keeps the content of the event that was taken, not of one that was refused before it', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const refused = anEvent({ ...named('e-1', 'Ant'), recordId: 9, expects: 'present' });
+    const { results } = await commit([
+      { tenantId, events: [refused] },
+      { tenantId, events: [anEvent(named('e-1', 'Bee'))] },
+    ]);
+    expect(results.map((result) => result.kind)).toEqual(['refused', 'accepted']);
+    expect(itemsOf(await take(tenantId, anEvent(named('e-1', 'Bee'))))[0]?.status).toBe('duplicate');
+    expect(await take(tenantId, anEvent(named('e-1', 'Ant')))).toMatchObject({
+      kind: 'refused',
+      problem: { status: 409 },
+    });
+  });
+
   it('makes one event of the same eventID sent twice at once, in one commit or in two', async () => {
     const tenantId = await insertTenant(database.pool);
     const request = { tenantId, events: [anEvent(named('e-1', 'Ant'))] };
@@ -236,6 +251,47 @@ describe('record ids', () => {
     const { results } = await other([{ tenantId, events: [create(null)] }]);
     expect(itemsOf(results[0])).toMatchObject([{ recordId: 6 }]);
     expect(itemsOf(await take(tenantId, create(null)))).toMatchObject([{ recordId: 7 }]);
+  });
+});
+
+describe('ids that are chosen while they are given away', () => {
+  const create = (recordId: number | null, companyName: string) =>
+    anEvent({ action: 'Create', expects: 'absent', recordId, fields: values({ companyName }) });
+
+  it('go to whoever stores first, and the other record gets another one', async () => {
+    const tenantId = await insertTenant(database.pool);
+    await take(tenantId, create(5, 'five'));
+    // As if another process had reserved 6 and not stored it yet.
+    await database.pool.query(
+      "UPDATE counters SET next_id = 6 WHERE tenant_id = $1 AND collection = 'records:Account'",
+      [tenantId],
+    );
+    await database.pool.query(
+      `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields)
+       VALUES ($1, 'Account', 6, 1, '{"companyName":"theirs"}', '{}')`,
+      [tenantId],
+    );
+    expect(itemsOf(await take(tenantId, create(null, 'ours')))).toMatchObject([{ recordId: 7 }]);
+    const { rows } = await database.pool.query<{ fields: unknown }>(
+      'SELECT fields FROM records WHERE tenant_id = $1 AND id = 6',
+      [tenantId],
+    );
+    expect(rows).toEqual([{ fields: { companyName: 'theirs' } }]);
+  });
+
+  it('at the top of what a number can hold do not use up all others', async () => {
+    const tenantId = await insertTenant(database.pool);
+    await take(tenantId, create(Number.MAX_SAFE_INTEGER, 'top'));
+    expect(itemsOf(await take(tenantId, create(null, 'next'), create(null, 'next')))).toMatchObject([
+      { recordId: 1 },
+      { recordId: 2 },
+    ]);
+  });
+
+  it('do not count when they were only asked for', async () => {
+    const tenantId = await insertTenant(database.pool);
+    await take(tenantId, anEvent({ expects: 'present', recordId: 700 }));
+    expect(itemsOf(await take(tenantId, create(null, 'first')))).toMatchObject([{ recordId: 1 }]);
   });
 });
 

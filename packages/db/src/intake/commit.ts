@@ -2,9 +2,9 @@ import { applyChange, Problem, unseenRecord, type KnownRecord } from '@callout/c
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../database.ts';
 import { newId } from '../ids.ts';
-import { claimEventKeys, eventKeyOf, releaseEventKeys, type EventKey, type EventKeys } from './event-keys.ts';
+import { claimEventKeys, eventKeyOf, settleEventKeys, type EventKey, type EventKeys } from './event-keys.ts';
 import { storeAllEvents, type NewEvent } from './events.ts';
-import { reserveRecordIds, type RecordIds } from './record-ids.ts';
+import { raiseAboveAll, reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { lockAll, recordKeyOf, storeAll, type LockedRecord, type RecordJson, type RecordKey } from './records.ts';
 import type { IntakeEvent, IntakeItem, IntakeRequest, IntakeResult } from './request.ts';
 
@@ -25,7 +25,7 @@ export interface IntakeCommit {
  */
 export function createIntakeCommit(pool: Pool): (requests: readonly IntakeRequest[]) => Promise<IntakeCommit> {
   const seenCounters = new Map<string, number>();
-  return async (requests) => {
+  const commitOnce = async (requests: readonly IntakeRequest[]): Promise<IntakeCommit> => {
     const recordIds = await reserveRecordIds(pool, requests, seenCounters);
     const placed = requests.map((request) => place(request, recordIds));
     return inTransaction(pool, async (transaction) => {
@@ -37,7 +37,32 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
       return { results, eventIds: intake.events.map((event) => event.id) };
     });
   };
+  return async (requests) => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await commitOnce(requests);
+      } catch (error) {
+        if (!(error instanceof IdTaken) || tries >= maxTries) throw error;
+        await raiseAboveAll(pool, error.tenantId, error.entityType);
+      }
+    }
+  };
 }
+
+/** A caller chose an id after it had been reserved for a new record and before that was stored. */
+class IdTaken extends Error {
+  readonly tenantId: number;
+  readonly entityType: string;
+
+  constructor({ tenantId, entityType, recordId }: RecordKey) {
+    super(`id ${recordId} of ${entityType} was taken while it was given away`);
+    this.tenantId = tenantId;
+    this.entityType = entityType;
+  }
+}
+
+/** Callers that go on choosing ids just above the highest are not waited for longer than this. */
+const maxTries = 10;
 
 /** An event whose record has an id. */
 type PlacedEvent = IntakeEvent & RecordKey & { recordId: number; isNewId: boolean };
@@ -61,7 +86,6 @@ function place({ tenantId, events }: IntakeRequest, recordIds: RecordIds): Place
 function recordsOf(requests: readonly PlacedEvent[][]): (RecordKey & { mayBeNew: boolean })[] {
   const records = new Map<string, RecordKey & { mayBeNew: boolean }>();
   for (const event of requests.flat()) {
-    if (event.isNewId) continue;
     const key = recordKeyOf(event);
     const mayBeNew = event.expects !== 'present' || (records.get(key)?.mayBeNew ?? false);
     const { tenantId, entityType, recordId } = event;
@@ -101,6 +125,7 @@ function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem
   const name = recordKeyOf(event);
   const locked = draft.records.get(name) ?? intake.records.get(name);
   const known = locked?.record ?? unseenRecord;
+  if (event.isNewId && known.version > 0) throw new IdTaken(event);
   const unexpected = checkExpectation(event, known);
   if (unexpected) return unexpected;
 
@@ -184,5 +209,5 @@ function cutToSeconds(moment: Date): Date {
 async function store(transaction: Transaction, { records, keys, events }: Intake): Promise<void> {
   await storeAll(transaction, records.values());
   await storeAllEvents(transaction, events);
-  await releaseEventKeys(transaction, keys);
+  await settleEventKeys(transaction, keys);
 }

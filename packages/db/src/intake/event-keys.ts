@@ -37,6 +37,13 @@ const dropKeys = statement(
   `DELETE FROM event_keys WHERE (tenant_id, event_key) IN (SELECT * FROM unnest($1::int[], $2::text[]))`,
 );
 
+const correctKeys = statement(
+  'intake_correct_keys',
+  `UPDATE event_keys k SET content_hash = c.content_hash
+   FROM unnest($1::int[], $2::text[], $3::bytea[]) AS c (tenant_id, event_key, content_hash)
+   WHERE (k.tenant_id, k.event_key) = (c.tenant_id, c.event_key)`,
+);
+
 /** What is known of one eventID. */
 export interface EventKey {
   tenantId: number;
@@ -46,6 +53,8 @@ export interface EventKey {
   contentHash: Buffer;
   /** False: claimed by this transaction, and free until an event takes it. */
   taken: boolean;
+  /** The content that stands in the table: of the first request that names the eventID, which may have been refused. */
+  storedHash: Buffer;
 }
 
 export type EventKeys = Map<string, EventKey>;
@@ -62,7 +71,10 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
       if (eventKey === null) continue;
       if (contentHash === null) throw new Error('an event with an eventID needs a contentHash');
       const name = eventKeyOf(tenantId, eventKey);
-      if (!keys.has(name)) keys.set(name, { tenantId, eventKey, eventId: newId(), contentHash, taken: false });
+      if (!keys.has(name)) {
+        const key = { tenantId, eventKey, eventId: newId(), contentHash, storedHash: contentHash, taken: false };
+        keys.set(name, key);
+      }
     }
   }
   if (keys.size === 0) return keys;
@@ -77,6 +89,7 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
         eventKey: row.event_key,
         eventId: row.event_id,
         contentHash: row.content_hash,
+        storedHash: row.content_hash,
         taken: true,
       });
     }
@@ -84,8 +97,11 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
   return keys;
 }
 
-/** Frees the eventIDs that no event took after all: their requests were refused. */
-export async function releaseEventKeys(transaction: Transaction, keys: EventKeys): Promise<void> {
-  const free = [...keys.values()].filter((key) => !key.taken);
+/** Frees the eventIDs that no event took after all, since their requests were refused, and tells the others' content. */
+export async function settleEventKeys(transaction: Transaction, keys: EventKeys): Promise<void> {
+  const all = [...keys.values()];
+  const free = all.filter((key) => !key.taken);
   if (free.length > 0) await dropKeys(transaction, columns(free, ['tenantId', 'eventKey']));
+  const others = all.filter((key) => key.taken && !key.storedHash.equals(key.contentHash));
+  if (others.length > 0) await correctKeys(transaction, columns(others, ['tenantId', 'eventKey', 'contentHash']));
 }

@@ -2,6 +2,12 @@ import type { Client } from '../database.ts';
 import { columns, statement } from '../statement.ts';
 import type { IntakeEvent, IntakeRequest } from './request.ts';
 
+/**
+ * A caller's id from here on does not raise the counter: one record at the top of what a number can hold would leave no
+ * ids for all that come after it. Should the counter ever get there, what is taken is still never given away.
+ */
+const highestCounted = 2 ** 52;
+
 interface Need {
   tenantId: number;
   entityType: string;
@@ -35,6 +41,18 @@ const raiseCounters = statement<{ tenant_id: number; collection: string; next_id
    WHERE c.tenant_id = locked.tenant_id AND c.collection = locked.collection
    RETURNING c.tenant_id, c.collection, c.next_id`,
 );
+
+const raiseAboveRecords = statement(
+  'intake_raise_above_records',
+  `UPDATE counters SET next_id = greatest(next_id, (
+     SELECT max(id) + 1 FROM records WHERE tenant_id = $1 AND entity_type = $2 AND id < ${highestCounted}
+   )) WHERE tenant_id = $1 AND collection = $3`,
+);
+
+/** Puts a counter above all records there are: somebody chose an id that it had given away already. */
+export async function raiseAboveAll(client: Client, tenantId: number, entityType: string): Promise<void> {
+  await raiseAboveRecords(client, [tenantId, entityType, counterName(entityType)]);
+}
 
 /** Gives an event's record its id: its own, or the next of those that were reserved. */
 export type RecordIds = (tenantId: number, event: IntakeEvent) => number;
@@ -79,11 +97,11 @@ export async function reserveRecordIds(
 function needsOf(requests: readonly IntakeRequest[]): Map<string, Need> {
   const needs = new Map<string, Need>();
   for (const { tenantId, events } of requests) {
-    for (const { entityType, recordId } of events) {
+    for (const { entityType, recordId, expects } of events) {
       const key = keyOf(tenantId, counterName(entityType));
       const need = needs.get(key) ?? { tenantId, entityType, highest: 0, count: 0 };
       if (recordId === null) need.count += 1;
-      else if (recordId > need.highest) need.highest = recordId;
+      else if (expects !== 'present' && recordId > need.highest && recordId < highestCounted) need.highest = recordId;
       needs.set(key, need);
     }
   }

@@ -1,5 +1,5 @@
 import type { Action, FieldValues } from '@callout/core';
-import type { Transaction } from '../database.ts';
+import type { Client, Transaction } from '../database.ts';
 import { statement } from '../statement.ts';
 
 /** An event as it was stored, with the record's known values right after it. */
@@ -60,6 +60,16 @@ export async function claimPendingEvents(
   limit: number,
 ): Promise<StoredEvent[]> {
   return claim(transaction, [eventIds, limit]);
+}
+
+const findPending = statement<{ eventId: string }>(
+  'match_find_pending',
+  `SELECT event_id AS "eventId" FROM pending_events WHERE event_id = ANY($1::uuid[])`,
+);
+
+/** Those of the named events that are pending. */
+export async function stillPending(client: Client, eventIds: readonly string[]): Promise<string[]> {
+  return (await findPending(client, [eventIds])).map((row) => row.eventId);
 }
 
 const storeMatches = statement(

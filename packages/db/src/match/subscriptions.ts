@@ -80,17 +80,27 @@ export function createSubscriptionReader(
       groups.map((group) => group.tenantId),
       groups.map((group) => group.entityType),
     ]);
-    const stale = versions.filter((row) => kept.get(row.key)?.version !== row.version).map((row) => row.key);
-    const fresh = new Map<number, CompiledSubscription>();
+    // Taken out before anything is waited for: another match may put what it reads in the place of these meanwhile.
+    const current = new Map<number, CompiledSubscription>();
+    for (const { key, version } of versions) {
+      const subscription = kept.get(key);
+      if (subscription?.version === version) current.set(key, subscription);
+    }
+    const stale = versions.filter(({ key }) => !current.has(key)).map(({ key }) => key);
     if (stale.length > 0) {
-      for (const row of await readSubscriptions(client, [stale])) fresh.set(row.webhookKey, compile(catalogue, row));
+      for (const row of await readSubscriptions(client, [stale])) {
+        const subscription = compile(catalogue, row);
+        current.set(row.webhookKey, subscription);
+        kept.delete(row.webhookKey);
+        kept.set(row.webhookKey, subscription);
+      }
     }
     for (const { tenant_id: tenantId, entity_type: entityType, key } of versions) {
-      // Gone between the two reads: the webhook was deleted, and owes nothing.
-      const subscription = fresh.get(key) ?? kept.get(key);
-      if (subscription) subscriptions.get(groupKeyOf({ tenantId, entityType }))?.push(subscription);
+      const subscription = current.get(key);
+      // A deleted webhook keeps its row, so there is no way for one to be gone between the two reads.
+      if (!subscription) throw new Error(`webhook ${key} has no subscription`);
+      subscriptions.get(groupKeyOf({ tenantId, entityType }))?.push(subscription);
     }
-    for (const [key, subscription] of fresh) kept.set(key, subscription);
     for (const key of kept.keys()) {
       if (kept.size <= maxKept) break;
       kept.delete(key);

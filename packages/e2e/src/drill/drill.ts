@@ -112,12 +112,13 @@ async function allOver<T extends readonly Promise<unknown>[]>(
   return Promise.all(activities);
 }
 
-/** Whoever is told to stop, with nothing left to do and nothing away, must say that all is well. */
+/** Nobody may have ended by itself; and whoever is told to stop now, with nothing left to do, must say that all is well. */
 async function sayGoodbye(slots: readonly Slot[]): Promise<string[]> {
-  const statuses = await Promise.all(slots.map((slot) => slot.end('SIGTERM')));
-  return slots.flatMap(({ name }, nth) =>
-    statuses[nth] === 0 ? [] : [`${name} ended with ${statuses[nth]} after SIGTERM`],
-  );
+  const statuses = await Promise.all(slots.map((slot) => slot.stop()));
+  return slots.flatMap((slot, nth) => [
+    ...slot.crashes(),
+    ...(statuses[nth] === 0 ? [] : [`${slot.name} ended with ${statuses[nth]} after SIGTERM`]),
+  ]);
 }
 
 function secretsOf(

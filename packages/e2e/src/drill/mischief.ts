@@ -32,13 +32,14 @@ export interface Victims {
 
 /** Everything that is done to an installation. The victims suffer side by side, each one mishap after another. */
 export function ordeals({ services, api, workers }: Victims): Ordeal[] {
-  const restart = async (slot: Slot, signal: 'SIGTERM' | 'SIGKILL', random: Random) => {
-    await slot.end(signal);
-    await sleep(random.between(...DOWN_MS));
-    await slot.start();
-  };
-  const killed = (slot: Slot): Mishap => ({ name: 'kill -9', happen: (random) => restart(slot, 'SIGKILL', random) });
-  const stopped = (slot: Slot): Mishap => ({ name: 'SIGTERM', happen: (random) => restart(slot, 'SIGTERM', random) });
+  const killed = (slot: Slot): Mishap => ({
+    name: 'kill -9',
+    happen: (random) => slot.restart('SIGKILL', random.between(...DOWN_MS)),
+  });
+  const stopped = (slot: Slot): Mishap => ({
+    name: 'SIGTERM',
+    happen: (random) => slot.restart('SIGTERM', random.between(...DOWN_MS)),
+  });
   const frozen = (slot: Slot): Mishap => ({
     name: 'frozen',
     happen: (random) => slot.freeze(random.between(...FROZEN_MS)),

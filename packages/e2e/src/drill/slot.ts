@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { App } from '../process/built-app.ts';
 import type { AppProcess } from '../process/app-process.ts';
+import type { App } from '../process/built-app.ts';
 import type { Installation } from '../process/installation.ts';
 
 /** The place of one process, as a supervisor keeps it: what ends is started again. */
@@ -10,43 +10,82 @@ export interface Slot {
   port(): number | undefined;
   /** Starts it and waits until it is ready; again and again when it cannot, because the database is away. */
   start(): Promise<void>;
-  /** Ends it with a signal and waits until it has ended. @returns its exit status; null for a killed one. */
-  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>;
+  /** Ends it with a signal and starts it again after a while. */
+  restart(signal: 'SIGTERM' | 'SIGKILL', downMs: number): Promise<void>;
   /** Stops it where it stands, with all it holds, and lets it go on after a while. */
   freeze(forMs: number): Promise<void>;
+  /** Tells it to stop, for good. @returns its exit status; null for a killed one. */
+  stop(): Promise<number | null>;
+  /** How often it ended although nobody had told it to, in words. Nothing that is done to a drill is a reason for that. */
+  crashes(): readonly string[];
 }
 
 const TRIES = 20;
 const BEFORE_NEXT_TRY_MS = 250;
 
 export function createSlot(installation: Installation, app: App, name: string): Slot {
-  let process: AppProcess | undefined;
+  const crashes: string[] = [];
+  let current: AppProcess | undefined;
   let port: number | undefined;
+  let underWay: Promise<unknown> = Promise.resolve();
+
+  /** One thing after another: a process that is being restarted is not frozen, and not restarted by somebody else. */
+  function exclusive<T>(act: () => Promise<T>): Promise<T> {
+    const result = underWay.then(act);
+    underWay = result.catch(() => undefined);
+    return result;
+  }
+
+  async function bringUp(): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      const process = installation.start(app, name);
+      try {
+        port = await process.ready();
+        current = process;
+        void watch(process);
+        return;
+      } catch (error) {
+        if (tries === TRIES) throw error;
+      }
+      await sleep(BEFORE_NEXT_TRY_MS);
+    }
+  }
+
+  async function takeDown(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null> {
+    const process = current;
+    current = undefined;
+    await process?.signal(signal);
+    // Until then clients may still be sent there, as by a load balancer that has not noticed yet.
+    port = undefined;
+    return (await process?.exit)?.code ?? null;
+  }
+
+  async function watch(process: AppProcess): Promise<void> {
+    const { code, signal } = await process.exit;
+    if (process !== current) return;
+    crashes.push(`${name} ended by itself with ${signal ?? code}`);
+    await exclusive(async () => {
+      if (process === current) await bringUp();
+    }).catch((error: unknown) => crashes.push(String(error)));
+  }
+
   return {
     name,
     port: () => port,
-    async start() {
-      for (let tries = 1; ; tries += 1) {
-        process = installation.start(app, name);
-        try {
-          port = await process.ready();
-          return;
-        } catch (error) {
-          if (tries === TRIES) throw error;
-        }
-        await sleep(BEFORE_NEXT_TRY_MS);
-      }
-    },
-    async end(signal) {
-      // A client may still be told the port until the process is gone, as with a load balancer.
-      await process?.signal(signal);
-      port = undefined;
-      return (await process?.exit)?.code ?? null;
-    },
-    async freeze(forMs) {
-      await process?.signal('SIGSTOP');
-      await sleep(forMs);
-      await process?.signal('SIGCONT');
-    },
+    crashes: () => crashes,
+    start: () => exclusive(bringUp),
+    stop: () => exclusive(() => takeDown('SIGTERM')),
+    restart: (signal, downMs) =>
+      exclusive(async () => {
+        await takeDown(signal);
+        await sleep(downMs);
+        await bringUp();
+      }),
+    freeze: (forMs) =>
+      exclusive(async () => {
+        await current?.signal('SIGSTOP');
+        await sleep(forMs);
+        await current?.signal('SIGCONT');
+      }),
   };
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callApi, type Credential, type Reply } from '../rest/api-client.ts';
+import { callApi, type Call, type Credential, type Reply } from '../rest/api-client.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Write, WriteRequest, WriteSource } from './writes.ts';
@@ -19,6 +19,8 @@ export interface WriterDeps {
 const RETRY_MS = 50;
 const PATIENCE_MS = 60_000;
 const LONGEST_PAUSE_MS = 120;
+const HANGS_UP = 0.1;
+const HANGS_UP_AFTER_MS = [1, 60] as const;
 
 /**
  * A client that writes one request after another and sends each until it is answered: batches with the same eventIDs.
@@ -52,17 +54,21 @@ async function sendUntilAnswered(deps: WriterDeps, entries: readonly LedgerEntry
   }
 }
 
-function send({ credential, ownId }: WriterDeps, port: number, request: WriteRequest): Promise<Reply> {
+/** Now and then the client hangs up: what it sent may be carried out all the same, and it does not learn of it. */
+function send({ credential, ownId, random }: WriterDeps, port: number, request: WriteRequest): Promise<Reply> {
+  const impatience = random.chance(HANGS_UP) ? { patienceMs: random.between(...HANGS_UP_AFTER_MS) } : {};
+  return callApi(port, credential, { ...callOf(request, ownId), ...impatience });
+}
+
+function callOf(request: WriteRequest, ownId: number): Call {
   const [first] = request;
   if (first?.way !== 'record') {
-    const body = { events: request.map((write) => asEvent(write, ownId)) };
-    return callApi(port, credential, 'POST', '/EntityEvents', body);
+    return { method: 'POST', path: '/EntityEvents', body: { events: request.map((write) => asEvent(write, ownId)) } };
   }
   const { action, recordId, fields } = first;
-  const id = recordId === null ? {} : { id: recordId };
-  if (action === 'Create') return callApi(port, credential, 'POST', '/Companies', { ...fields, ...id });
-  if (action === 'Update') return callApi(port, credential, 'PATCH', '/Companies', { ...fields, ...id });
-  return callApi(port, credential, 'DELETE', `/Companies/${recordId}`);
+  if (action === 'Delete') return { method: 'DELETE', path: `/Companies/${recordId}` };
+  const body = { ...fields, ...(recordId !== null && { id: recordId }) };
+  return { method: action === 'Create' ? 'POST' : 'PATCH', path: '/Companies', body };
 }
 
 function asEvent(write: Write, ownId: number): Record<string, unknown> {

@@ -10,20 +10,21 @@ export type Reply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'unanswered'; readonly reason: string };
 
-/** Calls paths below `/v1.0` of the API at `port`. */
-export type CallApi = (
-  port: number,
-  credential: Credential,
-  method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
-  path: string,
-  body?: unknown,
-) => Promise<Reply>;
+/** A path below `/v1.0`. */
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly body?: unknown;
+  /** After this long the client goes away without having seen an answer. */
+  readonly patienceMs?: number;
+}
 
 /** Longer than any answer takes, so that it is the process that was killed, and not we who were impatient. */
 const PATIENCE_MS = 20_000;
 
-/** Sends one request; never rejects for what the network or the other side does. */
-export const callApi: CallApi = async (port, credential, method, path, body) => {
+/** Sends one request to the API at `port`; never rejects for what the network or the other side does. */
+export async function callApi(port: number, credential: Credential, call: Call): Promise<Reply> {
+  const { method, path, body, patienceMs = PATIENCE_MS } = call;
   try {
     const response = await fetch(`http://127.0.0.1:${port}/atservicesrest/v1.0${path}`, {
       method,
@@ -34,13 +35,13 @@ export const callApi: CallApi = async (port, credential, method, path, body) => 
         ...(body !== undefined && { 'Content-Type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(patienceMs),
     });
     return { kind: 'answered', status: response.status, body: await response.json() };
   } catch (error) {
     return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error) };
   }
-};
+}
 
 /** The `itemId` of a call that must succeed. */
 export async function itemId(reply: Promise<Reply>): Promise<number> {

@@ -13,6 +13,6 @@ export async function createCompanies(
     id: first + nth,
     fields: { companyName: `company ${first + nth}` },
   }));
-  const reply = await callApi(port, source, 'POST', '/EntityEvents', { events });
+  const reply = await callApi(port, source, { method: 'POST', path: '/EntityEvents', body: { events } });
   if (reply.kind !== 'answered' || reply.status !== 202) throw new Error(`not accepted: ${JSON.stringify(reply)}`);
 }

@@ -46,5 +46,5 @@ export function registerWebhook(port: number, integrator: IssuedCredential, webh
     fields: webhook.fields,
     excludedResources: webhook.excludedResourceIds.map((resourceID) => ({ resourceID })),
   };
-  return itemId(callApi(port, integrator, 'POST', `/${webhook.collection}`, body));
+  return itemId(callApi(port, integrator, { method: 'POST', path: `/${webhook.collection}`, body }));
 }
