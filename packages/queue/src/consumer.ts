@@ -9,7 +9,10 @@ export interface ConsumerOptions<Name extends JobName> {
   /** Jobs worked on at once. */
   concurrency: number;
   work: (job: Jobs[Name]) => Promise<void>;
+  /** Redis is away, or refused a command. */
   onError: (error: Error) => void;
+  /** A job failed. */
+  onFailed: (error: Error) => void;
 }
 
 export interface Consumer {
@@ -23,7 +26,7 @@ const GOODBYE_MS = 1_000;
 
 /** Takes wake-up calls of one kind. A job that fails is reported and gone: the sweep wakes its work again, later. */
 export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): Consumer {
-  const { url, prefix, name, concurrency, work, onError } = options;
+  const { url, prefix, name, concurrency, work, onError, onFailed } = options;
   let isWanted = true;
   const connection = connectConsumer({ url, onError, isWanted: () => isWanted });
   const inHand = new Set<Promise<void>>();
@@ -41,7 +44,7 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
     skipVersionCheck: true,
   });
   worker.on('error', onError);
-  worker.on('failed', (_job, error) => onError(error));
+  worker.on('failed', (_job, error) => onFailed(error));
   return {
     isReady: () => connection.status === 'ready',
     async close() {

@@ -33,7 +33,7 @@ function consume(
   work: (job: Jobs['match']) => Promise<void>,
   onError: (error: Error) => void = quiet,
 ): Consumer {
-  const consumer = createConsumer({ url, prefix, name: 'match', concurrency: 1, work, onError });
+  const consumer = createConsumer({ url, prefix, name: 'match', concurrency: 1, work, onError, onFailed: onError });
   closing.push(() => consumer.close());
   return consumer;
 }

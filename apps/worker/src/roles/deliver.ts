@@ -61,6 +61,7 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
     name: 'deliver',
     concurrency: 1,
     work: async ({ webhookKeys }) => lanes.wake(webhookKeys),
+    onFailed: (err) => log.warn({ err }, 'a wake-up call failed; the sweep repeats it'),
   });
   return [
     { name: 'deliver', stop: () => consumer.close() },

@@ -40,6 +40,7 @@ export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }:
     name: 'match',
     concurrency: jobsAtOnce,
     work: ({ eventIds }) => matches.add(eventIds),
+    onFailed: (err) => log.warn({ err }, 'a match failed; the sweep wakes its events again'),
   });
   return [{ name: 'match', stop: () => consumer.close() }];
 };

@@ -130,7 +130,13 @@ describe('callout queue rebuild', () => {
       );
     }
     const woken: { events: string[]; webhooks: number[] } = { events: [], webhooks: [] };
-    const consume = { url: redis.url, prefix: redis.prefix, concurrency: 1, onError: () => undefined };
+    const consume = {
+      url: redis.url,
+      prefix: redis.prefix,
+      concurrency: 1,
+      onError: () => undefined,
+      onFailed: () => undefined,
+    };
     const consumers = [
       createConsumer({ ...consume, name: 'match', work: async ({ eventIds }) => void woken.events.push(...eventIds) }),
       createConsumer({

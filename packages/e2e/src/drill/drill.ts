@@ -28,8 +28,8 @@ export interface DrillReport {
 const WRITERS = 4;
 
 /**
- * Short leases and sweeps, so that what a dead worker held goes on soon; a receiver's failures are tried again so often that no
- * callout is ever given up.
+ * Short leases and sweeps, so that what a dead worker held goes on soon; a receiver's failures are tried again so often
+ * that no callout is ever given up.
  */
 const SETTINGS = {
   LOG_LEVEL: 'debug',
@@ -40,8 +40,8 @@ const SETTINGS = {
 };
 
 /**
- * The loss drill: clients write while everything that an installation consists of is emptied, restarted, frozen and killed
- * at random moments. Then the books of clients, database and receivers are held against each other.
+ * The loss drill: clients write while everything that an installation consists of is emptied, restarted, frozen and
+ * killed at random moments. Then the books of clients, database and receivers are held against each other.
  * @param seed decides what is written and what goes wrong in which order; the machine decides how the two meet.
  * @param onStop is told what ends each thing that was started, also when a later one fails to start.
  */
@@ -95,8 +95,8 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
   const story = [
     ...happened,
     `${seconds(wroteMs)} of writing: ${count(ledger, 'taken')} events taken, ${count(ledger, 'duplicate')} known, ` +
-      `${count(ledger, 'unchanged')} unchanged, ${count(ledger, 'refused')} refused, ${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ` +
-      `${stored.events.length} stored`,
+      `${count(ledger, 'unchanged')} unchanged, ${count(ledger, 'refused')} refused; ` +
+      `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
       `${outcome.duplicates} duplicates; all done ${seconds(settledMs)} after the last write`,
   ];
@@ -112,7 +112,7 @@ async function allOver<T extends readonly Promise<unknown>[]>(
   return Promise.all(activities);
 }
 
-/** Nobody may have ended by itself; and whoever is told to stop now, with nothing left to do, must say that all is well. */
+/** Nobody may have ended by itself; and whoever is told to stop now, with nothing left to do, must end with status 0. */
 async function sayGoodbye(slots: readonly Slot[]): Promise<string[]> {
   const statuses = await Promise.all(slots.map((slot) => slot.stop()));
   return slots.flatMap((slot, nth) => [

@@ -26,8 +26,8 @@ export interface Outcome {
 }
 
 /**
- * Events accepted × webhooks owed = callouts delivered, each at least once; the first arrivals of a record in the order of
- * its events; sequence numbers without a gap; repeats with the same body; every request signed.
+ * Events accepted × webhooks owed = callouts delivered, each at least once; the first arrivals of a record in the order
+ * of its events; sequence numbers without a gap; repeats with the same body; every request signed.
  */
 export function reconcile({ ledger, events, webhooks, arrivals }: Books): Outcome {
   const history = readHistory(events, ledger);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,6 +25,8 @@ const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
 
 export async function startDrillServices(random: Random): Promise<DrillServices> {
   const dir = await mkdtemp(path.join(tmpdir(), 'callout-drill-'));
+  // For root PostgreSQL runs as another user, who must get in, or its files would be put elsewhere.
+  await chmod(dir, 0o711);
   const postgresAt = (port: number) =>
     startPostgres({ dataDir: path.join(dir, 'postgres'), port, settings: NOT_DURABLE });
   const redisAt = (port: number) => startRedis({ dataDir: path.join(dir, 'redis'), port });

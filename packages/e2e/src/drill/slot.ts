@@ -16,7 +16,7 @@ export interface Slot {
   freeze(forMs: number): Promise<void>;
   /** Tells it to stop, for good. @returns its exit status; null for a killed one. */
   stop(): Promise<number | null>;
-  /** How often it ended although nobody had told it to, in words. Nothing that is done to a drill is a reason for that. */
+  /** The times it ended although nobody had told it to. Nothing that a drill does to others is a reason for that. */
   crashes(): readonly string[];
 }
 
