@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildCatalogue, ownCatalogueDir } from '@callout/core';
+import { buildCatalogue, ownCatalogueDir, transitions } from '@callout/core';
 import {
   claimDueCallouts,
   createIntakeCommit,
@@ -47,6 +47,7 @@ beforeAll(async () => {
       throw error;
     },
   };
+  await database.pool.query(watchTransitions);
   commit = createIntakeCommit(database.pool);
   webhooks = createWebhookStore(database);
   resources = createResourceStore(database);
@@ -64,6 +65,42 @@ afterAll(async () => {
   await database.close();
   await testDatabase.drop();
 });
+
+/**
+ * Writes down every transition that any statement makes. The end of a callout has two halves: its row of work goes, and
+ * its row of history is stamped.
+ */
+const watchTransitions = `
+  CREATE TABLE seen (id UUID, was TEXT, becomes TEXT);
+  CREATE FUNCTION see() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    CASE TG_TABLE_NAME || ' ' || TG_OP
+      WHEN 'pending_events INSERT' THEN INSERT INTO seen VALUES (NEW.event_id, 'newEvent', 'pending');
+      WHEN 'pending_events DELETE' THEN INSERT INTO seen VALUES (OLD.event_id, 'pending', 'matched');
+      WHEN 'open_callouts INSERT' THEN INSERT INTO seen VALUES (NEW.callout_id, 'newCallout', NEW.state);
+      WHEN 'open_callouts DELETE' THEN INSERT INTO seen VALUES (OLD.callout_id, OLD.state, NULL);
+      WHEN 'open_callouts UPDATE' THEN
+        IF (OLD.state, OLD.attempts_made) <> (NEW.state, NEW.attempts_made) THEN
+          INSERT INTO seen VALUES (NEW.callout_id, OLD.state, NEW.state);
+        END IF;
+      ELSE INSERT INTO seen VALUES (NEW.id, NULL, NEW.state);
+    END CASE;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER see AFTER INSERT OR DELETE ON pending_events FOR EACH ROW EXECUTE FUNCTION see();
+  CREATE TRIGGER see AFTER INSERT OR UPDATE OR DELETE ON open_callouts FOR EACH ROW EXECUTE FUNCTION see();
+  CREATE TRIGGER see AFTER UPDATE ON callouts FOR EACH ROW EXECUTE FUNCTION see();`;
+
+async function seenTransitions(): Promise<string[]> {
+  const { rows } = await database.pool.query<{ transition: string }>(
+    `SELECT DISTINCT was || ' → ' || becomes AS transition FROM seen WHERE was IS NOT NULL AND becomes IS NOT NULL
+     UNION
+     SELECT DISTINCT coalesce(closed.was, 'nothing') || ' → ' || coalesce(stamped.becomes, 'nothing')
+     FROM (SELECT * FROM seen WHERE becomes IS NULL) AS closed
+     FULL JOIN (SELECT * FROM seen WHERE was IS NULL) AS stamped USING (id)`,
+  );
+  return rows.map((row) => row.transition);
+}
 
 const address = (id: number) => ({ tenantId, entityType: 'Account', id });
 const setActive = (id: number, isActive: boolean) => webhooks.update(address(id), { settings: { isActive } }, rules);
@@ -106,7 +143,9 @@ function settlementOf(
       failureReason: null,
       failure: null,
     },
-    next: isRetry ? { kind: 'retry', waitMs: 0 } : { kind: 'ended', state: 'delivered' },
+    next: isRetry
+      ? { kind: 'retry', waitMs: 0 }
+      : { kind: 'ended', state: attemptsMade === 0 ? 'delivered' : 'failed' },
   };
 }
 
@@ -189,4 +228,21 @@ describe('webhooks that are deactivated, activated and deleted while events are 
     await expectOrder();
     expect(await countOf('open')).toBe(0);
   });
+});
+
+it('none of this makes a transition that the table of states does not have', async () => {
+  const known = Object.entries(transitions).flatMap(([was, causes]) =>
+    Object.values(causes).map((becomes) => `${was} → ${becomes}`),
+  );
+  const seen = await seenTransitions();
+  expect(seen.filter((transition) => !known.includes(transition))).toEqual([]);
+  const common = [
+    'newEvent → pending',
+    'pending → matched',
+    'newCallout → due',
+    'newCallout → waiting',
+    'waiting → due',
+  ];
+  const ends = ['due → due', 'due → delivered', 'due → failed', 'due → cancelled', 'waiting → cancelled'];
+  expect(seen).toEqual(expect.arrayContaining([...common, ...ends]));
 });
