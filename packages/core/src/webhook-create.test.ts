@@ -3,40 +3,15 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from './catalogue-dir.ts';
 import { buildCatalogue } from './catalogue.ts';
-import { Problem } from './problem.ts';
-import { parseWebhookCreate, secretMask, type WebhookInputContext } from './webhook.ts';
+import { parseWebhookCreate, secretMask } from './webhook.ts';
+import { messagesOf, problemOf, requiredKeys as required, webhookContext } from './test/webhook-input.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
 const [account] = buildCatalogue([companies]).entities;
 if (account === undefined) throw new Error('The catalogue has no companies');
 
-const context: WebhookInputContext = {
-  entity: account,
-  checkUrl: (text) => (text.startsWith('https://') ? { ok: true } : { ok: false, message: 'must use https' }),
-  userDefinedFields: [
-    { id: 4, name: 'region', label: 'Region of sales' },
-    { id: 5, name: 'tier', label: 'Tier' },
-  ],
-};
+const context = webhookContext(account);
 
-const required = {
-  name: 'Shop.Company.Update',
-  webhookUrl: 'https://shop.example/hook',
-  deactivationUrl: 'https://shop.example/gone',
-  secretKey: 'a long enough secret',
-};
-
-function problemOf(parse: () => unknown): Problem {
-  try {
-    parse();
-  } catch (problem) {
-    if (problem instanceof Problem) return problem;
-    throw problem;
-  }
-  throw new Error('Nothing was refused');
-}
-
-const messagesOf = (parse: () => unknown): string[] => problemOf(parse).details.map(({ message }) => message);
 const create = (change: Record<string, unknown>) => parseWebhookCreate({ ...required, ...change }, context);
 
 describe('parseWebhookCreate', () => {

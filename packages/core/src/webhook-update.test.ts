@@ -3,27 +3,14 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from './catalogue-dir.ts';
 import { buildCatalogue } from './catalogue.ts';
-import { Problem } from './problem.ts';
-import {
-  parseWebhookPatch,
-  parseWebhookPut,
-  secretMask,
-  type WebhookInputContext,
-  type WebhookUpdate,
-} from './webhook.ts';
+import { parseWebhookPatch, parseWebhookPut, secretMask, type WebhookUpdate } from './webhook.ts';
+import { messagesOf, webhookContext } from './test/webhook-input.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
 const [account] = buildCatalogue([companies]).entities;
 if (account === undefined) throw new Error('The catalogue has no companies');
 
-const context: WebhookInputContext = {
-  entity: account,
-  checkUrl: (text) => (text.startsWith('https://') ? { ok: true } : { ok: false, message: 'must use https' }),
-  userDefinedFields: [
-    { id: 4, name: 'region', label: 'Region of sales' },
-    { id: 5, name: 'tier', label: 'Tier' },
-  ],
-};
+const context = webhookContext(account);
 
 const whole = {
   name: 'Shop.Company.Update',
@@ -33,17 +20,6 @@ const whole = {
   sendThresholdExceededNotification: false,
 };
 
-function problemOf(parse: () => unknown): Problem {
-  try {
-    parse();
-  } catch (problem) {
-    if (problem instanceof Problem) return problem;
-    throw problem;
-  }
-  throw new Error('Nothing was refused');
-}
-
-const messagesOf = (parse: () => unknown): string[] => problemOf(parse).details.map(({ message }) => message);
 const patch = (body: Record<string, unknown>): WebhookUpdate => parseWebhookPatch({ id: 7, ...body }, context);
 const put = (change: Record<string, unknown>): WebhookUpdate =>
   parseWebhookPut({ id: 7, ...whole, ...change }, context);

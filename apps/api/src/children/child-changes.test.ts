@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '@callout/testing';
+import { childKinds, noFlags } from '../fixtures/child-kinds.ts';
 import { failure } from '../fixtures/failure.ts';
+import { makeTenantWithWebhooks, webhookVersion } from '../fixtures/tenant-with-webhooks.ts';
 import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
-import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+import { type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -18,31 +20,15 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 beforeEach(async () => {
-  tenant = await makeTenant(api.database);
-  for (const name of ['Tier', 'Region', 'Zone']) {
-    const body = { entityType: 'Account', name, label: `The ${name}`, dataType: 'string' };
-    await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body });
-  }
-  await call('POST', '/CompanyWebhooks', webhookBody());
-  await call('POST', '/CompanyWebhooks', webhookBody());
+  tenant = await makeTenantWithWebhooks(api);
 });
 
 const call = (method: string, path: string, body?: unknown) => api.call(method, path, { as: tenant.integrator, body });
 const itemOf = async (path: string) => ((await call('GET', path)).body as { item: unknown }).item;
 
-async function version(id = 1): Promise<number> {
-  const [webhook] = await api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id, id } });
-  return webhook?.version ?? 0;
-}
+const version = (id = 1) => webhookVersion(api, tenant, id);
 
-/** The three kinds: what is sent, and what the first of them is like. */
-const kinds = [
-  { segment: 'Fields', targets: [{ fieldID: 2 }, { fieldID: 3 }, { fieldID: 13 }], hasFlags: true },
-  { segment: 'UdfFields', targets: [{ udfFieldID: 1 }, { udfFieldID: 2 }, { udfFieldID: 3 }], hasFlags: true },
-  { segment: 'ExcludedResources', targets: [{ resourceID: 1 }, { resourceID: 2 }, { resourceID: 3 }], hasFlags: false },
-].map((kind) => ({ ...kind, path: `/CompanyWebhooks/1/${kind.segment}`, twin: `/CompanyWebhook${kind.segment}` }));
-const flagged = kinds.filter((kind) => kind.hasFlags);
-const noFlags = { isSubscribedField: false, isDisplayAlwaysField: false };
+const flagged = childKinds.filter((kind) => kind.hasFlags);
 
 describe.each(flagged)('changing $segment', ({ path, targets }) => {
   beforeEach(async () => {
