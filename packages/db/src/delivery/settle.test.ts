@@ -107,6 +107,17 @@ describe('claiming', () => {
     expect(others.flat().map((callout) => callout.recordId)).toEqual([2]);
   });
 
+  it('finds at once what is due from this very moment', async () => {
+    const id = await makeCallout(1);
+    for (let round = 0; round < 50; round += 1) {
+      const { rows } = await database.pool.query<{ isDue: boolean }>(
+        'UPDATE open_callouts SET due_at = now(), lease_until = now() WHERE callout_id = $1 RETURNING due_at <= now() AND lease_until <= now() AS "isDue"',
+        [id],
+      );
+      expect(rows).toEqual([{ isDue: true }]);
+    }
+  });
+
   it('passes over what waits for an earlier callout of its record', async () => {
     await makeCallout(1);
     await makeCallout(1);

@@ -39,7 +39,8 @@ export interface SettleResult {
   wokenWebhookKeys: number[];
 }
 
-// In the same order as match locks the callouts that it puts others behind (webhook, record). The next statement sees what match has put behind them by then, and nothing more can come until this ends.
+// In the same order as match locks the callouts that it puts others behind (webhook, record). The next statement sees
+// what match has put behind them by then, and nothing more can come until this ends.
 const lockHeld = statement<{ callout_id: string; lease_owner: string | null }>(
   'delivery_lock_held',
   `SELECT callout_id, lease_owner FROM open_callouts WHERE callout_id = ANY($1::uuid[])
