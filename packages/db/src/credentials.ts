@@ -8,8 +8,10 @@ export interface Credential {
   tenantId: number;
   resourceId: number;
   apiIntegrationCode: string;
-  /** SHA-256 of the secret. */
+  /** SHA-256 of the secret, or where `secretScrypt` says so, scrypt. */
   secretHash: Buffer;
+  /** How an imported secret was hashed; null for a generated one. */
+  secretScrypt: string | null;
   role: string;
   isResourceActive: boolean;
   canCreateWebhooks: boolean;
@@ -43,7 +45,8 @@ const findForSignIns = statement<SignInRow>(
   'credentials_find',
   `SELECT coalesce(ceil(extract(epoch FROM f.expires_at - now())), 0)::int AS "lockedForS",
      c.id AS "credentialId", c.tenant_id AS "tenantId", c.resource_id AS "resourceId",
-     c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash", c.role,
+     c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash",
+     c.secret_scrypt AS "secretScrypt", c.role,
      r.is_active AND r.deleted_at IS NULL AS "isResourceActive", r.can_create_webhooks AS "canCreateWebhooks",
      t.api_requests_per_hour AS "apiRequestsPerHour"
    FROM (SELECT $1::text[] AS user_names, $2::bytea[] AS hashes, $3::text[] AS addresses OFFSET 0) AS asked,

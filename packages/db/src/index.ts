@@ -46,7 +46,7 @@ export { createSubscriptionReader, groupKeyOf, type Subscriptions, type WebhookG
 export { applyMigrations, type MigrationOptions } from './migrations.ts';
 export { describeDatabase, type DatabaseContent } from './database-content.ts';
 export { createAdministration, type Administration } from './operator/administration.ts';
-export type { CredentialItem, IssuedCredentialItem } from './operator/credential-administration.ts';
+export type { CredentialItem, MadeCredentialItem } from './operator/credential-administration.ts';
 export type { Page } from './operator/page.ts';
 export {
   countSecretsByKey,

@@ -1,14 +1,21 @@
 import type { Client } from './database.ts';
 import { lowestIdAt } from './ids.ts';
 
+/** The lowest id of a moment, as SQL: a UUID of version 7, or a number that counts microseconds. */
+const lowestUuid = (moment: Date): string => `'${lowestIdAt(moment)}'`;
+const lowestNumber = (moment: Date): string => String(moment.getTime() * 1000);
+
 /** The history tables, and how full their pages are filled: a callout is stamped once, in place, so it needs room. */
 const partitioned = [
-  { table: 'events', fillfactor: 100 },
-  { table: 'event_matches', fillfactor: 100 },
-  { table: 'callouts', fillfactor: 70 },
-  { table: 'callout_bodies', fillfactor: 100 },
-  { table: 'attempts', fillfactor: 100 },
+  { table: 'events', fillfactor: 100, lowestAt: lowestUuid },
+  { table: 'event_matches', fillfactor: 100, lowestAt: lowestUuid },
+  { table: 'callouts', fillfactor: 70, lowestAt: lowestUuid },
+  { table: 'callout_bodies', fillfactor: 100, lowestAt: lowestUuid },
+  { table: 'attempts', fillfactor: 100, lowestAt: lowestUuid },
+  { table: 'webhook_event_error_logs', fillfactor: 100, lowestAt: lowestNumber },
 ] as const;
+
+type Partition = (typeof partitioned)[number] & { day: Date };
 
 const daysAhead = 7;
 const dayMs = 86_400_000;
@@ -47,9 +54,9 @@ export async function ensurePartitions(client: Client, now: Date): Promise<strin
  * A script is one transaction. A new partition locks its parent against everybody: behind a long reader, such as a backup,
  * it must give up soon, or all who come after it wait as well. There is a week to try again.
  */
-function scriptFor(partitions: readonly { table: string; fillfactor: number; day: Date }[]): string {
-  const make = partitions.map(({ table, fillfactor, day }) => {
-    const bounds = `FROM ('${lowestIdAt(day)}') TO ('${lowestIdAt(new Date(day.getTime() + dayMs))}')`;
+function scriptFor(partitions: readonly Partition[]): string {
+  const make = partitions.map(({ table, fillfactor, lowestAt, day }) => {
+    const bounds = `FROM (${lowestAt(day)}) TO (${lowestAt(new Date(day.getTime() + dayMs))})`;
     return `CREATE TABLE IF NOT EXISTS "${partitionName(table, day)}" PARTITION OF "${table}" FOR VALUES ${bounds} WITH (fillfactor = ${fillfactor});`;
   });
   return `SELECT pg_advisory_xact_lock(${partitionLock});\nSET LOCAL lock_timeout = '2s';\n${make.join('\n')}`;
@@ -64,9 +71,12 @@ export async function missingPartitions(client: Client, now: Date): Promise<stri
 
 async function missingOf<T extends { table: string; day: Date }>(client: Client, wanted: T[]): Promise<T[]> {
   const names = wanted.map(({ table, day }) => partitionName(table, day));
+  // A table that a migration has yet to make has no partitions to miss.
   const { rows } = await client.query<{ name: string }>(
-    'SELECT name FROM unnest($1::text[]) AS name WHERE to_regclass(quote_ident(name)) IS NULL',
-    [names],
+    `SELECT w.name FROM unnest($1::text[], $2::text[]) AS w (name, parent)
+     JOIN pg_partitioned_table p ON p.partrelid = to_regclass(quote_ident(w.parent))
+     WHERE to_regclass(quote_ident(w.name)) IS NULL`,
+    [names, wanted.map(({ table }) => table)],
   );
   const absent = new Set(rows.map((row) => row.name));
   return wanted.filter(({ table, day }) => absent.has(partitionName(table, day)));

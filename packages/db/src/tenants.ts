@@ -1,4 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hashImportedSecret } from '@callout/core';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import type { Prisma } from './generated/client.ts';
@@ -29,6 +30,12 @@ export interface NewCredential {
   role: 'integrator' | 'source' | 'admin';
 }
 
+/** A credential that was in use elsewhere, with what its callers send already. */
+export interface ImportedCredential extends NewCredential {
+  secret?: string;
+  apiIntegrationCode?: string;
+}
+
 /** What a caller sends as headers. The secret is nowhere else: only its hash is stored. */
 export interface IssuedCredential {
   userName: string;
@@ -46,6 +53,11 @@ export interface TenantStore {
   createResource(resource: NewResource): Promise<number>;
   /** Makes a credential with a generated secret of 256 bits, which is shown this once. */
   createCredential(credential: NewCredential): Promise<IssuedCredential>;
+  /**
+   * Makes a credential with a secret, a code, or both that were chosen elsewhere.
+   * @returns what was generated because it was not given, to be shown this once.
+   */
+  importCredential(credential: ImportedCredential): Promise<Partial<IssuedCredential>>;
   /**
    * Gives a credential of the tenant a new secret and code: the old ones stop working, and a revoked one works again.
    * Undefined when the tenant has no credential with this user name.
@@ -86,18 +98,33 @@ export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantS
 
     async createCredential(credential) {
       const { userName } = credential;
-      const { secret, stored } = generateSecret();
-      await prisma.credential.create({ data: { ...credential, ...stored, userNameFolded: userName.toLowerCase() } });
-      return { userName, secret, apiIntegrationCode: stored.apiIntegrationCode };
+      const generated = generateSecret();
+      const data = { ...credential, ...columnsOf(generated), userNameFolded: userName.toLowerCase() };
+      await prisma.credential.create({ data });
+      return { userName, ...generated };
+    },
+
+    async importCredential({ secret, apiIntegrationCode, ...credential }) {
+      const generated = generateSecret();
+      const stored = {
+        ...(secret === undefined ? hashOfGenerated(generated.secret) : await hashOfImported(secret)),
+        apiIntegrationCode: apiIntegrationCode ?? generated.apiIntegrationCode,
+      };
+      const userNameFolded = credential.userName.toLowerCase();
+      await prisma.credential.create({ data: { ...credential, ...stored, userNameFolded } });
+      return {
+        ...(secret === undefined && { secret: generated.secret }),
+        ...(apiIntegrationCode === undefined && { apiIntegrationCode: generated.apiIntegrationCode }),
+      };
     },
 
     async reissueCredential(tenantId, userName) {
-      const { secret, stored } = generateSecret();
+      const generated = generateSecret();
       const { count } = await prisma.credential.updateMany({
         where: { tenantId, userNameFolded: userName.toLowerCase() },
-        data: { ...stored, revokedAt: null },
+        data: { ...columnsOf(generated), revokedAt: null },
       });
-      return count === 0 ? undefined : { userName, secret, apiIntegrationCode: stored.apiIntegrationCode };
+      return count === 0 ? undefined : { userName, ...generated };
     },
 
     async isUsable(tenantId, role, { userName, secret, apiIntegrationCode }) {
@@ -107,7 +134,7 @@ export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantS
           role,
           userNameFolded: userName.toLowerCase(),
           apiIntegrationCode,
-          secretHash: hashOf(secret),
+          ...hashOfGenerated(secret),
           revokedAt: null,
           resource: { isActive: true, deletedAt: null },
         },
@@ -117,15 +144,27 @@ export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantS
   };
 }
 
-/** A secret of 256 random bits, and what is stored with its credential. */
+/** A secret of 256 random bits, and a code. */
 function generateSecret() {
-  const secret = randomBytes(32).toString('base64url');
-  return { secret, stored: { secretHash: hashOf(secret), apiIntegrationCode: randomUUID() } };
+  return { secret: randomBytes(32).toString('base64url'), apiIntegrationCode: randomUUID() };
+}
+
+/** What is stored of a generated credential. */
+function columnsOf({ secret, apiIntegrationCode }: ReturnType<typeof generateSecret>) {
+  return { ...hashOfGenerated(secret), apiIntegrationCode };
 }
 
 /** A generated secret cannot be guessed, so one round of SHA-256 protects it, and checking it costs microseconds. */
-function hashOf(secret: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(hash('sha256', secret, 'buffer'));
+function hashOfGenerated(secret: string) {
+  return { secretHash: Uint8Array.from(hash('sha256', secret, 'buffer')), secretScrypt: null };
+}
+
+const saltBytes = 16;
+
+/** A secret that somebody chose may be short: each guess must be dear. */
+async function hashOfImported(secret: string) {
+  const { hash: secretHash, scrypt } = await hashImportedSecret(secret, randomBytes(saltBytes));
+  return { secretHash: Uint8Array.from(secretHash), secretScrypt: scrypt };
 }
 
 /** The zone that a tenant gets when none is chosen. Two that make it at once: the second fails, and its tenant with it. */

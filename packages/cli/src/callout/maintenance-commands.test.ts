@@ -124,8 +124,8 @@ describe('callout queue rebuild', () => {
       [later, '1 hour'],
     ] as const) {
       await pool.query(
-        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, record_id, action, sequence_number, state, due_at)
-         VALUES ($1, $2, $3, 1, 'Update', 1, 'due', now() + $4::interval)`,
+        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
+         VALUES ($1, $2, $3, 'Account', 1, 'Update', 1, 'due', now() + $4::interval)`,
         [randomUUID(), tenantId, webhookKey, wait],
       );
     }

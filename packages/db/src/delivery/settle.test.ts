@@ -244,8 +244,8 @@ describe('sweeping', () => {
     const idle = await insertWebhook(database.pool, tenantId, 3);
     for (const key of [webhookKey, other]) {
       await database.pool.query(
-        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, record_id, action, sequence_number, state, due_at)
-         SELECT gen_random_uuid(), $1, $2, n, 'Update', n, 'due', now() - interval '1 second' FROM generate_series(1, 50) n`,
+        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
+         SELECT gen_random_uuid(), $1, $2, 'Account', n, 'Update', n, 'due', now() - interval '1 second' FROM generate_series(1, 50) n`,
         [tenantId, key],
       );
     }

@@ -88,8 +88,10 @@ const storeCallouts = statement(
    ), bodies AS (
      INSERT INTO callout_bodies (callout_id, body) SELECT id, body::text FROM new
    )
-   INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, record_id, action, event_id, sequence_number, state, due_at)
-   SELECT id, tenant_id, webhook_key, record_id, action, public_event_id, sequence_number, state, now() FROM new`,
+   INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, event_id,
+     sequence_number, state, due_at)
+   SELECT id, tenant_id, webhook_key, entity_type, record_id, action, public_event_id, sequence_number, state, now()
+   FROM new`,
 );
 
 /**

@@ -1,4 +1,4 @@
-import { parseCredentialCreate, Problem } from '@callout/core';
+import { parseCredentialChanges, parseCredentialCreate, Problem } from '@callout/core';
 import type { Database } from '../database.ts';
 import { createTenantStore } from '../tenants.ts';
 import { refusing } from './known-errors.ts';
@@ -10,6 +10,8 @@ export interface CredentialItem {
   readonly resourceID: number;
   readonly userName: string;
   readonly role: string;
+  /** Whether its secret was chosen elsewhere: until it is reissued, it is as good as whoever chose it. */
+  readonly isSecretImported: boolean;
   readonly createDateTime: Date;
   readonly revokeDateTime: Date | null;
 }
@@ -20,14 +22,19 @@ export interface IssuedCredentialItem extends CredentialItem {
   readonly apiIntegrationCode: string;
 }
 
+/** What became of a new credential: what was generated is in it, this once; what was imported is not. */
+export type MadeCredentialItem = CredentialItem & Partial<Pick<IssuedCredentialItem, 'secret' | 'apiIntegrationCode'>>;
+
 export interface CredentialAdministration {
   /** The credentials of a tenant, revoked ones too. */
   list(tenantId: number, page: Page): Promise<CredentialItem[]>;
   read(tenantId: number, id: number): Promise<CredentialItem>;
   /** The tenant that a user name decides, and the credential. */
   readByUserName(userName: string): Promise<CredentialItem & { readonly tenantID: number }>;
-  /** Makes a credential of a body with resourceID, userName and role. */
-  create(tenantId: number, body: unknown): Promise<IssuedCredentialItem>;
+  /** Makes a credential of a body with resourceID, userName and role, and maybe an imported secret and code. */
+  create(tenantId: number, body: unknown): Promise<MadeCredentialItem>;
+  /** Changes the role, from the next request on. */
+  update(tenantId: number, id: number, body: unknown): Promise<CredentialItem>;
   /** Gives a credential a new secret and code: the old ones stop working, and a revoked one works again. */
   reissue(tenantId: number, id: number): Promise<IssuedCredentialItem>;
   /** From the next request on it is refused. Revoking it twice changes nothing. */
@@ -73,9 +80,14 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
       await mustHaveResource(tenantId, credential.resourceId);
       // Names are unique over all tenants; the answer does not say whose it is.
       const taken = Problem.conflict(`userName ${credential.userName} is taken`, 'userName');
-      const issued = await refusing({ taken }, () => tenants.createCredential({ tenantId, ...credential }));
-      const { tenantID: _, ...item } = await readByUserName(issued.userName);
-      return { ...item, ...issued };
+      const generated = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
+      const { tenantID: _, ...item } = await readByUserName(credential.userName);
+      return { ...item, ...generated };
+    },
+    async update(tenantId, id, body) {
+      const changes = parseCredentialChanges(body);
+      await prisma.credential.updateMany({ where: { id, tenantId }, data: changes });
+      return read(tenantId, id);
     },
     async reissue(tenantId, id) {
       const { userName } = await read(tenantId, id);
@@ -90,17 +102,34 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
   };
 }
 
-const select = { id: true, resourceId: true, userName: true, role: true, createdAt: true, revokedAt: true } as const;
+const select = {
+  id: true,
+  resourceId: true,
+  userName: true,
+  role: true,
+  secretScrypt: true,
+  createdAt: true,
+  revokedAt: true,
+} as const;
 
 interface CredentialRow {
   readonly id: number;
   readonly resourceId: number;
   readonly userName: string;
   readonly role: string;
+  readonly secretScrypt: string | null;
   readonly createdAt: Date;
   readonly revokedAt: Date | null;
 }
 
-function itemOf({ id, resourceId, userName, role, createdAt, revokedAt }: CredentialRow): CredentialItem {
-  return { id, resourceID: resourceId, userName, role, createDateTime: createdAt, revokeDateTime: revokedAt };
+function itemOf(row: CredentialRow): CredentialItem {
+  return {
+    id: row.id,
+    resourceID: row.resourceId,
+    userName: row.userName,
+    role: row.role,
+    isSecretImported: row.secretScrypt !== null,
+    createDateTime: row.createdAt,
+    revokeDateTime: row.revokedAt,
+  };
 }

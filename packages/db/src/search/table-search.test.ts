@@ -13,6 +13,7 @@ import { arbitraryBodyOf } from '@callout/core/fixtures';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import * as fc from 'fast-check';
 import { openDatabase, type Database } from '../database.ts';
+import { nextErrorLogId } from '../error-logs.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../migrations.ts';
 import type { SearchableTable } from './searchable-table.ts';
@@ -267,9 +268,9 @@ describe('error logs', () => {
   it('are those of the owner, or all; times are compared by the second', async () => {
     const tenantId = await insertTenant(database.pool);
     await database.pool.query(
-      `INSERT INTO webhook_event_error_logs (tenant_id, owner_resource_id, entity_type, webhook_id, webhook_guid,
+      `INSERT INTO webhook_event_error_logs (id, tenant_id, owner_resource_id, entity_type, webhook_id, webhook_guid,
          sequence_number, created_at, error_message, payload)
-       SELECT $1, n, e, 7, gen_random_uuid(), n, '2026-01-02T03:04:05.678Z'::timestamptz + n * interval '1 second', 'É', '{}'
+       SELECT ${nextErrorLogId}, $1, n, e, 7, gen_random_uuid(), n, '2026-01-02T03:04:05.678Z'::timestamptz + n * interval '1 second', 'É', '{}'
        FROM (VALUES (1, 'Account'), (2, 'Ticket'), (3, 'Contact')) AS l (n, e)`,
       [tenantId],
     );
