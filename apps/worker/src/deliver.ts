@@ -1,81 +1,135 @@
-import { calloutHeaders, judgeAttempt, type AttemptOutcome, type RetrySchedule } from '@callout/core';
+import {
+  calloutHeaders,
+  describeProblem,
+  isPutOff,
+  judgeAttempt,
+  signOf,
+  type AttemptOutcome,
+  type RetrySchedule,
+} from '@callout/core';
 import { newId, type ClaimedCallout, type Settlement } from '@callout/db';
 import type { Logger } from '@callout/runtime';
-import type { Targets } from './targets.ts';
+import type { Target, Targets } from './targets.ts';
 
 export interface DeliverDeps {
   targetOf: Targets;
   send: (request: { url: string; headers: Record<string, string>; body: Buffer }) => Promise<AttemptOutcome>;
   /** Resolves when the result is committed. */
   settle: (settlement: Settlement) => Promise<void>;
+  /** Ends the lease: the callout may be sent again after `waitMs`. */
+  putOff: (callout: ClaimedCallout, waitMs: number) => Promise<void>;
   schedule: RetrySchedule;
   userAgent: string;
   random: () => number;
   log: Logger;
 }
 
+/** What a call means for the lane that it was made in. */
+export interface CallResult {
+  /** 'putOff': the receiver was not asked, or nobody knows. */
+  sign: Settlement['sign'] | 'putOff';
+  durationMs: number;
+}
+
 /** Header values that would let a reader of the delivery log forge a callout. */
 const redacted: ReadonlySet<string> = new Set(['x-hook-signature', 'webhook-signature']);
+
+/** Who asks for a test waits for its one attempt. */
+const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
+
+const busyWaitMs = 1_000;
+const nothing: CallResult = { sign: 'putOff', durationMs: 0 };
 
 /**
  * One attempt of one claimed callout: sign, send, judge, settle. Calls `answered` when the receiver is done with it, and
  * resolves when the result is committed. Never rejects: when something of ours fails, the lease runs out and the callout
  * is claimed again.
  */
-export async function deliver(deps: DeliverDeps, callout: ClaimedCallout, answered: () => void): Promise<void> {
+export async function deliver(
+  deps: DeliverDeps,
+  callout: ClaimedCallout,
+  answered: (result: CallResult) => void,
+): Promise<void> {
   try {
     await attempt(deps, callout, answered);
   } catch (err) {
+    answered(nothing);
     deps.log.error({ err, calloutId: callout.id, webhookKey: callout.webhookKey }, 'attempt not made or not stored');
   }
 }
 
-async function attempt(deps: DeliverDeps, callout: ClaimedCallout, answered: () => void): Promise<void> {
+async function attempt(
+  deps: DeliverDeps,
+  callout: ClaimedCallout,
+  answered: (result: CallResult) => void,
+): Promise<void> {
   const target = await deps.targetOf(callout.webhookKey, callout.webhookVersion);
   if (!target) throw new Error('the webhook is gone');
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
-  const body = Buffer.from(callout.body, 'utf8');
-  const headers = calloutHeaders({
-    secretKeys: target.secretKeys,
-    calloutId: callout.id,
-    attemptNumber: number,
-    action: callout.action === 'Deactivated' ? undefined : callout.action,
-    eventId: callout.eventId ?? undefined,
-    body,
-    now: startedAt,
-    userAgent: deps.userAgent,
-  });
-  const outcome = await deps.send({ url: target.url, headers, body });
-  answered();
-  // This process stops and broke it off: no attempt of the receiver's. Its lease ends, and another worker sends it.
-  if (outcome.kind === 'failed' && outcome.reason === 'aborted') return;
-  const finishedAt = new Date();
-  const verdict = judgeAttempt(outcome, number, deps.schedule, finishedAt, deps.random);
-  const next: Settlement['next'] =
-    verdict.kind === 'retry'
-      ? { kind: 'retry', waitMs: Math.max(0, verdict.at.getTime() - finishedAt.getTime()) }
-      : { kind: 'ended', state: verdict.kind };
+  const request = requestOf(deps, callout, target, number, startedAt);
+  const outcome = await deps.send(request);
+  if (isPutOff(outcome)) {
+    answered(nothing);
+    return deps.putOff(callout, busyWaitMs);
+  }
+  const sign = signOf(outcome);
+  answered({ sign, durationMs: outcome.durationMs });
+  const next = nextOf(deps, callout, outcome, number);
   logAttempt(deps.log, callout, number, outcome, next);
   await deps.settle({
-    calloutId: callout.id,
-    tenantId: callout.tenantId,
-    webhookKey: callout.webhookKey,
-    recordId: callout.recordId,
-    leaseOwner: callout.leaseOwner,
+    callout,
     attempt: {
       id: newId(),
       number,
       startedAt,
       durationMs: Math.round(outcome.durationMs),
-      url: target.url,
-      requestHeaders: JSON.stringify(headers, (name, value: unknown) =>
+      url: request.url,
+      requestHeaders: JSON.stringify(request.headers, (name, value: unknown) =>
         redacted.has(name.toLowerCase()) ? '<redacted>' : value,
       ),
       ...whatCame(outcome),
     },
+    sign,
+    problem: describeProblem(outcome),
     next,
   });
+}
+
+function requestOf(
+  { userAgent }: DeliverDeps,
+  { id, kind, action, eventId, body: text }: ClaimedCallout,
+  { url, deactivationUrl, secretKeys }: Target,
+  attemptNumber: number,
+  now: Date,
+): { url: string; headers: Record<string, string>; body: Buffer } {
+  const body = Buffer.from(text, 'utf8');
+  const headers = calloutHeaders({
+    secretKeys,
+    calloutId: id,
+    attemptNumber,
+    action: action === 'Deactivated' ? undefined : action,
+    eventId: eventId ?? undefined,
+    body,
+    now,
+    userAgent,
+    isTest: kind === 'test',
+  });
+  return { url: kind === 'deactivation' ? deactivationUrl : url, headers, body };
+}
+
+function nextOf(
+  { schedule, random }: DeliverDeps,
+  { kind, attemptsBefore }: ClaimedCallout,
+  outcome: AttemptOutcome,
+  number: number,
+): Settlement['next'] {
+  const finishedAt = new Date();
+  const waits = kind === 'test' ? noRetries : schedule;
+  const verdict = judgeAttempt(outcome, number - attemptsBefore, waits, finishedAt, random);
+  if (verdict.kind === 'delivered') return { kind: 'ended', state: 'delivered' };
+  if (verdict.kind === 'failed') return { kind: 'ended', state: 'failed', isGone: verdict.deactivateWebhook };
+  return { kind: 'retry', waitMs: Math.max(0, verdict.at.getTime() - finishedAt.getTime()) };
 }
 
 function whatCame(

@@ -1,14 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ClaimedCallout, FreePlaces } from '@callout/db';
+import type { CallResult } from './deliver.ts';
 import { createLanes, type LanesDeps } from './lanes.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Due callouts per webhook as PostgreSQL would have them, and calls that end when they are told to. */
-function bench(due: Record<number, number>, limits: Partial<LanesDeps> = {}, keepResults = false) {
+function bench(
+  due: Record<number, number>,
+  limits: Partial<LanesDeps> = {},
+  {
+    keepResults = false,
+    tenantOf = () => 1,
+  }: { keepResults?: boolean; tenantOf?: (webhookKey: number) => number } = {},
+) {
   const claims: FreePlaces[][] = [];
-  const calls: { webhookKey: number; end: () => void }[] = [];
+  const calls: { webhookKey: number; end: (result?: Partial<CallResult>) => void }[] = [];
   const errors: unknown[] = [];
+  const clock = { nowMs: 0 };
   const results: (() => void)[] = [];
   const storeResults = () => {
     for (const stored of results.splice(0)) stored();
@@ -18,20 +27,23 @@ function bench(due: Record<number, number>, limits: Partial<LanesDeps> = {}, kee
     maxInFlight: 10,
     maxInFlightPerWebhook: 4,
     gatherMs: 1,
+    nowMs: () => clock.nowMs,
     onError: (error) => errors.push(error),
     claim: async (wanted) => {
       claims.push([...wanted]);
       return wanted.flatMap(({ webhookKey, places }) => {
         const count = Math.min(places, due[webhookKey] ?? 0);
         due[webhookKey] = (due[webhookKey] ?? 0) - count;
-        return Array.from({ length: count }, (): ClaimedCallout => aCallout(webhookKey, (next += 1)));
+        return Array.from({ length: count }, (): ClaimedCallout =>
+          aCallout(webhookKey, (next += 1), tenantOf(webhookKey)),
+        );
       });
     },
     deliver: ({ webhookKey }, answered) =>
       new Promise((resolve) => {
-        const end = () => {
+        const end = (result: Partial<CallResult> = {}) => {
           calls.splice(calls.indexOf(call), 1);
-          answered();
+          answered({ sign: 'delivered', durationMs: 1, ...result });
           results.push(resolve);
           if (!keepResults) storeResults();
         };
@@ -41,20 +53,24 @@ function bench(due: Record<number, number>, limits: Partial<LanesDeps> = {}, kee
     ...limits,
   });
   const underWay = (webhookKey: number) => calls.filter((call) => call.webhookKey === webhookKey).length;
-  return { lanes, claims, calls, errors, due, underWay, storeResults };
+  return { lanes, claims, calls, clock, errors, due, underWay, storeResults };
 }
 
-function aCallout(webhookKey: number, n: number): ClaimedCallout {
+function aCallout(webhookKey: number, n: number, tenantId: number): ClaimedCallout {
   return {
     id: `${n}`,
-    tenantId: 1,
+    tenantId,
     webhookKey,
     webhookVersion: 1,
     recordId: n,
     sequenceNumber: n,
+    kind: 'event',
     action: 'Update',
     eventId: null,
     attemptsMade: 0,
+    attemptsBefore: 0,
+    isRedelivery: false,
+    isUnwell: false,
     leaseOwner: 'lease',
     body: '{}',
   };
@@ -91,7 +107,7 @@ describe('lanes', () => {
   });
 
   it('free a place of the webhook when its receiver is done, and one of the process when the result is stored', async () => {
-    const { lanes, calls, underWay, storeResults } = bench({ 1: 100 }, { maxInFlight: 6 }, true);
+    const { lanes, calls, underWay, storeResults } = bench({ 1: 100 }, { maxInFlight: 6 }, { keepResults: true });
     lanes.wake([1]);
     await settled();
     for (const call of [...calls]) call.end();
@@ -120,7 +136,7 @@ describe('lanes', () => {
           lanes.wake([1]);
           return [];
         }
-        return wanted.map(({ webhookKey }) => aCallout(webhookKey, 1));
+        return wanted.map(({ webhookKey }) => aCallout(webhookKey, 1, 1));
       },
     });
     lanes.wake([1]);
@@ -138,7 +154,7 @@ describe('lanes', () => {
           failures -= 1;
           throw new Error('away');
         }
-        return wanted.map(({ webhookKey }) => aCallout(webhookKey, 1));
+        return wanted.map(({ webhookKey }) => aCallout(webhookKey, 1, 1));
       },
     });
     lanes.wake([1]);
@@ -164,5 +180,65 @@ describe('lanes', () => {
     await draining;
     expect(claims).toHaveLength(claimsBefore);
     expect(due[1]).toBe(96);
+  });
+
+  it('give slow receivers half of the places at most, also before any of their calls has ended', async () => {
+    const due = { 1: 100, 2: 100, 3: 100, 4: 100 };
+    const { lanes, clock, calls, underWay } = bench(due, { maxInFlight: 8, maxInFlightPerWebhook: 8 });
+    lanes.wake([1]);
+    await settled();
+    expect(underWay(1)).toBe(8);
+    clock.nowMs = 1_001;
+    lanes.wake([2]);
+    // What the first gives back goes to the other until the first is down to its half.
+    while (underWay(1) > 4) {
+      calls.find((call) => call.webhookKey === 1)?.end({ durationMs: 30_000 });
+      await settled();
+    }
+    while (underWay(2) < 4) await settled();
+    calls.find((call) => call.webhookKey === 1)?.end({ durationMs: 30_000 });
+    while (underWay(1) < 4) await settled();
+    expect([underWay(1), underWay(2)]).toEqual([4, 4]);
+  });
+
+  it('shrink to one call at a time when the receiver is down, and grow again when it is back', async () => {
+    const { lanes, clock, calls, underWay } = bench({ 1: 1_000 }, { maxInFlight: 20, maxInFlightPerWebhook: 8 });
+    const endAll = async (sign: CallResult['sign']) => {
+      clock.nowMs += 10;
+      for (const call of [...calls]) call.end({ sign });
+      await settled();
+      lanes.wake([1]);
+      await settled();
+      return underWay(1);
+    };
+    lanes.wake([1]);
+    await settled();
+    const places: number[] = [underWay(1)];
+    for (const sign of ['down', 'down', 'down', 'down', 'delivered', 'delivered', 'delivered'] as const) {
+      places.push(await endAll(sign));
+    }
+    expect(places).toEqual([8, 4, 2, 1, 1, 2, 4, 8]);
+  });
+
+  it('serve tenants in turn, however many webhooks one of them has', async () => {
+    const busy = Array.from({ length: 50 }, (_, nth) => 100 + nth);
+    const due = Object.fromEntries([...busy, 1].map((key) => [key, 1_000]));
+    const { lanes, calls, underWay } = bench(
+      due,
+      { maxInFlight: 10, maxInFlightPerWebhook: 10 },
+      { tenantOf: (webhookKey) => (webhookKey === 1 ? 1 : 2) },
+    );
+    lanes.wake([...busy, 1]);
+    const answers = { few: 0, many: 0 };
+    for (let round = 0; round < 400; round += 1) {
+      while (calls.length < 5) await settled();
+      const [call] = calls;
+      answers[call?.webhookKey === 1 ? 'few' : 'many'] += 1;
+      call?.end();
+      await settled();
+    }
+    expect(underWay(1)).toBeGreaterThan(0);
+    // Half of the places; the first of them went out before anybody's tenant was known.
+    expect(answers.few).toBeGreaterThan(answers.many / 2);
   });
 });

@@ -1,4 +1,7 @@
 import type { ClaimedCallout, FreePlaces } from '@callout/db';
+import type { CallResult } from './deliver.ts';
+import { createLaneLimits, slowMs } from './lane-limits.ts';
+import { sharePlaces, type WantingLane } from './share-places.ts';
 
 export interface LanesDeps {
   /** Leases due callouts from PostgreSQL. */
@@ -7,28 +10,38 @@ export interface LanesDeps {
    * Sends one callout, calls `answered` when its receiver is done with it, and resolves when its result is stored.
    * Never rejects.
    */
-  deliver: (callout: ClaimedCallout, answered: () => void) => Promise<void>;
+  deliver: (callout: ClaimedCallout, answered: (result: CallResult) => void) => Promise<void>;
   /** Callouts in hand at once in this process: being sent, or their results being stored. */
   maxInFlight: number;
   /** Calls under way at once to one webhook. */
   maxInFlightPerWebhook: number;
   /** How long free places may gather before they are filled: fewer, larger claims. */
   gatherMs: number;
+  /** Milliseconds, rising. */
+  nowMs: () => number;
   onError: (error: unknown) => void;
 }
 
 export interface Lanes {
   /** These webhooks may have due callouts. */
   wake(webhookKeys: readonly number[]): void;
+  /** Sends what was leased elsewhere. */
+  take(callouts: readonly ClaimedCallout[]): void;
   /** Callouts in hand. */
   inFlight(): number;
+  /** How many more callouts of a webhook can be sent now. */
+  placesOf(webhookKey: number): number;
   /** Claims nothing more and waits for the callouts in hand. */
   drain(): Promise<void>;
 }
 
 interface Lane {
   webhookKey: number;
+  /** Known from the first of its callouts on. */
+  tenantId: number | undefined;
   inFlight: number;
+  /** When its receiver was last heard, or first called. */
+  heardAtMs: number;
   /** PostgreSQL may have more for it. */
   mayHaveDue: boolean;
   isClaiming: boolean;
@@ -36,21 +49,30 @@ interface Lane {
 
 /** Webhooks asked for in one claim. */
 const maxLanesPerClaim = 200;
+const maxLimitsKept = 20_000;
 
 /**
  * A lane per webhook: a bounded number of calls under way, filled from PostgreSQL as places come free. A receiver that
- * hangs holds its own places and nobody else's, and however long its backlog, nothing of it is kept in memory.
+ * hangs holds its own places and nobody else's, slow ones together hold half of the places of the process at most, and
+ * however long a backlog, nothing of it is kept in memory.
  */
 export function createLanes(deps: LanesDeps): Lanes {
-  const { maxInFlight, maxInFlightPerWebhook, gatherMs } = deps;
+  const { maxInFlight, maxInFlightPerWebhook, gatherMs, nowMs } = deps;
   const worthAClaim = Math.max(1, Math.floor(Math.min(maxInFlight, maxInFlightPerWebhook) / 4));
+  const maxSlow = Math.max(1, Math.floor(maxInFlight / 2));
+  const limits = createLaneLimits({ most: maxInFlightPerWebhook, nowMs, maxKept: maxLimitsKept });
   /** In the order in which they take their turn. */
   const lanes = new Map<number, Lane>();
+  /** When each tenant with a lane was last given places, counted in claims. */
+  const turns = new Map<number, number>();
+  let claims = 0;
   let inFlight = 0;
   /** Places that came free since the last claim. */
   let freed = 0;
   /** A wake-up call came since the last claim. */
   let isWoken = false;
+  /** A lane that wants places was given none, since others hold them. */
+  let isKeptWaiting = false;
   let isDraining = false;
   let claiming: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | null = null;
@@ -58,13 +80,22 @@ export function createLanes(deps: LanesDeps): Lanes {
   let onEmpty: () => void = () => undefined;
 
   function laneOf(webhookKey: number): Lane {
-    const lane = lanes.get(webhookKey) ?? { webhookKey, inFlight: 0, mayHaveDue: false, isClaiming: false };
+    const lane = lanes.get(webhookKey) ?? {
+      webhookKey,
+      tenantId: undefined,
+      inFlight: 0,
+      heardAtMs: 0,
+      mayHaveDue: false,
+      isClaiming: false,
+    };
     lanes.set(webhookKey, lane);
     return lane;
   }
 
   function removeIfIdle(lane: Lane): void {
-    if (!lane.mayHaveDue && !lane.isClaiming && lane.inFlight === 0) lanes.delete(lane.webhookKey);
+    if (lane.mayHaveDue || lane.isClaiming || lane.inFlight > 0) return;
+    lanes.delete(lane.webhookKey);
+    if (lanes.size === 0) turns.clear();
   }
 
   /** After a place came free: claims when a quarter of a lane's worth has, or when they have had time to gather. */
@@ -84,31 +115,42 @@ export function createLanes(deps: LanesDeps): Lanes {
     claiming = claim(wanted).finally(() => {
       claiming = null;
       // Woken meanwhile, or the lanes have had only their share of the free places: there is more to be had at once.
-      if (isWoken || countPlaces(wantedPlaces()) >= worthAClaim) claimNow();
-      else if ([...lanes.values()].some(wantsMore)) claimSoon();
+      const more = countPlaces(wantedPlaces());
+      if (more > 0 && (isWoken || more >= worthAClaim)) claimNow();
+      else if (more > 0) claimSoon();
     });
   }
 
-  function wantsMore({ mayHaveDue, inFlight: taken }: Lane): boolean {
-    return mayHaveDue && taken < maxInFlightPerWebhook;
+  function roomIn(lane: Lane): number {
+    return limits.placesOf(lane.webhookKey) - lane.inFlight;
   }
 
-  /** Free places, shared evenly among the lanes that want some. */
+  /** Also one that does not answer at all, before any of its calls has come to an end. */
+  function isSlow({ webhookKey, inFlight: underWay, heardAtMs }: Lane, atMs: number): boolean {
+    return limits.isSlow(webhookKey) || (underWay > 0 && atMs - heardAtMs > slowMs);
+  }
+
   function wantedPlaces(): FreePlaces[] {
-    const wanting = [...lanes.values()].filter(wantsMore).slice(0, maxLanesPerClaim);
-    let free = maxInFlight - inFlight;
-    const share = Math.max(1, Math.floor(free / Math.max(1, wanting.length)));
-    const wanted: FreePlaces[] = [];
-    for (const { webhookKey, inFlight: taken } of wanting) {
-      if (free <= 0) break;
-      const places = Math.min(share, free, maxInFlightPerWebhook - taken);
-      wanted.push({ webhookKey, places });
-      free -= places;
+    const free = maxInFlight - inFlight;
+    if (free <= 0) return [];
+    const atMs = nowMs();
+    const wanting: WantingLane[] = [];
+    let slow = 0;
+    for (const lane of lanes.values()) {
+      const { webhookKey, tenantId, mayHaveDue } = lane;
+      const laneIsSlow = isSlow(lane, atMs);
+      if (laneIsSlow) slow += lane.inFlight;
+      const places = roomIn(lane);
+      if (mayHaveDue && places > 0) wanting.push({ webhookKey, tenantId, places, isSlow: laneIsSlow });
     }
+    const toShare = { free, freeForSlow: Math.max(0, maxSlow - slow), maxLanes: maxLanesPerClaim };
+    const wanted = sharePlaces(wanting, toShare, (tenantId) => turns.get(tenantId) ?? 0);
+    isKeptWaiting = wanted.length < wanting.length;
     return wanted;
   }
 
   async function claim(wanted: readonly FreePlaces[]): Promise<void> {
+    claims += 1;
     const asked = wanted.map(({ webhookKey, places }) => ({ lane: laneOf(webhookKey), places, got: 0 }));
     for (const { lane } of asked) {
       // A wake-up call that comes while the claim is under way sets it again.
@@ -116,6 +158,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       lane.isClaiming = true;
       lanes.delete(lane.webhookKey);
       lanes.set(lane.webhookKey, lane);
+      if (lane.tenantId !== undefined) turns.set(lane.tenantId, claims);
     }
     try {
       const byWebhook = new Map(asked.map((entry) => [entry.lane.webhookKey, entry]));
@@ -137,6 +180,8 @@ export function createLanes(deps: LanesDeps): Lanes {
 
   function start(callout: ClaimedCallout): void {
     const lane = laneOf(callout.webhookKey);
+    lane.tenantId = callout.tenantId;
+    if (lane.inFlight === 0) lane.heardAtMs = nowMs();
     lane.inFlight += 1;
     inFlight += 1;
     let isUnderWay = true;
@@ -144,11 +189,16 @@ export function createLanes(deps: LanesDeps): Lanes {
       if (!isUnderWay) return;
       isUnderWay = false;
       lane.inFlight -= 1;
+      lane.heardAtMs = nowMs();
       freed += 1;
-      if (lane.mayHaveDue) claimSoon();
+      if (lane.mayHaveDue || isKeptWaiting) claimSoon();
+    };
+    const answered = (result: CallResult): void => {
+      if (isUnderWay) limits.learn(callout.webhookKey, result);
+      leaveLane();
     };
     // Counted and not kept in a set: the tables of a set that thousands pass through each second cost more than sending.
-    void deps.deliver(callout, leaveLane).finally(() => {
+    void deps.deliver(callout, answered).finally(() => {
       leaveLane();
       inFlight -= 1;
       removeIfIdle(lane);
@@ -164,7 +214,15 @@ export function createLanes(deps: LanesDeps): Lanes {
       isWoken = true;
       if (!claiming && !isDraining) claimNow();
     },
+    take(callouts) {
+      for (const callout of callouts) start(callout);
+    },
     inFlight: () => inFlight,
+    placesOf(webhookKey) {
+      if (isDraining) return 0;
+      const underWay = lanes.get(webhookKey)?.inFlight ?? 0;
+      return Math.min(maxInFlight - inFlight, limits.placesOf(webhookKey) - underWay);
+    },
     async drain() {
       isDraining = true;
       if (gathering) clearTimeout(gathering);

@@ -1,5 +1,5 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { applyMigrations, checkServer, missingPartitions, openDatabase } from '@callout/db';
+import { applyMigrations, checkServer, keptDays, missingPartitions, openDatabase } from '@callout/db';
 import { checkRedis, createProducer } from '@callout/queue';
 import {
   createHealth,
@@ -13,10 +13,11 @@ import {
 } from '@callout/runtime';
 import { startDeliver } from './roles/deliver.ts';
 import { startMatch } from './roles/match.ts';
+import { startNotify } from './roles/notify.ts';
 import type { RoleDeps } from './roles/role.ts';
-import { startSweep } from './roles/sweep.ts';
+import { retentionOf, startSweep } from './roles/sweep.ts';
 
-const roles = { match: startMatch, deliver: startDeliver, sweep: startSweep };
+const roles = { match: startMatch, deliver: startDeliver, notify: startNotify, sweep: startSweep };
 
 const config = parseConfigOrExit(workerConfig, process.env, process);
 const log = createLogger({ service: 'worker', level: config.LOG_LEVEL });
@@ -49,6 +50,10 @@ try {
       partitions: async () => mustBeEmpty('partitions are missing', await missingPartitions(pool, new Date())),
       redis: async () => mustBeEmpty('Redis does not fit', await checkRedis(producer.redis)),
     },
+    notices: async () =>
+      (await keptDays(pool, retentionOf(config), new Date())).map(
+        ({ partition, because }) => `${partition} is kept beyond its retention: ${because.join(', ')}`,
+      ),
   });
   const healthServer = await startHealthServer({
     health,

@@ -8,14 +8,22 @@ import {
   createResourceStore,
   createSubscriptionReader,
   createWebhookStore,
-  newId,
   openDatabase,
   settleAttempts,
-  type ClaimedCallout,
   type Database,
   type Settlement,
 } from '@callout/db';
-import { anEvent, insertTenant, insertWebhook, values } from '@callout/db/fixtures';
+import {
+  anEvent,
+  claimRules,
+  delivered,
+  failed,
+  insertTenant,
+  insertWebhook,
+  settlementOf,
+  settleRules,
+  values,
+} from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
 import { matchEvents, type MatchDeps } from './match.ts';
 
@@ -103,7 +111,7 @@ async function seenTransitions(): Promise<string[]> {
 }
 
 const address = (id: number) => ({ tenantId, entityType: 'Account', id });
-const setActive = (id: number, isActive: boolean) => webhooks.update(address(id), { settings: { isActive } }, rules);
+const setActive = (id: number, isActive: boolean) => webhooks.update(address(id), { settings: { isActive } }, rules, 1);
 
 /** Accepts one event of each record, and matches them by two jobs at once, in opposite orders. */
 async function produce(name: string): Promise<void> {
@@ -115,38 +123,14 @@ async function produce(name: string): Promise<void> {
 /** Sends whatever is due, well and badly by turns, as a worker of its own does. */
 async function deliver(round: number): Promise<void> {
   const places = keys.map((webhookKey) => ({ webhookKey, places: 5 }));
-  const claimed = await claimDueCallouts(database.pool, places, 60_000);
-  const settlements = claimed.map((callout, n) => settlementOf(callout, (n + round) % 3 === 0));
-  await settleAttempts(database.pool, settlements.toReversed());
+  const claimed = await claimDueCallouts(database.pool, places, claimRules);
+  const settlements = claimed.map((callout, n) => settlementOf(callout, nextOf(n + round)));
+  await settleAttempts(database.pool, settlements.toReversed(), { ...settleRules, deactivateAfter: 1 });
 }
 
-function settlementOf(
-  { id, webhookKey, recordId, attemptsMade, leaseOwner }: ClaimedCallout,
-  isRetry: boolean,
-): Settlement {
-  return {
-    calloutId: id,
-    tenantId,
-    webhookKey,
-    recordId,
-    leaseOwner,
-    attempt: {
-      id: newId(),
-      number: attemptsMade + 1,
-      startedAt: new Date(),
-      durationMs: 1,
-      url: 'http://127.0.0.1/in',
-      requestHeaders: '{}',
-      status: isRetry ? 500 : 200,
-      responseHeaders: '{}',
-      responseBody: null,
-      failureReason: null,
-      failure: null,
-    },
-    next: isRetry
-      ? { kind: 'retry', waitMs: 0 }
-      : { kind: 'ended', state: attemptsMade === 0 ? 'delivered' : 'failed' },
-  };
+function nextOf(turn: number): Settlement['next'] {
+  if (turn % 3 === 0) return { kind: 'retry', waitMs: 0 };
+  return turn % 5 === 0 ? failed : delivered;
 }
 
 /** What must hold between any two transactions. */
@@ -155,7 +139,7 @@ async function expectOrder(): Promise<void> {
     `SELECT c.id, c.state, o.state AS open_state, w.is_active FROM callouts c JOIN webhooks w ON w.key = c.webhook_key
      LEFT JOIN open_callouts o ON o.callout_id = c.id
      WHERE c.tenant_id = $1 AND ((c.state = 'open') <> (o.callout_id IS NOT NULL)
-       OR (c.state = 'open') <> (c.finished_at IS NULL) OR (o.callout_id IS NOT NULL AND NOT w.is_active))`,
+       OR (c.state = 'open') <> (c.finished_at IS NULL) OR (o.kind <> 'deactivation' AND NOT w.is_active))`,
     [tenantId],
   );
   expect(strays).toEqual([]);
@@ -172,10 +156,17 @@ async function expectOrder(): Promise<void> {
     [tenantId],
   );
   expect(gaps).toEqual([]);
+  const { rows: uncalled } = await database.pool.query(
+    `SELECT w.key FROM webhooks w WHERE w.tenant_id = $1
+       AND (SELECT count(*) FROM webhook_changes h WHERE h.webhook_key = w.key AND h.change IN ('deactivated', 'deleted'))
+         <> (SELECT count(*) FROM callouts c WHERE c.webhook_key = w.key AND c.kind = 'deactivation')`,
+    [tenantId],
+  );
+  expect(uncalled).toEqual([]);
 }
 
-async function countOf(state: string): Promise<number> {
-  return database.prisma.callout.count({ where: { tenantId, state } });
+async function countOf(state: string, kind = 'event'): Promise<number> {
+  return database.prisma.callout.count({ where: { tenantId, state, kind } });
 }
 
 describe('webhooks that are deactivated, activated and deleted while events are matched and callouts settled', () => {
@@ -192,10 +183,17 @@ describe('webhooks that are deactivated, activated and deleted while events are 
         deliver(round + 2),
       ]);
       await expectOrder();
-      await setActive(one, true);
+      await Promise.all(webhookIds.map((id) => setActive(id, true)));
     }
     expect(await countOf('cancelled')).toBeGreaterThan(0);
     expect(await countOf('delivered')).toBeGreaterThan(0);
+    expect(await countOf('delivered', 'deactivation')).toBeGreaterThan(0);
+    const shutBy = await database.prisma.webhookChange.groupBy({
+      by: ['cause'],
+      where: { tenantId, change: 'deactivated' },
+      orderBy: { cause: 'asc' },
+    });
+    expect(shutBy.map(({ cause }) => cause)).toEqual(['repeatedFailure', 'user']);
   });
 
   it('are all shut at once with their owner', async () => {
@@ -204,13 +202,13 @@ describe('webhooks that are deactivated, activated and deleted while events are 
       await Promise.all([
         produce(`a${round}`),
         deliver(round),
-        resources.update(tenantId, 1, { isActive: 'false' }),
+        resources.update(tenantId, 1, { isActive: 'false' }, 1),
         produce(`b${round}`),
         deliver(round + 1),
       ]);
       await expectOrder();
-      expect(await database.prisma.openCallout.count({ where: { tenantId } })).toBe(0);
-      await resources.update(tenantId, 1, { isActive: 'true' });
+      expect(await database.prisma.openCallout.count({ where: { tenantId, kind: 'event' } })).toBe(0);
+      await resources.update(tenantId, 1, { isActive: 'true' }, 1);
       await Promise.all(webhookIds.map((id) => setActive(id, true)));
     }
   });
@@ -219,10 +217,10 @@ describe('webhooks that are deactivated, activated and deleted while events are 
     await produce('before');
     await Promise.all([
       produce('a'),
-      ...webhookIds.toReversed().map((id) => webhooks.remove(address(id))),
+      ...webhookIds.toReversed().map((id) => webhooks.remove(address(id), 1)),
       deliver(0),
       produce('b'),
-      resources.remove(tenantId, 1),
+      resources.remove(tenantId, 1, 1),
     ]);
     await produce('after');
     await expectOrder();

@@ -87,7 +87,7 @@ describe('matching', () => {
       PersonID: 1,
     });
     expect(await calloutsOf(inactive)).toEqual([]);
-    expect(await verdictsOf(eventId)).toEqual({ owed: [[owed, 1]], inactive: [[inactive, 7]] });
+    expect(await verdictsOf(eventId)).toEqual({ owed: [[owed, 1, 1]], inactive: [[inactive, 7]] });
   });
 
   it('stores the very text of a body', async () => {
@@ -137,7 +137,7 @@ describe('matching', () => {
     expect(await verdictsOf(before)).toEqual({ acceptedBeforeActivation: [[webhookKey, 1]] });
     const [after] = await take(named(1, 'Bee'));
     await matchEvents(deps, [after ?? '']);
-    expect(await verdictsOf(after)).toEqual({ owed: [[webhookKey, 1]] });
+    expect(await verdictsOf(after)).toEqual({ owed: [[webhookKey, 1, 1]] });
   });
 
   it('judges with the configuration that is committed then, also when it changes between judging and locking', async () => {

@@ -118,8 +118,9 @@ async function matchOnce(
   }
   const tails = await lockOpenTails(transaction, pairsOf(owed));
   const busy = new Set(tails.map(({ webhookKey, recordId }) => `${webhookKey}/${recordId}`));
-  await storeNewCallouts(transaction, makeCallouts(catalogue, owed, numbers, busy));
-  await storeVerdicts(transaction, verdicts);
+  const callouts = makeCallouts(catalogue, owed, numbers, busy);
+  await storeNewCallouts(transaction, callouts);
+  await storeVerdicts(transaction, numberVerdicts(verdicts, callouts));
   return { matched: events.length, webhookKeys: [...numbers.keys()], leftEventIds };
 }
 
@@ -136,18 +137,34 @@ function groupsOf(events: readonly StoredEvent[]): WebhookGroup[] {
 function judgeAll(
   events: readonly StoredEvent[],
   subscriptions: Subscriptions,
-): { verdicts: EventVerdicts[]; owed: Owed[] } {
+): { verdicts: Verdicts[]; owed: Owed[] } {
   const owed: Owed[] = [];
   const verdicts = events.map((event) => {
-    const byRule: Partial<Record<VerdictRule, [webhookKey: number, version: number][]>> = {};
+    const byRule: Verdicts['byRule'] = {};
     for (const subscription of subscriptions.get(groupKeyOf(event)) ?? []) {
       const verdict = judgeEvent(event, subscription);
       (byRule[verdict.rule] ??= []).push([verdict.webhookKey, verdict.version]);
       if (verdict.owed) owed.push({ event, subscription });
     }
-    return { eventId: event.id, tenantId: event.tenantId, verdictsJson: JSON.stringify(byRule) };
+    return { event, byRule };
   });
   return { verdicts, owed };
+}
+
+/** How each webhook was judged: rule → webhook key, configuration version, and the callout's number where it is owed one. */
+interface Verdicts {
+  event: StoredEvent;
+  byRule: Partial<Record<VerdictRule, [webhookKey: number, version: number, sequenceNumber?: number][]>>;
+}
+
+/** The verdicts as they are stored: a number leads from a verdict to its callout. */
+function numberVerdicts(verdicts: readonly Verdicts[], callouts: readonly NewCallout[]): EventVerdicts[] {
+  // Callouts are made in the order in which they were found to be owed.
+  let next = 0;
+  return verdicts.map(({ event, byRule }) => {
+    for (const verdict of byRule.owed ?? []) verdict[2] = callouts[next++]?.sequenceNumber ?? 0;
+    return { eventId: event.id, tenantId: event.tenantId, verdictsJson: JSON.stringify(byRule) };
+  });
 }
 
 function countByWebhook(owed: readonly Owed[]): Map<number, number> {

@@ -4,8 +4,7 @@ import type { JobName, Producer } from '@callout/queue';
 export interface SweepDeps {
   wakeLateEvents: (limit: number) => Promise<string[]>;
   webhooksWithDueCallouts: (afterKey: number, limit: number) => Promise<number[]>;
-  ensurePartitions: () => Promise<string[]>;
-  producer: Pick<Producer, 'wake' | 'waiting'>;
+  producer: Pick<Producer, 'wake' | 'waiting' | 'takeTurn'>;
   everyMs: number;
   log: Logger;
 }
@@ -17,9 +16,6 @@ const eventsPerJob = 500;
 const webhooksPerJob = 100;
 /** Jobs made in one round: what is left comes with the next. */
 const maxJobsPerRound = 20;
-const partitionsEveryMs = 3_600_000;
-const partitionsRetryMs = 60_000;
-
 export interface Sweep {
   stop(): Promise<void>;
 }
@@ -31,7 +27,6 @@ export interface Sweep {
 export function startSweep(deps: SweepDeps): Sweep {
   let timer: NodeJS.Timeout | null = null;
   let isStopping = false;
-  let partitionsAt = 0;
   /** Where the last round over webhooks ended. */
   let afterKey = 0;
 
@@ -48,13 +43,6 @@ export function startSweep(deps: SweepDeps): Sweep {
     await attempt('events', () => sweepEvents(deps));
     await attempt('callouts', async () => {
       afterKey = await sweepCallouts(deps, afterKey);
-    });
-    if (Date.now() < partitionsAt) return;
-    partitionsAt = Date.now() + partitionsRetryMs;
-    await attempt('partitions', async () => {
-      const made = await deps.ensurePartitions();
-      if (made.length > 0) deps.log.info({ made }, 'partitions made');
-      partitionsAt = Date.now() + partitionsEveryMs;
     });
   }
 
@@ -76,7 +64,7 @@ export function startSweep(deps: SweepDeps): Sweep {
   };
 }
 
-/** One round over pending events. */
+/** One round over pending events. Several workers get different ones: waking an event puts off its next time. */
 export async function sweepEvents({ wakeLateEvents, producer, log }: SweepDeps): Promise<void> {
   for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'match')); jobs += 1) {
     const eventIds = await wakeLateEvents(eventsPerJob);
@@ -87,13 +75,15 @@ export async function sweepEvents({ wakeLateEvents, producer, log }: SweepDeps):
 }
 
 /**
- * One round over due callouts, from the webhook after `afterKey`.
+ * One round over due callouts, from the webhook after `afterKey`, by one worker in turn: all of them would find the same.
  * @returns where the next one goes on: at the beginning, when this one came to the end.
  */
 export async function sweepCallouts(
-  { webhooksWithDueCallouts, producer }: SweepDeps,
+  { webhooksWithDueCallouts, producer, everyMs }: SweepDeps,
   afterKey: number,
 ): Promise<number> {
+  // A little less than a round, so that a worker alone has every turn.
+  if (!(await producer.takeTurn('sweep', Math.ceil(everyMs * 0.8)))) return afterKey;
   let after = afterKey;
   for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'deliver')); jobs += 1) {
     const webhookKeys = await webhooksWithDueCallouts(after, webhooksPerJob);

@@ -1,10 +1,14 @@
-import { prepareSecret, secretAad, type KeyRing, type SecretKeys } from '@callout/core';
+import { prepareSecret, secretAad, type KeyRing, type SealedSecret, type SecretKeys } from '@callout/core';
 import type { StoredTarget } from '@callout/db';
 
-/** Where a webhook's callouts go, and the key that signs them, ready for use. */
+/** Where a webhook's callouts go, and the keys that sign them, ready for use now. */
 export interface Target {
   webhookVersion: number;
+  /** For callouts and tests. */
   url: string;
+  /** For the call that tells that the webhook went inactive or was deleted. */
+  deactivationUrl: string;
+  /** With the key before a rotation only while its overlap lasts. */
   secretKeys: SecretKeys;
 }
 
@@ -13,40 +17,63 @@ export interface TargetsDeps {
   keyRing: KeyRing;
   /** Targets kept in memory at most. */
   maxKept: number;
+  /** Milliseconds since 1970: ends the overlap of a rotation, which may happen while its target is kept. */
+  nowMs: () => number;
 }
 
 /** The target of a webhook at this version or a later one; null when the webhook is gone. */
 export type Targets = (webhookKey: number, webhookVersion: number) => Promise<Target | null>;
 
+interface KeptTarget {
+  target: Target;
+  /** The same target while the key before a rotation signs too, and until when. */
+  overlap: { target: Target; untilMs: number } | null;
+}
+
 /**
  * Reads targets once per configuration version. Callouts that ask for the same one at the same time share a read.
- * Rejects when the stored secret cannot be opened: the key ring lacks its key.
+ * Rejects when a stored secret cannot be opened: the key ring lacks its key.
  */
-export function createTargets({ read, keyRing, maxKept }: TargetsDeps): Targets {
-  const kept = new Map<number, Target>();
-  const reading = new Map<string, Promise<Target | null>>();
+export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): Targets {
+  const kept = new Map<number, KeptTarget>();
+  const reading = new Map<string, Promise<KeptTarget | null>>();
 
-  async function readOne(webhookKey: number): Promise<Target | null> {
+  async function readOne(webhookKey: number): Promise<KeptTarget | null> {
     const [stored] = await read([webhookKey]);
     if (!stored) return null;
-    const { tenantId, webhookGuid, webhookUrl, webhookVersion } = stored;
-    const secret = keyRing.open(stored.secret, secretAad(tenantId, webhookGuid));
-    const target = { webhookVersion, url: webhookUrl, secretKeys: { current: prepareSecret(secret) } };
+    const opened = open(stored, keyRing);
     kept.delete(webhookKey);
-    kept.set(webhookKey, target);
+    kept.set(webhookKey, opened);
     for (const oldest of kept.keys()) {
       if (kept.size <= maxKept) break;
       kept.delete(oldest);
     }
-    return target;
+    return opened;
   }
 
-  return async (webhookKey, webhookVersion) => {
-    const target = kept.get(webhookKey);
-    if (target && target.webhookVersion >= webhookVersion) return target;
+  async function find(webhookKey: number, webhookVersion: number): Promise<KeptTarget | null> {
+    const found = kept.get(webhookKey);
+    if (found && found.target.webhookVersion >= webhookVersion) return found;
     const name = `${webhookKey}/${webhookVersion}`;
     const underWay = reading.get(name) ?? readOne(webhookKey).finally(() => reading.delete(name));
     reading.set(name, underWay);
     return underWay;
+  }
+
+  return async (webhookKey, webhookVersion) => {
+    const found = await find(webhookKey, webhookVersion);
+    if (!found) return null;
+    return found.overlap !== null && nowMs() < found.overlap.untilMs ? found.overlap.target : found.target;
   };
+}
+
+function open(stored: StoredTarget, keyRing: KeyRing): KeptTarget {
+  const { tenantId, webhookGuid, webhookUrl, deactivationUrl, webhookVersion, previousSecret } = stored;
+  const aad = secretAad(tenantId, webhookGuid);
+  const keyOf = (sealed: SealedSecret) => prepareSecret(keyRing.open(sealed, aad));
+  const current = keyOf(stored.secret);
+  const target: Target = { webhookVersion, url: webhookUrl, deactivationUrl, secretKeys: { current } };
+  if (previousSecret === null) return { target, overlap: null };
+  const secretKeys: SecretKeys = { current, previous: keyOf(previousSecret.sealed) };
+  return { target, overlap: { target: { ...target, secretKeys }, untilMs: previousSecret.until.getTime() } };
 }

@@ -110,3 +110,11 @@ export function readFixedId(
   }
   return inPath ?? inBody;
 }
+
+/** The id that a body names, whatever else is wrong with it; undefined when it names none. */
+export function idOfBody(body: unknown): number | undefined {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
+  const given = Object.entries(body).filter(([key]) => key.toLowerCase() === 'id');
+  const parsed = idInput.safeParse(given[0]?.[1]);
+  return given.length === 1 && parsed.success ? parsed.data : undefined;
+}

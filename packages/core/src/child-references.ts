@@ -15,7 +15,7 @@ export interface UdfReference {
 export interface Naming<T> {
   readonly idKey: string;
   readonly nameKeys: readonly string[];
-  /** For sentences: `9 is not a field of Account`. */
+  /** For sentences: `fieldID 9 is no field of Account`. */
   readonly kind: string;
   readonly byID: (id: number) => T | undefined;
   readonly byName: (name: string) => T | undefined;
@@ -28,7 +28,7 @@ export function fieldNaming(entity: EntityDefinition): Naming<FieldDefinition> {
   return {
     idKey: 'fieldID',
     nameKeys: ['field'],
-    kind: `a field of ${entity.entityType}`,
+    kind: `field of ${entity.entityType}`,
     byID: (fieldID) => entity.fieldByID(fieldID),
     byName: (name) => entity.fieldByName(name),
     refusal: ({ isSupportedWebhookField, name }) =>
@@ -41,7 +41,7 @@ export function udfNaming(entity: EntityDefinition, definitions: readonly UdfRef
   return {
     idKey: 'udfFieldID',
     nameKeys: ['udfField', 'name'],
-    kind: `a user-defined field of ${entity.entityType}`,
+    kind: `user-defined field of ${entity.entityType}`,
     byID: (udfFieldID) => definitions.find(({ id }) => id === udfFieldID),
     byName: (text) => {
       const folded = text.toLowerCase();
@@ -76,9 +76,10 @@ export function readReference<T>(
   for (const [key, value] of Object.entries(read)) {
     if (value === undefined) continue;
     const one = typeof value === 'number' ? naming.byID(value) : naming.byName(value);
-    const refusal = one === undefined ? `${value} is not ${naming.kind}` : naming.refusal?.(one);
-    if (refusal !== undefined) refuseKey(problems, `${path}${key}`, refusal);
-    else if (one !== undefined) found.push(one);
+    const refusal = one === undefined ? undefined : naming.refusal?.(one);
+    if (one === undefined) refuseKey(problems, `${path}${key}`, `${value} is no ${naming.kind}`, 'unknownField');
+    else if (refusal !== undefined) refuseKey(problems, `${path}${key}`, refusal);
+    else found.push(one);
   }
   if (problems.length > problemsBefore) return undefined;
   const [first] = found;

@@ -51,7 +51,7 @@ describe('canonicalDecimal', () => {
     '1e1.5',
     '--1',
   ])('refuses "%s", which is no number', (text) => {
-    expect(canonicalDecimal(text)).toEqual({ ok: false, message: 'must be a number' });
+    expect(canonicalDecimal(text)).toEqual({ ok: false, code: 'invalidType', message: 'must be a number' });
   });
 
   it.each([
@@ -63,7 +63,11 @@ describe('canonicalDecimal', () => {
     `0.${'0'.repeat(100)}1`,
     '0'.repeat(401),
   ])('refuses %s, which unfolds to too many digits', (text) => {
-    expect(canonicalDecimal(text)).toEqual({ ok: false, message: 'must be a number of at most 100 digits' });
+    expect(canonicalDecimal(text)).toEqual({
+      ok: false,
+      code: 'invalid',
+      message: 'must be a number of at most 100 digits',
+    });
   });
 
   it('takes 100 digits, as many as it promises', () => {

@@ -2,10 +2,15 @@
 const maxDigits = 100;
 
 export type DecimalResult =
-  { readonly ok: true; readonly value: string } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly code: 'invalidType' | 'invalid'; readonly message: string };
 
-const notANumber: DecimalResult = { ok: false, message: 'must be a number' };
-const tooManyDigits: DecimalResult = { ok: false, message: `must be a number of at most ${maxDigits} digits` };
+const notANumber: DecimalResult = { ok: false, code: 'invalidType', message: 'must be a number' };
+const tooManyDigits: DecimalResult = {
+  ok: false,
+  code: 'invalid',
+  message: `must be a number of at most ${maxDigits} digits`,
+};
 
 const zero = 48;
 const isDigit = (code: number): boolean => code >= zero && code <= 57;

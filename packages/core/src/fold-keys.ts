@@ -34,7 +34,7 @@ export function knownKeys(spelling: KeySpelling): KnownKeys {
  * object that differ by case only.
  */
 export function foldKeys(body: unknown, known: KnownKeys): Record<string, unknown> {
-  if (!isObject(body)) throw Problem.invalid('The body must be a JSON object');
+  if (!isObject(body)) throw Problem.notAnObject();
   const duplicates: ProblemDetail[] = [];
   const folded = foldObject(body, known, '', duplicates);
   if (duplicates.length > 0) throw Problem.invalid(duplicates);

@@ -28,20 +28,18 @@ export const flagInput = booleanInput
   .transform((flag) => flag ?? false)
   .register(valueTypes, booleanType);
 
-const positiveInteger = z.int(notAnId).positive(notAnId);
+const wholeNumber = z
+  .number()
+  .refine((value) => Number.isInteger(value), { error: notAnId, params: { code: 'invalidType' }, abort: true });
+const quotedWholeNumber = z
+  .string()
+  .regex(/^-?\d{1,20}$/u)
+  .transform(Number);
 
 /** The id of a webhook, child, resource or definition: 1 to 2^53 - 1, also as a quoted numeral. */
-export const idInput = z.union(
-  [
-    positiveInteger,
-    z
-      .string()
-      .regex(/^\d{1,20}$/u)
-      .transform(Number)
-      .pipe(positiveInteger),
-  ],
-  { error: notAnId },
-);
+export const idInput = z
+  .union([wholeNumber, quotedWholeNumber], { error: notAnId })
+  .refine((id) => id >= 1 && id <= Number.MAX_SAFE_INTEGER, notAnId);
 
 /** A limit in UTF-16 units, which is how lengths are documented. zod's own `max` counts code points. */
 function atMost(maxLength: number): z.core.$ZodCheck<string> {
@@ -55,7 +53,7 @@ function atMost(maxLength: number): z.core.$ZodCheck<string> {
 export function textInput(maxLength: number): z.ZodString {
   return z
     .string('must be a string')
-    .refine((text) => text.trim() !== '', 'must not be empty')
+    .refine((text) => text.trim() !== '', { error: 'must not be empty', params: { code: 'required' } })
     .check(atMost(maxLength))
     .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without U+0000')
     .register(valueTypes, { dataType: 'string', length: maxLength });

@@ -16,6 +16,8 @@ export const attemptFailureReasons = [
   'invalidResponse',
   /** The stored target is no longer a permitted URL. */
   'invalidTarget',
+  /** This process had no connection to spare for the host: the receiver never heard of it. */
+  'busy',
   /** This process stopped before the answer came. */
   'aborted',
   /** Anything else; the sentence says what. */
@@ -51,4 +53,19 @@ export type AttemptOutcome = AnsweredOutcome | FailedOutcome;
 /** Success is a 2xx status; nothing else is, redirects included. */
 export function isDelivered(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
+}
+
+/** Whether the receiver was never asked, for a reason of this process: such a call is put off, and is no attempt. */
+export function isPutOff(outcome: AttemptOutcome): boolean {
+  return outcome.kind === 'failed' && (outcome.reason === 'busy' || outcome.reason === 'aborted');
+}
+
+/** What went wrong, in one sentence for people; null for a success. A redirect is shown where it led, and not followed. */
+export function describeProblem(outcome: AttemptOutcome): string | null {
+  if (isDelivered(outcome)) return null;
+  if (outcome.kind === 'failed') return outcome.message;
+  const { status, headers } = outcome;
+  const location = status >= 300 && status <= 399 ? headers['location'] : undefined;
+  if (location === undefined) return `The receiver answered ${status}.`;
+  return `The receiver answered ${status} with the location ${location}, and redirects are not followed.`;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from './problem.ts';
+import { Problem, type ProblemDetail } from './problem.ts';
 
 describe('Problem', () => {
   it('answers every sentence in errors and every detail beside it', () => {
-    const details = [
+    const details: ProblemDetail[] = [
       { code: 'required', field: 'name', message: 'name is required' },
       { code: 'tooLong', field: 'secretKey', message: 'secretKey must be 64 characters or fewer' },
     ];
@@ -24,6 +24,7 @@ describe('Problem', () => {
       { code: 'methodNotAllowed', message: 'This path takes GET, POST only' },
     ],
     [Problem.conflict('twice', 'id'), 409, { code: 'conflict', field: 'id', message: 'twice' }],
+    [Problem.duplicate('twice', 'name'), 409, { code: 'duplicate', field: 'name', message: 'twice' }],
     [Problem.tooLarge(10), 413, { code: 'tooLarge', message: 'The body must be 10 bytes or fewer' }],
     [
       Problem.unsupportedMediaType(),

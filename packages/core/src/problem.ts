@@ -1,6 +1,8 @@
+import type { ProblemCode } from './problem-code.ts';
+
 /** One thing that is wrong with a request: `code` for programs, `message` (a whole sentence) for people. */
 export interface ProblemDetail {
-  readonly code: string;
+  readonly code: ProblemCode;
   /** The key it is about, e.g. `name` or `fields[0].fieldID`; absent when it is about the request as a whole. */
   readonly field?: string;
   readonly message: string;
@@ -12,7 +14,7 @@ interface ProblemOptions {
   readonly cause?: unknown;
 }
 
-const sentence = (code: string, message: string, field?: string): ProblemDetail =>
+const sentence = (code: ProblemCode, message: string, field?: string): ProblemDetail =>
   field === undefined ? { code, message } : { code, field, message };
 
 /**
@@ -46,6 +48,16 @@ export class Problem extends Error {
     return new Problem(400, typeof what === 'string' ? [sentence('invalid', what, field)] : what);
   }
 
+  /** 400: the body is something else than an object, or absent. */
+  static notAnObject(): Problem {
+    return new Problem(400, [sentence('invalidType', 'The body must be a JSON object')]);
+  }
+
+  /** 400: an id is that of nothing this tenant has. */
+  static unknownReference(message: string, field: string): Problem {
+    return new Problem(400, [sentence('unknownReference', message, field)]);
+  }
+
   /** 401: unknown or wrong credentials; a locked-out caller is told so in `message`. */
   static unauthorized(message = 'The credentials are unknown or wrong'): Problem {
     return new Problem(401, [sentence('unauthorized', message)]);
@@ -70,6 +82,11 @@ export class Problem extends Error {
   /** 409: it conflicts with what is stored, e.g. a duplicate field or a reused idempotency key. */
   static conflict(what: readonly ProblemDetail[] | string, field?: string): Problem {
     return new Problem(409, typeof what === 'string' ? [sentence('conflict', what, field)] : what);
+  }
+
+  /** 409: there is one already. */
+  static duplicate(message: string, field: string): Problem {
+    return new Problem(409, [sentence('duplicate', message, field)]);
   }
 
   /** 413: the body is longer than `limitBytes`. */

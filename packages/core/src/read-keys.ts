@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { isProblemCode, type ProblemCode } from './problem-code.ts';
 import type { ProblemDetail } from './problem.ts';
 
 type Shape = Readonly<Record<string, z.ZodType>>;
@@ -35,19 +36,22 @@ export function readKeys<S extends Shape>(
     }
     const parsed = shape[key]?.safeParse(input);
     if (parsed?.success) read[key] = parsed.data as z.output<S[typeof key]>;
-    for (const issue of parsed?.error?.issues ?? []) {
-      problems.push({ code: codeOf(issue), field, message: `${field} ${issue.message}` });
-    }
+    else if (input === null) refuseKey(problems, field, 'must not be null', 'required');
+    else
+      for (const issue of parsed?.error?.issues ?? []) {
+        problems.push({ code: codeOf(issue), field, message: `${field} ${issue.message}` });
+      }
   }
   return read;
 }
 
-function codeOf(issue: z.core.$ZodIssue): string {
-  if (issue.code === 'custom' && typeof issue.params?.['code'] === 'string') return issue.params['code'];
+function codeOf(issue: z.core.$ZodIssue): ProblemCode {
+  const own: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  if (isProblemCode(own)) return own;
   return issue.code === 'invalid_type' || issue.code === 'invalid_union' ? 'invalidType' : 'invalid';
 }
 
 /** Adds a problem with the value of one key; `what` is the rest of a sentence that begins with the key. */
-export function refuseKey(problems: ProblemDetail[], field: string, what: string, code = 'invalid'): void {
+export function refuseKey(problems: ProblemDetail[], field: string, what: string, code: ProblemCode = 'invalid'): void {
   problems.push({ code, field, message: `${field} ${what}` });
 }

@@ -35,8 +35,23 @@ describe('applyChange', () => {
   it('makes no event of an update that changes nothing', () => {
     expect(applyChange(known, update({ fields: { phone: '1', city: null } }))).toEqual({ kind: 'unchanged' });
     expect(applyChange(known, update({}))).toEqual({ kind: 'unchanged' });
-    expect(applyChange(known, update({ fields: { phone: '2' }, changed: { fields: [], udfs: [] } }))).toEqual({
+    expect(applyChange(known, update({ fields: { phone: '1' }, changed: { fields: [], udfs: [] } }))).toEqual({
       kind: 'unchanged',
+    });
+  });
+
+  it('keeps given values that the list of changed names leaves out, also when it is empty', () => {
+    const given = { fields: { phone: '2' }, udfFields: { 7: 'South' } };
+    const fields = { companyName: 'Acme', phone: '2', city: null };
+    expect(applyChange(known, update({ ...given, changed: { fields: [], udfs: [] } }))).toEqual({
+      kind: 'told',
+      record: { version: 5, fields, udfFields: { 7: 'South' }, isDeleted: false },
+    });
+    expect(applyChange(known, update({ ...given, changed: { fields: ['city'], udfs: [] } }))).toMatchObject({
+      kind: 'changed',
+      changedFields: ['city'],
+      changedUdfs: [],
+      record: { fields, udfFields: { 7: 'South' } },
     });
   });
 

@@ -3,7 +3,7 @@ import type { FieldValues } from './values.ts';
 
 /** What the service knows of a record. A name that is absent was never told; null is known to be empty. */
 export interface KnownRecord {
-  /** Rises by one with every event of the record: their order. 0: the service has not seen it. */
+  /** Rises with every event of the record: their order. 0: the service has not seen it. */
   version: number;
   fields: FieldValues;
   udfFields: FieldValues;
@@ -22,6 +22,8 @@ export interface RecordChange {
 /** What a change makes of a record. */
 export type ChangeResult =
   | { kind: 'changed'; record: KnownRecord; changedFields: string[]; changedUdfs: number[] }
+  /** No event, but values that the service did not know: the next event has them. */
+  | { kind: 'told'; record: KnownRecord }
   | { kind: 'unchanged' }
   /** The change names a field as changed whose value nobody ever told. */
   | { kind: 'unknownValue'; name: string };
@@ -39,7 +41,8 @@ export const unseenRecord: KnownRecord = {
  * Applies one change to what is known of a record.
  * - A Create begins with nothing known, also where a record of that id was there before: only what it carries is known.
  * - An Update lays the given values over the known ones. Without a list of changed names the differences are the change;
- *   with one the list is believed. An Update that changes nothing makes no event.
+ *   with one the list is believed. Given values are kept whether the list names them or not: they are what the caller
+ *   knows, the list is what it wants told. An Update that changes nothing makes no event, also when its list is empty.
  * - A Delete keeps what was known last.
  */
 export function applyChange(known: KnownRecord, change: RecordChange): ChangeResult {
@@ -55,10 +58,17 @@ export function applyChange(known: KnownRecord, change: RecordChange): ChangeRes
   }
   const changedFields = changed?.fields ?? differences(before.fields, change.fields);
   const changedUdfs = changed?.udfs ?? differences(before.udfFields, change.udfFields).map(Number);
-  if (change.action === 'Update' && changedFields.length === 0 && changedUdfs.length === 0)
-    return { kind: 'unchanged' };
   const record = { version: known.version + 1, fields, udfFields, isDeleted: change.action === 'Delete' };
-  return { kind: 'changed', record, changedFields, changedUdfs };
+  if (change.action !== 'Update' || changedFields.length > 0 || changedUdfs.length > 0) {
+    return { kind: 'changed', record, changedFields, changedUdfs };
+  }
+  const tellsNews =
+    changed !== null && !(isKnown(before.fields, change.fields) && isKnown(before.udfFields, change.udfFields));
+  return tellsNews ? { kind: 'told', record } : { kind: 'unchanged' };
+}
+
+function isKnown(known: FieldValues, given: FieldValues): boolean {
+  return differences(known, given).length === 0;
 }
 
 function overlay(known: FieldValues, given: FieldValues): FieldValues {

@@ -32,8 +32,8 @@ export interface CalloutToSign {
   readonly body: Buffer;
   readonly now: Date;
   readonly userAgent: string;
-  /** Further headers, e.g. `X-Hook-Test`. One with the name of a header set here is dropped. */
-  readonly extraHeaders?: Readonly<Record<string, string>> | undefined;
+  /** A sample that an integrator asked for: it says so in `X-Hook-Test: true`. */
+  readonly isTest?: boolean | undefined;
 }
 
 /** The documented callout type of an action: what the subscription flags stand for, not the method of the request. */
@@ -41,21 +41,6 @@ export const calloutTypes = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' }
   Action,
   string
 >;
-
-/** Names of headers that extraHeaders cannot bring, in lower case. */
-const reservedNames: ReadonlySet<string> = new Set([
-  'content-type',
-  'content-length',
-  'host',
-  'user-agent',
-  'x-hook-attempt',
-  'x-hook-callout-type',
-  'x-hook-event-id',
-  'x-hook-signature',
-  'webhook-id',
-  'webhook-timestamp',
-  'webhook-signature',
-]);
 
 const standardPrefix = 'whsec_';
 
@@ -79,7 +64,7 @@ export function prepareSecret(text: string): PreparedSecret {
  * Throws a TypeError for a value with a character that no header may carry (CR, LF and NUL among them).
  */
 export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
-  const { action, body, calloutId, eventId, extraHeaders, secretKeys } = callout;
+  const { action, body, calloutId, eventId, secretKeys } = callout;
   const { current, previous } = secretKeys;
   const timestamp = String(Math.floor(callout.now.getTime() / 1000));
 
@@ -90,11 +75,7 @@ export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
   };
   if (action !== undefined) headers['X-Hook-Callout-Type'] = calloutTypes[action];
   if (eventId !== undefined) headers['X-Hook-Event-Id'] = headerValue('X-Hook-Event-Id', eventId);
-  if (extraHeaders !== undefined) {
-    for (const [name, value] of Object.entries(extraHeaders)) {
-      if (!reservedNames.has(name.toLowerCase())) headers[name] = headerValue(name, value);
-    }
-  }
+  if (callout.isTest === true) headers['X-Hook-Test'] = 'true';
   headers['webhook-id'] = headerValue('webhook-id', calloutId);
   headers['webhook-timestamp'] = timestamp;
 

@@ -32,10 +32,11 @@ describe('the table of states', () => {
     expect(statesLeftBy('cancelled').toSorted()).toEqual(openStates.toSorted());
   });
 
-  it('sends and settles from due alone, a late success of a cancelled callout apart', () => {
-    expect(statesLeftBy('answeredWell')).toEqual(['due', 'cancelled']);
+  it('settles what is due, what was overtaken while it was being sent, and a late success of a cancelled callout', () => {
+    expect(statesLeftBy('answeredWell')).toEqual(['waiting', 'due', 'cancelled']);
     for (const cause of ['retryScheduled', 'attemptsUsedUp', 'receiverGone'])
-      expect(statesLeftBy(cause)).toEqual(['due']);
+      expect(statesLeftBy(cause)).toEqual(['waiting', 'due']);
+    expect(transitions.waiting.retryScheduled).toBe('waiting');
   });
 
   it('redelivers what is closed and nothing that is open', () => {

@@ -10,7 +10,15 @@ export const transitions = {
 
   newCallout: { created: 'due', createdBehindOpenCallout: 'waiting' },
   /** An earlier callout of its record is open. */
-  waiting: { predecessorClosed: 'due', cancelled: 'cancelled' },
+  waiting: {
+    predecessorClosed: 'due',
+    cancelled: 'cancelled',
+    // An earlier one was reopened while this one was being sent: what came of it still counts.
+    retryScheduled: 'waiting',
+    answeredWell: 'delivered',
+    attemptsUsedUp: 'failed',
+    receiverGone: 'failed',
+  },
   /** To be sent at its due time; leased while it is sent. */
   due: {
     retryScheduled: 'due',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Catalogue, DataType, EntityDefinition } from './catalogue.ts';
 import { readFixedId } from './child-input.ts';
 import { foldKeys, knownKeys } from './fold-keys.ts';
-import { textInput } from './input-schemas.ts';
+import { textInput, valueTypes } from './input-schemas.ts';
 import { Problem, type ProblemDetail } from './problem.ts';
 import { readKeys, refuseKey } from './read-keys.ts';
 import { readListValues, type UdfListValue } from './udf-list-values.ts';
@@ -45,15 +45,20 @@ export interface UdfDefinitionUpdate {
   readonly fixed: { readonly entityType?: string; readonly dataType?: string };
 }
 
-const shape = {
+/** The keys of a definition that a body can set, list values apart, and how each is read. */
+export const udfDefinitionShape = {
   entityType: textInput(100),
   name: textInput(255),
   label: textInput(255),
   dataType: z
     .string('must be a string')
     .toLowerCase()
-    .pipe(z.enum(udfDataTypes, `must be one of ${udfDataTypes.join(', ')}`)),
+    .pipe(z.enum(udfDataTypes, `must be one of ${udfDataTypes.join(', ')}`))
+    .register(valueTypes, { dataType: 'string', length: 0 }),
 };
+
+/** What a POST must have. */
+export const requiredOfUdfDefinition = ['entityType', 'name', 'dataType'];
 
 const keys = knownKeys({
   id: null,
@@ -71,8 +76,10 @@ const keys = knownKeys({
 export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): UdfDefinitionCreate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, keys);
-  const required = ['entityType', 'name', 'dataType'];
-  const { entityType, name, dataType, ...read } = readKeys(folded, shape, problems, { nullIsAbsent: true, required });
+  const { entityType, name, dataType, ...read } = readKeys(folded, udfDefinitionShape, problems, {
+    nullIsAbsent: true,
+    required: requiredOfUdfDefinition,
+  });
   const entity = entityType === undefined ? undefined : catalogue.byEntityType(entityType);
   if (entityType !== undefined && entity?.hasUserDefinedFields !== true) {
     const able = catalogue.entities.filter((one) => one.hasUserDefinedFields).map((one) => one.entityType);
@@ -91,7 +98,7 @@ export function parseUdfDefinitionPatch(body: unknown, pathId?: number): UdfDefi
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, keys);
   const id = readFixedId(folded, 'id', pathId, problems);
-  const { name, label, entityType, dataType } = readKeys(folded, shape, problems);
+  const { name, label, entityType, dataType } = readKeys(folded, udfDefinitionShape, problems);
   const listValues = readListValues(folded, problems);
   if (id === undefined || problems.length > 0) throw Problem.invalid(problems);
   return {
@@ -134,8 +141,8 @@ function checkListValues(dataType: DataType, listValues: readonly UdfListValue[]
 function refuseFieldNames(settings: UdfDefinitionSettings, entity: EntityDefinition): void {
   const taken = (['name', 'label'] as const).flatMap((key): ProblemDetail[] => {
     const field = entity.fieldByName(settings[key]);
-    const message = `${key} is that of the field ${field?.name} of ${entity.entityType}`;
-    return field === undefined ? [] : [{ code: 'conflict', field: key, message }];
+    const message = `${key} ${JSON.stringify(settings[key])} is that of a field of ${entity.entityType}`;
+    return field === undefined ? [] : [{ code: 'duplicate', field: key, message }];
   });
   if (taken.length > 0) throw Problem.conflict(taken);
 }

@@ -22,7 +22,8 @@ export function readListValues(
   const items = body['listValues'];
   if (items === undefined || (nullIsAbsent && items === null)) return undefined;
   if (!Array.isArray(items) || items.length > MAX_LIST_VALUES) {
-    refuseKey(problems, 'listValues', `must be an array of ${MAX_LIST_VALUES} objects or fewer`, 'invalidType');
+    const code = Array.isArray(items) ? 'invalid' : 'invalidType';
+    refuseKey(problems, 'listValues', `must be an array of ${MAX_LIST_VALUES} objects or fewer`, code);
     return undefined;
   }
   const read = items.flatMap((item: unknown, index) => readListValue(item, `listValues[${index}]`, problems) ?? []);
@@ -43,6 +44,6 @@ function readListValue(item: unknown, path: string, problems: ProblemDetail[]): 
   const wire = toWireValue({ name: `${path}.value`, dataType: 'list', length: 0 }, body['value'] ?? '');
   const required = ['label'];
   const { label } = readKeys(body, labelShape, problems, { path: `${path}.`, nullIsAbsent: true, required });
-  if (!wire.ok) problems.push({ code: 'invalid', field: `${path}.value`, message: wire.message });
+  if (!wire.ok) problems.push({ code: wire.code, field: `${path}.value`, message: wire.message });
   return wire.ok && wire.value !== null && label !== undefined ? { value: wire.value, label } : undefined;
 }

@@ -6,9 +6,25 @@ import { emptyFieldValues, fromWireValue, toWireValue, type WireResult } from '.
 const field = (dataType: DataType, length = 0) => ({ name: 'thing', dataType, length });
 const wire = (dataType: DataType, input: unknown): WireResult => toWireValue(field(dataType), input);
 const value = (text: string | null): WireResult => ({ ok: true, value: text });
-const message = (text: string): WireResult => ({ ok: false, message: text });
+const message = (text: string): unknown => ({ ok: false, code: expect.any(String), message: text });
 
 describe('toWireValue', () => {
+  it.each<[DataType, unknown, string]>([
+    ['string', 5, 'invalidType'],
+    ['string', 'longer', 'tooLong'],
+    ['string', 'a\0b', 'invalid'],
+    ['integer', 'five', 'invalidType'],
+    ['integer', 1.5, 'invalidType'],
+    ['integer', 2 ** 31, 'invalid'],
+    ['list', -1, 'invalid'],
+    ['decimal', 'five', 'invalidType'],
+    ['decimal', '1e500', 'invalid'],
+    ['boolean', 1, 'invalidType'],
+    ['datetime', 'tomorrow', 'invalidType'],
+  ])('tells %s %j by the code %s', (dataType, input, code) => {
+    expect(toWireValue(field(dataType, 5), input)).toMatchObject({ ok: false, code });
+  });
+
   it.each(dataTypes)('keeps null, which is known to be empty, for %s', (dataType) => {
     expect(wire(dataType, null)).toEqual(value(null));
   });

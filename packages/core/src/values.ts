@@ -1,6 +1,7 @@
 import type { DataType } from './catalogue.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { canonicalInstant } from './instant.ts';
+import type { ProblemCode } from './problem-code.ts';
 
 /**
  * A field value in wire form, the only form the service stores, compares and sends: text as it is, numbers in plain
@@ -22,7 +23,8 @@ export interface ValueDefinition {
 
 /** `message` is a sentence that begins with the field's name. */
 export type WireResult =
-  { readonly ok: true; readonly value: FieldValue } | { readonly ok: false; readonly message: string };
+  | { readonly ok: true; readonly value: FieldValue }
+  | { readonly ok: false; readonly code: ProblemCode; readonly message: string };
 
 const empty: WireResult = { ok: true, value: null };
 const yes: WireResult = { ok: true, value: 'true' };
@@ -67,17 +69,18 @@ const readers: Readonly<Record<DataType, (definition: ValueDefinition, input: un
   datetime: instantValue,
 };
 
-const refuse = (definition: ValueDefinition, what: string): WireResult => ({
+const refuse = (definition: ValueDefinition, what: string, code: ProblemCode = 'invalidType'): WireResult => ({
   ok: false,
+  code,
   message: `${definition.name} ${what}`,
 });
 
 function textValue(definition: ValueDefinition, input: unknown): WireResult {
   if (typeof input !== 'string') return refuse(definition, 'must be a string');
   if (definition.length > 0 && input.length > definition.length) {
-    return refuse(definition, `must be ${definition.length} characters or fewer`);
+    return refuse(definition, `must be ${definition.length} characters or fewer`, 'tooLong');
   }
-  if (input.includes('\0')) return refuse(definition, 'must not contain the character U+0000');
+  if (input.includes('\0')) return refuse(definition, 'must not contain the character U+0000', 'invalid');
   // Text cut between the halves of a pair is common in older products. PostgreSQL has no place for half a pair.
   return { ok: true, value: input.isWellFormed() ? input : input.toWellFormed() };
 }
@@ -85,19 +88,22 @@ function textValue(definition: ValueDefinition, input: unknown): WireResult {
 function integerValue(definition: ValueDefinition, input: unknown, min: number, max: number): WireResult {
   const value = typeof input === 'number' && Number.isInteger(input) ? String(input) : integerText(input);
   if (value === undefined || !(Number(value) >= min && Number(value) <= max)) {
-    return refuse(definition, `must be an integer from ${min} to ${max}`);
+    const code = value === undefined ? 'invalidType' : 'invalid';
+    return refuse(definition, `must be an integer from ${min} to ${max}`, code);
   }
   const { picklistValues } = definition;
   if (picklistValues !== undefined && picklistValues.length > 0 && !picklistValues.some((one) => one.value === value)) {
-    return refuse(definition, `must be one of its defined values, which ${value} is not`);
+    return refuse(definition, `must be one of its defined values, which ${value} is not`, 'invalid');
   }
   return { ok: true, value };
 }
 
-/** The canonical form of a quoted integer, in whatever decimal notation. */
+/** The canonical form of an integer, in whatever decimal notation; one of too many digits is beyond every range. */
 function integerText(input: unknown): string | undefined {
-  const decimal = typeof input === 'string' ? canonicalDecimal(input) : undefined;
-  return decimal?.ok && !decimal.value.includes('.') ? decimal.value : undefined;
+  if (typeof input !== 'string' && typeof input !== 'number') return undefined;
+  const decimal = canonicalDecimal(String(input));
+  if (decimal.ok) return decimal.value.includes('.') ? undefined : decimal.value;
+  return decimal.code === 'invalid' ? 'Infinity' : undefined;
 }
 
 function decimalValue(definition: ValueDefinition, input: unknown): WireResult {
@@ -105,7 +111,7 @@ function decimalValue(definition: ValueDefinition, input: unknown): WireResult {
     return refuse(definition, 'must be a number');
   }
   const decimal = canonicalDecimal(String(input));
-  return decimal.ok ? decimal : refuse(definition, decimal.message);
+  return decimal.ok ? decimal : refuse(definition, decimal.message, decimal.code);
 }
 
 function booleanValue(definition: ValueDefinition, input: unknown): WireResult {

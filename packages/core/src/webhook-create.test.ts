@@ -94,13 +94,13 @@ describe('parseWebhookCreate', () => {
         field: 'secretKey',
         message: 'secretKey must not be ********, which stands for an unchanged one',
       },
-      { code: 'invalid', field: 'fields[1].fieldID', message: 'fields[1].fieldID 999 is not a field of Account' },
+      { code: 'unknownField', field: 'fields[1].fieldID', message: 'fields[1].fieldID 999 is no field of Account' },
       { code: 'required', field: 'fields[2].fieldID', message: 'fields[2].fieldID is required' },
       { code: 'invalidType', field: 'fields[3]', message: 'fields[3] must be an object' },
       {
-        code: 'invalid',
+        code: 'unknownField',
         field: 'udfFields[0].name',
-        message: 'udfFields[0].name unknown is not a user-defined field of Account',
+        message: 'udfFields[0].name unknown is no user-defined field of Account',
       },
       {
         code: 'invalidType',

@@ -40,9 +40,9 @@ describe('parseWebhookPatch', () => {
   it('refuses null for every other key', () => {
     const { isActive, sendThresholdExceededNotification, ...texts } = { ...whole, secretKey: '' };
     for (const key of Object.keys(texts))
-      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must be a string`]);
+      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must not be null`]);
     for (const key of Object.keys({ isActive, sendThresholdExceededNotification })) {
-      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must be true or false`]);
+      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must not be null`]);
     }
   });
 

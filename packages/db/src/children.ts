@@ -3,6 +3,7 @@ import { childTables, type ChildKind, type ChildTable } from './child-tables.ts'
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import { Prisma } from './generated/client.ts';
+import { keepingReadiness } from './readiness.ts';
 import { lockResources, lockUdfDefinitions } from './references.ts';
 import { transactionLimits } from './transaction-limits.ts';
 
@@ -32,6 +33,7 @@ export interface ParentWebhook {
 /** Where a child is looked for: under one webhook, or under all of its entity. */
 export type ChildScope = Omit<ParentWebhook, 'webhookId'> & { webhookId?: number };
 
+/** What adds or removes children may make a webhook ready or not: the history keeps that, and who did it. */
 export interface ChildStore {
   /**
    * Adds a child, which is a new version of the webhook's configuration.
@@ -39,28 +41,35 @@ export interface ChildStore {
    * @throws a Problem: 404 without such a webhook, 400 when it is about nothing that exists, 409 when the webhook has a
    *   child about the same.
    */
-  create(kind: ChildKind, parent: ParentWebhook, child: NewChild, collection: string): Promise<number>;
+  create(
+    kind: ChildKind,
+    parent: ParentWebhook,
+    child: NewChild,
+    collection: string,
+    actorResourceId: number,
+  ): Promise<number>;
   find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
   /** Sets the flags of a child, a new version too. @throws a Problem 404 without such a webhook or child. */
   update(kind: ChildKind, parent: ParentWebhook, id: number, flags: FieldFlags): Promise<void>;
   /** Removes a child, a new version too. @throws a Problem 404 without such a webhook or child. */
-  remove(kind: ChildKind, parent: ParentWebhook, id: number): Promise<void>;
+  remove(kind: ChildKind, parent: ParentWebhook, id: number, actorResourceId: number): Promise<void>;
 }
 
 /** The children of webhooks, of every kind: their tables differ in names and columns only (see child-tables.ts). */
 export function createChildStore({ prisma }: Pick<Database, 'prisma'>): ChildStore {
   return {
-    create: (kind, parent, child, collection) =>
+    create: (kind, parent, child, collection, actorResourceId) =>
       prisma.$transaction(async (transaction) => {
         const table = childTables[kind];
         const id = idAt(await takeIds(transaction, parent.tenantId, { [collection]: 1 }), collection, 0);
         const isTargetThere = await lockTarget(transaction, table, parent.tenantId, child.targetId);
         const webhookKey = await raiseVersion(transaction, parent);
-        if (!isTargetThere) throw Problem.invalid(`${table.idKey} ${child.targetId} does not exist`, table.idKey);
-        const inserted = await transaction.$executeRaw`
+        if (!isTargetThere) throw isNowhere(table, child);
+        const insert = () => transaction.$executeRaw`
           INSERT INTO ${table.name} (tenant_id, entity_type, id, webhook_key, ${table.target}${table.flagColumns})
           VALUES (${parent.tenantId}, ${parent.entityType}, ${id}, ${webhookKey}, ${child.targetId}${flagValues(child)})
           ON CONFLICT (webhook_key, ${table.target}) DO NOTHING`;
+        const inserted = await keepingReadiness(transaction, [webhookKey], { actorResourceId }, insert);
         if (inserted === 0) throw isThereAlready(table, parent, child);
         return id;
       }, transactionLimits),
@@ -83,11 +92,12 @@ export function createChildStore({ prisma }: Pick<Database, 'prisma'>): ChildSto
         if (updated === 0) throw Problem.notFound();
       }, transactionLimits),
 
-    remove: (kind, parent, id) =>
+    remove: (kind, parent, id, actorResourceId) =>
       prisma.$transaction(async (transaction) => {
         const webhookKey = await raiseVersion(transaction, parent);
-        const removed = await transaction.$executeRaw`
+        const deleteChild = () => transaction.$executeRaw`
           DELETE FROM ${childTables[kind].name} WHERE webhook_key = ${webhookKey} AND id = ${id}`;
+        const removed = await keepingReadiness(transaction, [webhookKey], { actorResourceId }, deleteChild);
         if (removed === 0) throw Problem.notFound();
       }, transactionLimits),
   };
@@ -139,5 +149,13 @@ async function raiseVersion(transaction: Prisma.TransactionClient, parent: Paren
 }
 
 function isThereAlready({ idKey }: ChildTable, parent: ParentWebhook, { targetId }: NewChild): Problem {
-  return Problem.conflict(`webhook ${parent.webhookId} has a record with ${idKey} ${targetId} already`, idKey);
+  return Problem.duplicate(`webhook ${parent.webhookId} has a record with ${idKey} ${targetId} already`, idKey);
+}
+
+function isNowhere({ idKey, references }: ChildTable, { targetId }: NewChild): Problem {
+  return references === 'resources'
+    ? Problem.unknownReference(`${idKey} ${targetId} is no resource of this tenant`, idKey)
+    : Problem.invalid([
+        { code: 'unknownField', field: idKey, message: `${idKey} ${targetId} is no user-defined field of this tenant` },
+      ]);
 }

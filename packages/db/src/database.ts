@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig } from 'pg';
+import { withExactTls } from './exact-tls.ts';
 import { PrismaClient } from './generated/client.ts';
 
 /** Anything that runs a statement: the pool, or the one connection of a transaction. */
@@ -16,6 +17,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
+  /** `withExactTls` says what it may ask for. */
   url: string;
   /** Connections for the sets, and as many again for Prisma. */
   poolSize: number;
@@ -53,7 +55,7 @@ const planSettings = ['plan_cache_mode=force_generic_plan']
 /** Opens both ways into PostgreSQL. Connects on first use. */
 export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
   const settings = {
-    connectionString: url,
+    connectionString: withExactTls(url),
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
@@ -83,7 +85,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
  */
 export function openSearchPool({ url, poolSize, applicationName, onError }: DatabaseOptions): Pool {
   const pool = new Pool({
-    connectionString: url,
+    connectionString: withExactTls(url),
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,

@@ -6,14 +6,29 @@ const bytesPerId = 16;
 const pool = Buffer.alloc(256 * bytesPerId);
 let used = pool.length;
 
-/** A new time-ordered id (UUID version 7): history tables are partitioned on it, so it must be made when the row is. */
+let lastMs = 0;
+let turn = 0;
+
+/**
+ * A new time-ordered id (UUID version 7): history tables are partitioned on it, so it must be made when the row is. Those of
+ * one process rise, also within a millisecond and when its clock is set back: their order is the order of making.
+ */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);
     used = 0;
   }
   used += bytesPerId;
-  return v7({ random: pool.subarray(used - bytesPerId, used) });
+  const random = pool.subarray(used - bytesPerId, used);
+  const nowMs = Date.now();
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    // Begins at random in the lower half of its 32 bits, and so cannot run over within a millisecond.
+    turn = random.readUInt32BE(0) >>> 1;
+  } else {
+    turn += 1;
+  }
+  return v7({ random, msecs: lastMs, seq: turn });
 }
 
 /** The lowest UUID version 7 of a moment: the bound of a partition, or of a search by time. */

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
+import { withExactTls } from './exact-tls.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
 
 /** The lock that `prisma migrate deploy` itself takes, so that both tools wait for each other. */
@@ -24,7 +25,7 @@ export interface MigrationOptions {
  * @throws when an earlier migration failed half-way, or this one does; the message says which and what to do.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
-  const client = new Client({ connectionString: databaseUrl });
+  const client = new Client({ connectionString: withExactTls(databaseUrl) });
   await client.connect();
   try {
     await client.query(`SELECT pg_advisory_lock(${prismaMigrateLock})`);

@@ -24,12 +24,13 @@ export async function refuseMissingReferences(
   const udfIds = udfFields.map(({ udfFieldId }) => udfFieldId);
   const known = await lockUdfDefinitions(transaction, tenantId, udfIds);
   const problems = [
-    ...missing(udfIds, known, (nth) => `udfFields[${nth}].udfFieldID`, 'user-defined field'),
+    ...missing(udfIds, known, (nth) => `udfFields[${nth}].udfFieldID`, 'user-defined field', 'unknownField'),
     ...missing(
       excludedResources.map(({ resourceId }) => resourceId),
       resources,
       (nth) => `excludedResources[${nth}].resourceID`,
       'resource',
+      'unknownReference',
     ),
   ];
   if (problems.length > 0) throw Problem.invalid(problems);
@@ -40,10 +41,11 @@ function missing(
   known: Pick<ReadonlySet<number>, 'has'>,
   fieldOf: (nth: number) => string,
   kind: string,
+  code: ProblemDetail['code'],
 ): ProblemDetail[] {
   return ids.flatMap((id, nth) => {
     const field = fieldOf(nth);
-    return known.has(id) ? [] : [{ code: 'invalid', field, message: `${field} ${id} is no ${kind}` }];
+    return known.has(id) ? [] : [{ code, field, message: `${field} ${id} is no ${kind} of this tenant` }];
   });
 }
 

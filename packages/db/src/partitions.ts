@@ -6,7 +6,7 @@ const lowestUuid = (moment: Date): string => `'${lowestIdAt(moment)}'`;
 const lowestNumber = (moment: Date): string => String(moment.getTime() * 1000);
 
 /** The history tables, and how full their pages are filled: a callout is stamped once, in place, so it needs room. */
-const partitioned = [
+export const partitioned = [
   { table: 'events', fillfactor: 100, lowestAt: lowestUuid },
   { table: 'event_matches', fillfactor: 100, lowestAt: lowestUuid },
   { table: 'callouts', fillfactor: 70, lowestAt: lowestUuid },
@@ -15,10 +15,11 @@ const partitioned = [
   { table: 'webhook_event_error_logs', fillfactor: 100, lowestAt: lowestNumber },
 ] as const;
 
-type Partition = (typeof partitioned)[number] & { day: Date };
+export type PartitionedTable = (typeof partitioned)[number];
+type Partition = PartitionedTable & { day: Date };
 
 const daysAhead = 7;
-const dayMs = 86_400_000;
+export const dayMs = 86_400_000;
 
 /** Held while partitions are made, so that processes that start together do not make the same one twice. */
 const partitionLock = 72_707_370;
@@ -28,7 +29,8 @@ function dayStart(now: Date, days: number): Date {
   return new Date(Math.floor(now.getTime() / dayMs) * dayMs + days * dayMs);
 }
 
-function partitionName(table: string, day: Date): string {
+/** What the partition of a day is called: `callouts_20260131`. */
+export function partitionName(table: string, day: Date): string {
   return `${table}_${day.toISOString().slice(0, 10).replaceAll('-', '')}`;
 }
 
@@ -56,10 +58,14 @@ export async function ensurePartitions(client: Client, now: Date): Promise<strin
  */
 function scriptFor(partitions: readonly Partition[]): string {
   const make = partitions.map(({ table, fillfactor, lowestAt, day }) => {
-    const bounds = `FROM (${lowestAt(day)}) TO (${lowestAt(new Date(day.getTime() + dayMs))})`;
-    return `CREATE TABLE IF NOT EXISTS "${partitionName(table, day)}" PARTITION OF "${table}" FOR VALUES ${bounds} WITH (fillfactor = ${fillfactor});`;
+    return `CREATE TABLE IF NOT EXISTS "${partitionName(table, day)}" PARTITION OF "${table}" ${boundsOf({ lowestAt }, day)} WITH (fillfactor = ${fillfactor});`;
   });
   return `SELECT pg_advisory_xact_lock(${partitionLock});\nSET LOCAL lock_timeout = '2s';\n${make.join('\n')}`;
+}
+
+/** The ids of a day, as the bounds of its partition. */
+export function boundsOf({ lowestAt }: Pick<PartitionedTable, 'lowestAt'>, day: Date): string {
+  return `FOR VALUES FROM (${lowestAt(day)}) TO (${lowestAt(new Date(day.getTime() + dayMs))})`;
 }
 
 /** The partitions that must exist for tomorrow's work and do not: readiness fails when there is one. */

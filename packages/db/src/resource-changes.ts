@@ -1,8 +1,9 @@
 import { Problem, type FieldValues } from '@callout/core';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from './database.ts';
-import { cancelOpenCallouts } from './delivery/cancel.ts';
+import { deactivateWebhooks } from './deactivation.ts';
 import { statement } from './statement.ts';
+import type { Woken } from './webhook-changes.ts';
 
 interface LockedResource {
   email: string;
@@ -23,9 +24,19 @@ const write = statement(
   'UPDATE resources SET email = $3, is_active = $4, fields = $5 WHERE (tenant_id, id) = ($1, $2)',
 );
 
-/** Lays values over those of a resource. @throws a Problem 404 without such a resource. */
-export async function updateResource(pool: Pool, tenantId: number, id: number, changes: FieldValues): Promise<void> {
-  await inTransaction(pool, async (transaction) => {
+/**
+ * Lays values over those of a resource, for a resource (null: an operator). When it becomes inactive, so do the webhooks
+ * that it owns.
+ * @throws a Problem 404 without such a resource.
+ */
+export async function updateResource(
+  pool: Pool,
+  tenantId: number,
+  id: number,
+  changes: FieldValues,
+  actorResourceId: number | null,
+): Promise<Woken> {
+  return inTransaction(pool, async (transaction) => {
     const resource = await lockResource(transaction, tenantId, id);
     const { email, isActive, ...fields } = changes;
     const becomes = {
@@ -33,8 +44,15 @@ export async function updateResource(pool: Pool, tenantId: number, id: number, c
       isActive: isActive === undefined ? resource.isActive : isActive === 'true',
       fields: { ...resource.fields, ...fields },
     };
-    if (resource.isActive && !becomes.isActive) await shutWebhooks(transaction, tenantId, id, { isGone: false });
+    // First, so that notices go to the address as it is now.
     await write(transaction, [tenantId, id, becomes.email, becomes.isActive, JSON.stringify(becomes.fields)]);
+    if (!resource.isActive || becomes.isActive) return { wokenWebhookKeys: [] };
+    const owned = await lockOwned(transaction, [tenantId, id]);
+    return deactivateWebhooks(transaction, {
+      webhookKeys: owned.map(({ key }) => key),
+      cause: 'ownerDeactivated',
+      actorResourceId,
+    });
   });
 }
 
@@ -43,12 +61,28 @@ const markDeleted = statement(
   'UPDATE resources SET is_active = false, deleted_at = now() WHERE (tenant_id, id) = ($1, $2)',
 );
 
-/** Deletes a resource, whatever it still owns. @throws a Problem 404 without such a resource. */
-export async function removeResource(pool: Pool, tenantId: number, id: number): Promise<void> {
-  await inTransaction(pool, async (transaction) => {
+/**
+ * Deletes a resource, whatever it still owns, for a resource (null: an operator): the webhooks it owns become inactive,
+ * and the exclusions that name it go.
+ * @throws a Problem 404 without such a resource.
+ */
+export async function removeResource(
+  pool: Pool,
+  tenantId: number,
+  id: number,
+  actorResourceId: number | null,
+): Promise<Woken> {
+  return inTransaction(pool, async (transaction) => {
     await lockResource(transaction, tenantId, id);
-    await shutWebhooks(transaction, tenantId, id, { isGone: true });
     await markDeleted(transaction, [tenantId, id]);
+    const webhooks = await lockConcerned(transaction, [tenantId, id]);
+    await raiseVersions(transaction, [webhooks.filter(({ excludesIt }) => excludesIt).map(({ key }) => key)]);
+    await dropExclusions(transaction, [tenantId, id]);
+    return deactivateWebhooks(transaction, {
+      webhookKeys: webhooks.filter(({ isOwned }) => isOwned).map(({ key }) => key),
+      cause: 'ownerDeleted',
+      actorResourceId,
+    });
   });
 }
 
@@ -58,37 +92,28 @@ async function lockResource(transaction: Transaction, tenantId: number, id: numb
   return resource;
 }
 
-// In order of the key, like everybody who locks webhooks.
-const lockWebhooks = statement<{ key: number; isOwned: boolean }>(
-  'resource_lock_webhooks',
-  `SELECT w.key, w.owner_resource_id = $2 AND w.is_active AS "isOwned" FROM webhooks w
-   WHERE w.tenant_id = $1 AND w.deleted_at IS NULL AND (w.owner_resource_id = $2 AND w.is_active
-     OR $3 AND w.key IN (SELECT x.webhook_key FROM webhook_excluded_resources x WHERE (x.tenant_id, x.resource_id) = ($1, $2)))
+// Both in order of the key, like everybody who locks webhooks. Those that are inactive already stay as they are.
+const lockOwned = statement<{ key: number }>(
+  'resource_lock_owned',
+  `SELECT key FROM webhooks WHERE tenant_id = $1 AND owner_resource_id = $2 AND is_active AND deleted_at IS NULL
+   ORDER BY key FOR NO KEY UPDATE`,
+);
+
+const lockConcerned = statement<{ key: number; isOwned: boolean; excludesIt: boolean }>(
+  'resource_lock_concerned',
+  `SELECT w.key, w.owner_resource_id = $2 AND w.is_active AS "isOwned", x.webhook_key IS NOT NULL AS "excludesIt"
+   FROM webhooks w LEFT JOIN webhook_excluded_resources x ON x.webhook_key = w.key AND x.resource_id = $2
+   WHERE w.tenant_id = $1 AND w.deleted_at IS NULL
+     AND (w.owner_resource_id = $2 AND w.is_active OR x.webhook_key IS NOT NULL)
    ORDER BY w.key FOR NO KEY UPDATE OF w`,
 );
 
-const changeWebhooks = statement(
-  'resource_change_webhooks',
-  `UPDATE webhooks SET is_active = is_active AND key <> ALL($2::bigint[]), version = version + 1, updated_at = now()
-   WHERE key = ANY($1::bigint[])`,
+const raiseVersions = statement(
+  'resource_raise_versions',
+  'UPDATE webhooks SET version = version + 1, updated_at = now() WHERE key = ANY($1::bigint[])',
 );
 
 const dropExclusions = statement(
   'resource_drop_exclusions',
   'DELETE FROM webhook_excluded_resources WHERE (tenant_id, resource_id) = ($1, $2)',
 );
-
-/** Deactivates the active webhooks that a resource owns; when it is gone, the exclusions that name it go as well. */
-async function shutWebhooks(
-  transaction: Transaction,
-  tenantId: number,
-  resourceId: number,
-  { isGone }: { isGone: boolean },
-): Promise<void> {
-  const webhooks = await lockWebhooks(transaction, [tenantId, resourceId, isGone]);
-  if (webhooks.length === 0) return;
-  const owned = webhooks.filter(({ isOwned }) => isOwned).map(({ key }) => key);
-  await changeWebhooks(transaction, [webhooks.map(({ key }) => key), owned]);
-  if (isGone) await dropExclusions(transaction, [tenantId, resourceId]);
-  await cancelOpenCallouts(transaction, owned);
-}

@@ -3,6 +3,7 @@ import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import { removeResource, updateResource } from './resource-changes.ts';
 import { transactionLimits } from './transaction-limits.ts';
+import type { Woken } from './webhook-changes.ts';
 
 /** A resource as reads need it: the fields of the catalogue, in wire form. */
 export interface StoredResource {
@@ -15,16 +16,17 @@ export interface ResourceStore {
   create(tenantId: number, fields: FieldValues, collection: string): Promise<number>;
   find(tenantId: number, id: number): Promise<StoredResource | undefined>;
   /**
-   * Changes the fields that are named. When it becomes inactive, the webhooks it owns do too.
+   * Changes the fields that are named. When it becomes inactive, the webhooks it owns do too. `actorResourceId` is who
+   * does it; null is an operator.
    * @throws a Problem 404 without such a resource.
    */
-  update(tenantId: number, id: number, fields: FieldValues): Promise<void>;
+  update(tenantId: number, id: number, fields: FieldValues, actorResourceId: number | null): Promise<Woken>;
   /**
    * Deletes a resource: the webhooks it owns become inactive, and the exclusions that name it go. Its row stays, for the
    * address to which notices of its webhooks are sent.
    * @throws a Problem 404 without such a resource.
    */
-  remove(tenantId: number, id: number): Promise<void>;
+  remove(tenantId: number, id: number, actorResourceId: number | null): Promise<Woken>;
 }
 
 /** Resources of a tenant, as the API knows them. Their credentials and rights are an operator's business. */
@@ -44,8 +46,8 @@ export function createResourceStore({ prisma, pool }: Pick<Database, 'prisma' | 
       return { id, fields: { ...(row.fields as FieldValues), email: row.email, isActive: String(row.isActive) } };
     },
 
-    update: (tenantId, id, fields) => updateResource(pool, tenantId, id, fields),
-    remove: (tenantId, id) => removeResource(pool, tenantId, id),
+    update: (tenantId, id, fields, actorResourceId) => updateResource(pool, tenantId, id, fields, actorResourceId),
+    remove: (tenantId, id, actorResourceId) => removeResource(pool, tenantId, id, actorResourceId),
   };
 }
 

@@ -2,6 +2,7 @@ import { Problem, type DataType, type UdfDefinitionCreate, type UdfDefinitionSet
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import { Prisma, type UdfDefinition as UdfDefinitionRow } from './generated/client.ts';
+import { keepingReadiness } from './readiness.ts';
 import { transactionLimits } from './transaction-limits.ts';
 
 /** A user-defined field of an entity. */
@@ -30,10 +31,11 @@ export interface UdfDefinitionStore {
    */
   update(tenantId: number, id: number, change: (stored: UdfDefinition) => UdfDefinitionSettings): Promise<void>;
   /**
-   * Deletes a definition, and the UdfField records that name it: a new version of their webhooks.
+   * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not be
+   * ready any more.
    * @throws a Problem 404 without such a definition.
    */
-  remove(tenantId: number, id: number): Promise<void>;
+  remove(tenantId: number, id: number, actorResourceId: number): Promise<void>;
 }
 
 export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): UdfDefinitionStore {
@@ -54,37 +56,35 @@ export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): 
     },
 
     create: (tenantId, definition, collection) =>
-      refusingTakenNames(() =>
-        prisma.$transaction(async (transaction) => {
-          const id = idAt(await takeIds(transaction, tenantId, { [collection]: 1 }), collection, 0);
-          const { entityType, dataType } = definition;
-          await transaction.udfDefinition.create({
-            data: { tenantId, id, entityType, dataType, ...columnsOf(definition) },
-          });
-          return id;
-        }, transactionLimits),
-      ),
+      prisma.$transaction(async (transaction) => {
+        const id = idAt(await takeIds(transaction, tenantId, { [collection]: 1 }), collection, 0);
+        const { entityType, dataType } = definition;
+        const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
+        await refusingTakenNames(definition, () => transaction.udfDefinition.create({ data }));
+        return id;
+      }, transactionLimits),
 
     update: (tenantId, id, change) =>
-      refusingTakenNames(() =>
-        prisma.$transaction(async (transaction) => {
-          const stored = await lock(transaction, tenantId, id);
-          const settings = change(stored);
-          // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
-          if (settings.label !== stored.label) await raiseVersions(transaction, tenantId, id);
-          await transaction.udfDefinition.update({
-            where: { tenantId_id: { tenantId, id } },
-            data: columnsOf(settings),
-          });
-        }, transactionLimits),
-      ),
-
-    remove: (tenantId, id) =>
       prisma.$transaction(async (transaction) => {
-        await lock(transaction, tenantId, id);
-        await raiseVersions(transaction, tenantId, id);
+        const stored = await lock(transaction, tenantId, id);
+        const settings = change(stored);
+        // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
+        if (settings.label !== stored.label) await raiseVersions(transaction, tenantId, id);
+        const { entityType } = stored;
+        await refusingTakenNames({ ...settings, entityType }, () =>
+          transaction.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
+        );
+      }, transactionLimits),
+
+    remove: (tenantId, id, actorResourceId) =>
+      prisma.$transaction(async (transaction) => {
+        const { label } = await lock(transaction, tenantId, id);
+        const webhookKeys = await raiseVersions(transaction, tenantId, id);
+        const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };
         // The UdfField records that name it go with it.
-        await transaction.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } });
+        await keepingReadiness(transaction, webhookKeys, source, () =>
+          transaction.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
+        );
       }, transactionLimits),
   };
 }
@@ -117,25 +117,31 @@ async function lock(transaction: Prisma.TransactionClient, tenantId: number, id:
   return fromRow(row);
 }
 
-/** Locks the webhooks that name a definition, in order of their keys, and counts their versions up. */
-async function raiseVersions(transaction: Prisma.TransactionClient, tenantId: number, id: number): Promise<void> {
-  await transaction.$executeRaw`
+/** Locks the webhooks that name a definition, in order of their keys, and counts their versions up. @returns the keys. */
+async function raiseVersions(transaction: Prisma.TransactionClient, tenantId: number, id: number): Promise<bigint[]> {
+  const rows = await transaction.$queryRaw<{ key: bigint }[]>`
     WITH locked AS (
       SELECT w.key FROM webhooks w
       WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = (${tenantId}, ${id}))
       ORDER BY w.key FOR NO KEY UPDATE OF w
     )
-    UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM locked WHERE w.key = locked.key`;
+    UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM locked WHERE w.key = locked.key
+    RETURNING w.key`;
+  return rows.map((row) => row.key);
 }
 
 /** Two unique indexes keep names and labels apart; which of them refused is in the message of PostgreSQL alone. */
-async function refusingTakenNames<T>(write: () => Promise<T>): Promise<T> {
+async function refusingTakenNames<T>(
+  definition: Pick<UdfDefinition, 'name' | 'label' | 'entityType'>,
+  write: () => Promise<T>,
+): Promise<T> {
   try {
     return await write();
   } catch (error) {
     const isTaken = error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002';
     if (!isTaken) throw error;
     const key = JSON.stringify(error.meta).includes('label_folded') ? 'label' : 'name';
-    throw Problem.conflict(`${key} is that of another user-defined field of the same entity`, key);
+    const what = `is that of another user-defined field of ${definition.entityType}`;
+    throw Problem.duplicate(`${key} ${JSON.stringify(definition[key])} ${what}`, key);
   }
 }

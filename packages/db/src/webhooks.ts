@@ -1,4 +1,4 @@
-import type { SealedSecret, WebhookCreate, WebhookSettings } from '@callout/core';
+import { isReady, type SealedSecret, type WebhookCreate, type WebhookSettings } from '@callout/core';
 import { ownerIsInactive, tooManyActive, type ActivationRules } from './activation.ts';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
@@ -7,7 +7,8 @@ import { insertChildren, refuseMissingReferences, type ChildCollections } from '
 import { lockResources } from './references.ts';
 import { transactionLimits } from './transaction-limits.ts';
 import type { WebhookAddress } from './webhook-address.ts';
-import { removeWebhook, updateWebhook, type WebhookChange } from './webhook-changes.ts';
+import { removeWebhook, updateWebhook, type WebhookChange, type Woken } from './webhook-changes.ts';
+import { recordChangesInPrisma, type HistoryChange } from './webhook-history.ts';
 
 /** A webhook to be stored, with everything of its own. Its secret is sealed already. */
 export interface NewWebhook extends Omit<WebhookCreate, 'secretKey'> {
@@ -33,6 +34,7 @@ export interface StoredWebhook extends WebhookSettings {
   udfFields: readonly { id: number }[];
 }
 
+/** Each change names the resource that makes it, for the history and the deactivation call; null is an operator. */
 export interface WebhookStore {
   /**
    * Stores a webhook and all it brings, or nothing.
@@ -40,23 +42,29 @@ export interface WebhookStore {
    * @throws a Problem: 400 for an unknown resource or user-defined field, 409 when it is to be active and its owner is
    *   not, or the entity has as many active webhooks as it may.
    */
-  create(webhook: NewWebhook, rules: CreateRules): Promise<number>;
+  create(webhook: NewWebhook, rules: CreateRules, actorResourceId: number | null): Promise<number>;
   /**
-   * Changes settings. When it goes from active to inactive, its open callouts are cancelled.
+   * Changes settings. When it goes from active to inactive, its open callouts are cancelled and its deactivation call is
+   * due; when it becomes active, its failures are forgotten.
    * @throws a Problem: 404 without such a webhook, 409 as for a create.
    */
-  update(webhook: WebhookAddress, change: WebhookChange, rules: ActivationRules): Promise<void>;
+  update(
+    webhook: WebhookAddress,
+    change: WebhookChange,
+    rules: ActivationRules,
+    actorResourceId: number | null,
+  ): Promise<Woken>;
   /**
-   * Deletes a webhook with its children and cancels its open callouts.
+   * Deletes a webhook with its children; its open callouts are cancelled, and its deactivation call is due.
    * @throws a Problem 404 without such a webhook.
    */
-  remove(webhook: WebhookAddress): Promise<void>;
+  remove(webhook: WebhookAddress, actorResourceId: number | null): Promise<Woken>;
   find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;
 }
 
 export function createWebhookStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>): WebhookStore {
   return {
-    create: (webhook, rules) =>
+    create: (webhook, rules, actorResourceId) =>
       prisma.$transaction(async (transaction) => {
         const { tenantId, entityType } = webhook;
         const firstIds = await takeIds(transaction, tenantId, {
@@ -73,11 +81,16 @@ export function createWebhookStore({ prisma, pool }: Pick<Database, 'prisma' | '
         if (webhook.isActive)
           await transaction.$executeRaw`UPDATE webhooks SET activated_at = now() WHERE key = ${key}`;
         await insertChildren(transaction, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
+        const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
+        await recordChangesInPrisma(
+          transaction,
+          firstChanges(webhook).map((change) => ({ ...entry, change })),
+        );
         return id;
       }, transactionLimits),
 
-    update: (webhook, change, rules) => updateWebhook(pool, webhook, change, rules),
-    remove: (webhook) => removeWebhook(pool, webhook),
+    update: (webhook, change, rules, actorResourceId) => updateWebhook(pool, webhook, change, rules, actorResourceId),
+    remove: (webhook, actorResourceId) => removeWebhook(pool, webhook, actorResourceId),
 
     async find(tenantId, entityType, id) {
       const found = await prisma.webhook.findUnique({
@@ -113,6 +126,18 @@ async function refuseTooManyActive(
 ): Promise<void> {
   const active = await transaction.webhook.count({ where: { tenantId, entityType, isActive: true, deletedAt: null } });
   if (active >= rules.maxActivePerEntity) throw tooManyActive(active, rules);
+}
+
+/** What the history of a new webhook begins with. */
+function firstChanges(webhook: NewWebhook): HistoryChange[] {
+  const { isSubscribedToCreateEvents, isSubscribedToUpdateEvents, isSubscribedToDeleteEvents } = webhook;
+  const isReadyNow = isReady({
+    ...webhook,
+    onCreate: isSubscribedToCreateEvents,
+    onUpdate: isSubscribedToUpdateEvents,
+    onDelete: isSubscribedToDeleteEvents,
+  });
+  return ['created', ...(webhook.isActive ? ['activated' as const] : []), ...(isReadyNow ? ['ready' as const] : [])];
 }
 
 function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {

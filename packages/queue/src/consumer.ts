@@ -1,4 +1,5 @@
 import { Worker } from 'bullmq';
+import { queuePrefix } from './connect.ts';
 import type { JobName, Jobs } from './jobs.ts';
 import { connectConsumer } from './redis.ts';
 
@@ -37,7 +38,7 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
   }
   const worker = new Worker<Jobs[Name]>(name, (job) => take(job.data), {
     connection,
-    prefix,
+    prefix: queuePrefix(url, prefix),
     concurrency,
     // A job whose worker died is not worth repeating: the sweep knows better what is still owed.
     maxStalledCount: 0,

@@ -1,5 +1,5 @@
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { queuePrefix, type RedisConnection } from './connect.ts';
 import { jobNames, mergeJobs, type JobName, type Jobs } from './jobs.ts';
 import { connectProducer } from './redis.ts';
 
@@ -19,8 +19,12 @@ export interface Producer {
   wake<Name extends JobName>(name: Name, job: Jobs[Name]): void;
   /** How many jobs wait; null while Redis is away. */
   waiting(name: JobName): Promise<number | null>;
+  /**
+   * Whether it is this process's turn to do something that one of many does every `forMs`. False also while Redis is away.
+   */
+  takeTurn(what: string, forMs: number): Promise<boolean>;
   isReady(): boolean;
-  redis: Redis;
+  redis: RedisConnection;
   /** Waits for the calls that are on their way. */
   close(): Promise<void>;
 }
@@ -32,8 +36,9 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
   const redis = connectProducer({ url, onError });
   const isReady = (): boolean => redis.status === 'ready';
   const queues = {
-    match: openQueue('match', prefix, redis, onError),
-    deliver: openQueue('deliver', prefix, redis, onError),
+    match: openQueue('match', queuePrefix(url, prefix), redis, onError),
+    deliver: openQueue('deliver', queuePrefix(url, prefix), redis, onError),
+    notify: openQueue('notify', queuePrefix(url, prefix), redis, onError),
   };
   const gathered: Partial<Jobs> = {};
   const underWay = new Set<Promise<unknown>>();
@@ -67,6 +72,11 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
     async waiting(name) {
       return isReady() ? queues[name].getWaitingCount().catch(() => null) : null;
     },
+    async takeTurn(what, forMs) {
+      if (!isReady()) return false;
+      const taken = await redis.set(`${prefix}:turn:${what}`, '1', 'PX', forMs, 'NX').catch(() => null);
+      return taken === 'OK';
+    },
     async close() {
       put();
       await Promise.all(underWay);
@@ -76,7 +86,7 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
   };
 }
 
-function openQueue(name: JobName, prefix: string, connection: Redis, onError: (error: Error) => void): Queue {
+function openQueue(name: JobName, prefix: string, connection: RedisConnection, onError: (error: Error) => void): Queue {
   // Jobs are tried once and leave nothing behind: what they name stays in PostgreSQL until it is done.
   const defaultJobOptions = { attempts: 1, removeOnComplete: true, removeOnFail: true };
   const queue = new Queue(name, { connection, prefix, defaultJobOptions, skipVersionCheck: true });

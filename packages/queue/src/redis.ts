@@ -1,13 +1,14 @@
-import { Redis, type RedisOptions } from 'ioredis';
+import { connect, type RedisConnection } from './connect.ts';
 
 export interface ConnectionOptions {
+  /** One server, or several behind Sentinels or in a Cluster: `readRedisUrl` says how it is written. */
   url: string;
   /** Told of every connection error: Redis being away is a warning, never a reason to stop. */
   onError: (error: Error) => void;
 }
 
 /** For producers: a command fails at once while Redis is away, so that no request ever waits for it. */
-export function connectProducer({ url, onError }: ConnectionOptions): Redis {
+export function connectProducer({ url, onError }: ConnectionOptions): RedisConnection {
   // A Redis that hangs must not hold the sweep: what it does not take in time is woken again.
   return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000 }, onError);
 }
@@ -19,7 +20,7 @@ const countingTimeoutMs = 500;
  * For counting requests: a command fails at once while Redis is away, and soon when it does not answer. A connection of
  * its own, so that a request does not wait behind wake-up calls. Who counts sees every failure, so none is reported here.
  */
-export function connectCounter({ url }: Pick<ConnectionOptions, 'url'>): Redis {
+export function connectCounter({ url }: Pick<ConnectionOptions, 'url'>): RedisConnection {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: countingTimeoutMs };
   return connect(url, options, () => undefined);
 }
@@ -30,41 +31,8 @@ export interface ConsumerConnectionOptions extends ConnectionOptions {
 }
 
 /** For consumers: they have nothing to do but wait for Redis to come back. */
-export function connectConsumer({ url, onError, isWanted }: ConsumerConnectionOptions): Redis {
+export function connectConsumer({ url, onError, isWanted }: ConsumerConnectionOptions): RedisConnection {
   return connect(url, { maxRetriesPerRequest: null }, onError, isWanted);
-}
-
-function connect(
-  url: string,
-  options: Record<string, unknown>,
-  onError: (error: Error) => void,
-  isWanted: () => boolean = () => true,
-): Redis {
-  const redis = new Redis(url, {
-    ...options,
-    retryStrategy: (tries) => (isWanted() ? Math.min(50 * 2 ** Math.min(tries, 6), 2_000) : null),
-    // A process that stops while Redis is away would be held for as long as this.
-    disconnectTimeout: 200,
-  });
-  redis.on('error', onError);
-  return endsWhenTold(redis);
-}
-
-/**
- * ioredis never says that it has ended when it is told to disconnect while it waits for its next attempt to connect, and
- * BullMQ waits for just that (taskforcesh/bullmq#4656): a process stopped while Redis is away would stay until killed.
- */
-function endsWhenTold(redis: Redis): Redis {
-  const disconnect = redis.disconnect.bind(redis);
-  const duplicate = redis.duplicate.bind(redis);
-  redis.disconnect = (reconnect = false) => {
-    // As before the first attempt: nothing is under way that could end by itself.
-    if (!reconnect && redis.status === 'reconnecting') redis.status = 'wait';
-    disconnect(reconnect);
-  };
-  // BullMQ makes its second connection so.
-  redis.duplicate = (override?: Partial<RedisOptions>) => endsWhenTold(duplicate(override));
-  return redis;
 }
 
 const leastVersions = { redis: [6, 2], valkey: [7, 2] } as const;
@@ -73,7 +41,7 @@ const leastVersions = { redis: [6, 2], valkey: [7, 2] } as const;
  * What is wrong with a Redis server for this purpose, in words; empty when nothing is.
  * It must be Redis 6.2 or Valkey 7.2 at least, and must not evict: an evicted job is a wake-up call that never comes.
  */
-export async function checkRedis(redis: Redis): Promise<string[]> {
+export async function checkRedis(redis: RedisConnection): Promise<string[]> {
   const server = fieldsOf(await redis.info('server'));
   const memory = fieldsOf(await redis.info('memory'));
   const isValkey = server.has('valkey_version');

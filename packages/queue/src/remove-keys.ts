@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { Cluster } from 'ioredis';
+import { queuePrefix, type RedisConnection } from './connect.ts';
 import { connectProducer } from './redis.ts';
 
 /**
@@ -9,10 +11,18 @@ export async function removeKeys(url: string, prefix: string): Promise<void> {
   const redis = connectProducer({ url, onError: () => undefined });
   try {
     await once(redis, 'ready');
-    for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 1000 })) {
-      if (keys.length > 0) await redis.unlink(...keys);
-    }
+    for (const start of new Set([prefix, queuePrefix(url, prefix)])) await removeStartingWith(redis, `${start}:`);
   } finally {
     redis.disconnect();
+  }
+}
+
+async function removeStartingWith(redis: RedisConnection, start: string): Promise<void> {
+  const servers = redis instanceof Cluster ? redis.nodes('master') : [redis];
+  for (const server of servers) {
+    for await (const keys of server.scanStream({ match: `${start}*`, count: 1000 })) {
+      // One by one: a Cluster takes several keys at once only when they are in one slot.
+      await Promise.all((keys as string[]).map((key) => redis.unlink(key)));
+    }
   }
 }

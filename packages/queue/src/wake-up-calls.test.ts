@@ -105,6 +105,18 @@ describe('wake-up calls', () => {
     expect(await producer.waiting('match')).toBe(0);
   });
 
+  it('are looked for by one process in turn, which is over by itself', async () => {
+    const { url } = await sharedRedis();
+    const prefix = `callout_test_${randomUUID()}`;
+    const producers = [await producerOf(url, prefix), await producerOf(url, prefix)];
+    await until(() => producers.every((producer) => producer.isReady()));
+    const turns = () => Promise.all(producers.map((producer) => producer.takeTurn('sweep', 60_000)));
+    expect((await turns()).filter(Boolean)).toHaveLength(1);
+    expect(await turns()).toEqual([false, false]);
+    expect(await producers[0]?.takeTurn('other', 1)).toBe(true);
+    await until(async () => (await producers[1]?.takeTurn('other', 1)) === true);
+  });
+
   it('neither wait nor fail while Redis is away', async () => {
     const errors: Error[] = [];
     const producer = await producerOf('redis://127.0.0.1:1', 'away', (error) => errors.push(error));
@@ -112,6 +124,7 @@ describe('wake-up calls', () => {
     expect(producer.isReady()).toBe(false);
     producer.wake('match', { eventIds: ['a'] });
     expect(await producer.waiting('match')).toBeNull();
+    expect(await producer.takeTurn('sweep', 1000)).toBe(false);
   });
 });
 

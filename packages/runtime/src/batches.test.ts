@@ -59,6 +59,20 @@ describe('createBatches', () => {
     expect(await Promise.all(results)).toEqual([10, 20]);
   });
 
+  it('begins a batch beside another only when it is worth it', async () => {
+    const { batches, write } = heldWrites();
+    const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 2, leastWeightBeside: 3 });
+    const results = [1, 2, 3].map((item) => gather.add(item));
+    expect(batches.map(({ items }) => items)).toEqual([[1]]);
+    results.push(gather.add(4), gather.add(5));
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2, 3, 4]]);
+    for (const batch of batches) batch.finish();
+    await settled();
+    expect(batches.at(-1)?.items).toEqual([5]);
+    batches.at(-1)?.finish();
+    expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
+  });
+
   it('rejects the items of a batch that fails, and goes on with the next', async () => {
     const { batches, write } = heldWrites();
     const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 1 });

@@ -9,6 +9,10 @@ export interface BatchesOptions<Item, Result> {
   weigh?: (item: Item) => number;
   /** Batches written at once. */
   concurrency: number;
+  /**
+   * Least weight of a batch that begins while another is being written; lighter ones wait for company. 0 when absent.
+   */
+  leastWeightBeside?: number;
 }
 
 export interface Batches<Item, Result> {
@@ -29,7 +33,7 @@ interface Waiting<Item, Result> {
 
 /** Gathers single items into batches, so that many callers share one transaction. */
 export function createBatches<Item, Result>(options: BatchesOptions<Item, Result>): Batches<Item, Result> {
-  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency } = options;
+  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, leastWeightBeside = 0 } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let waitingWeight = 0;
   let writingWeight = 0;
@@ -39,13 +43,17 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
   const writing = new Set<Promise<void>>();
 
   function flush(): void {
-    while (waiting.length > 0 && writing.size < concurrency && (isDue || waitingWeight >= maxWeight)) {
+    while (waiting.length > 0 && hasPlace() && (isDue || waitingWeight >= maxWeight)) {
       const done: Promise<void> = writeBatch(takeBatch()).finally(() => {
         writing.delete(done);
         flush();
       });
       writing.add(done);
     }
+  }
+
+  function hasPlace(): boolean {
+    return writing.size === 0 || (writing.size < concurrency && waitingWeight >= leastWeightBeside);
   }
 
   function takeBatch(): Waiting<Item, Result>[] {

@@ -15,6 +15,18 @@ describe('createHealth', () => {
     });
   });
 
+  it('tells its notices, and is ready all the same, also when they cannot be found', async () => {
+    const readyWith = (notices: () => Promise<string[]>) =>
+      createHealth({ log, isStopping: () => false, checks: { database: ok }, notices }).ready();
+    const body = { status: 'ready', checks: { database: 'ok' } };
+    expect(await readyWith(async () => ['a day is kept'])).toEqual({
+      status: 200,
+      body: { ...body, notices: ['a day is kept'] },
+    });
+    expect(await readyWith(async () => [])).toEqual({ status: 200, body });
+    expect(await readyWith(() => Promise.reject(new Error('away')))).toEqual({ status: 200, body });
+  });
+
   it('names the check that failed or hangs, keeps the reason to itself, and stays live', async () => {
     const health = createHealth({
       log,

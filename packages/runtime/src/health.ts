@@ -3,13 +3,19 @@ import type { Logger } from './logger.ts';
 /** An answer of `/healthz` or `/readyz`: the status and its JSON body. */
 export interface HealthAnswer {
   readonly status: 200 | 503;
-  readonly body: { readonly status: string; readonly checks?: Record<string, string> };
+  readonly body: {
+    readonly status: string;
+    readonly checks?: Record<string, string>;
+    readonly notices?: readonly string[];
+  };
 }
 
 interface HealthDeps {
   readonly log: Logger;
   /** Named checks; one that rejects, or takes longer than `checkTimeoutMs`, means not ready. */
   readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+  /** What an operator should know although the process can work, in words that anybody may read. */
+  readonly notices?: () => Promise<readonly string[]>;
   readonly isStopping: () => boolean;
   readonly checkTimeoutMs?: number;
 }
@@ -35,6 +41,16 @@ export function createHealth(deps: HealthDeps): Health {
     }
   }
 
+  async function notices(): Promise<readonly string[]> {
+    if (deps.notices === undefined) return [];
+    try {
+      return await withinMs(timeoutMs, deps.notices());
+    } catch (err) {
+      deps.log.warn({ err }, 'it is not known now whether there are notices');
+      return [];
+    }
+  }
+
   return {
     live: () => ({ status: 200, body: { status: 'ok' } }),
     async ready() {
@@ -43,9 +59,14 @@ export function createHealth(deps: HealthDeps): Health {
         Object.entries(deps.checks).map(async ([name, check]) => [name, await run(name, check)] as const),
       );
       const isReady = results.every(([, result]) => result === 'ok');
+      const found = isReady ? await notices() : [];
       return {
         status: isReady ? 200 : 503,
-        body: { status: isReady ? 'ready' : 'not ready', checks: Object.fromEntries(results) },
+        body: {
+          status: isReady ? 'ready' : 'not ready',
+          checks: Object.fromEntries(results),
+          ...(found.length === 0 ? {} : { notices: found }),
+        },
       };
     },
   };

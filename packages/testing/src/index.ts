@@ -1,5 +1,11 @@
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export {
+  startScriptedMailServer,
+  type MailScript,
+  type ScriptedMailServer,
+  type ScriptedMailServerOptions,
+} from './scripted-mail-server.ts';
+export {
   startScriptedReceiver,
   type ReceivedRequest,
   type Script,

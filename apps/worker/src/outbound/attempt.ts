@@ -79,7 +79,7 @@ export class Attempt {
     const waitMs = this.#deps.timeoutMs / 2;
     const givesUp = setTimeout(() => {
       this.#fail(
-        'timeout',
+        'busy',
         `All connections to ${this.#host} were in use and none came free within ${waitMs / 1_000} s.`,
       );
     }, waitMs).unref();

@@ -1,3 +1,4 @@
+import { types } from 'node:util';
 import { addressOfHost, judgeAddress, type AddressPolicy } from '@callout/core';
 
 /**
@@ -80,6 +81,6 @@ const dnsWords: Readonly<Record<string, string>> = {
 };
 
 function codeOf(error: unknown): string | undefined {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  const code: unknown = types.isNativeError(error) ? Reflect.get(error, 'code') : undefined;
   return typeof code === 'string' ? code : undefined;
 }

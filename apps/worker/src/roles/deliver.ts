@@ -1,10 +1,18 @@
 import { KeyRing, parseCidrs, retrySchedules, type RetrySchedule } from '@callout/core';
-import { claimDueCallouts, readTargets, settleAttempts, type Settlement } from '@callout/db';
+import {
+  claimDueCallouts,
+  putOffCallout,
+  readTargets,
+  releaseHeldCallouts,
+  settleAttempts,
+  type Settlement,
+} from '@callout/db';
 import { createConsumer } from '@callout/queue';
 import { createBatches, type WorkerConfig } from '@callout/runtime';
 import { deliver, type DeliverDeps } from '../deliver.ts';
 import { createLanes } from '../lanes.ts';
 import { createSender } from '../outbound/send.ts';
+import { startRelease } from '../release.ts';
 import { createTargets } from '../targets.ts';
 import type { RoleDeps, StartRole } from './role.ts';
 
@@ -15,7 +23,7 @@ const leastSocketsPerHost = 100;
 const settlesAtOnce = 2;
 
 /** The role that sends due callouts and stores what came of it. */
-export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) => {
+export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: RoleDeps) => {
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
@@ -24,14 +32,17 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
     maxSocketsPerHost: Math.max(leastSocketsPerHost, config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK),
     onRefusal: (refusal) => log.warn({ ...refusal }, 'refused to connect'),
   });
+  const settleRules = { deactivateAfter: config.DEACTIVATE_AFTER_FAILURES, random: Math.random };
   const settlements = createBatches<Settlement, void>({
     gatherMs: config.SETTLE_COMMIT_MS,
     maxWeight: resultsPerSettle,
     concurrency: settlesAtOnce,
     async write(batch) {
-      const { lateCalloutIds, wokenWebhookKeys } = await settleAttempts(pool, batch);
+      const { lateCalloutIds, wokenWebhookKeys } = await settleAttempts(pool, batch, settleRules);
       for (const calloutId of lateCalloutIds) log.warn({ calloutId }, 'result came after the lease had passed on');
       lanes.wake(wokenWebhookKeys);
+      // Whoever has to be told of that is told soon; a worker with the role notify finds the mail in any case.
+      if (batch.some(({ next }) => next.kind === 'ended' && next.state === 'failed')) producer.wake('notify', {});
       return [];
     },
   });
@@ -40,21 +51,31 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
       read: (webhookKeys) => readTargets(pool, webhookKeys),
       keyRing: KeyRing.parse(config.SECRET_KEYS),
       maxKept: maxKeptTargets,
+      nowMs: Date.now,
     }),
     send: (request) => sender.send(request),
     settle: (settlement) => settlements.add(settlement),
+    putOff: (callout, waitMs) => putOffCallout(pool, callout, waitMs),
     schedule: scheduleOf(config.RETRY_SCHEDULE),
     userAgent: config.USER_AGENT,
     random: Math.random,
     log,
   };
+  const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD };
   const lanes = createLanes({
-    claim: (wanted) => claimDueCallouts(pool, wanted, config.LEASE_MS),
+    claim: (wanted) => claimDueCallouts(pool, wanted, claimRules),
     deliver: (callout, answered) => deliver(deps, callout, answered),
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
     maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
     gatherMs: config.SETTLE_COMMIT_MS,
+    nowMs: () => performance.now(),
     onError: (err) => log.error({ err }, 'claim failed; the sweep wakes these webhooks again'),
+  });
+  const release = startRelease({
+    release: (placesOf, atMost) => releaseHeldCallouts(pool, { ...claimRules, placesOf, atMost }),
+    lanes,
+    maxInFlight: config.CALLOUTS_IN_FLIGHT,
+    onError: (err) => log.error({ err }, 'held callouts could not be released; this is tried again'),
   });
   const consumer = createConsumer({
     ...redis,
@@ -65,6 +86,7 @@ export const startDeliver: StartRole = ({ config, pool, redis, log }: RoleDeps) 
   });
   return [
     { name: 'deliver', stop: () => consumer.close() },
+    { name: 'held callouts', stop: () => release.stop() },
     { name: 'calls in flight', stop: () => lanes.drain() },
     { name: 'results', stop: () => settlements.drain() },
     { name: 'outbound connections', stop: () => sender.close() },

@@ -1,16 +1,70 @@
-import { ensurePartitions, wakeLateEvents, webhooksWithDueCallouts } from '@callout/db';
+import {
+  deleteLeftovers,
+  dropOldPartitions,
+  ensurePartitions,
+  wakeLateEvents,
+  webhooksWithDueCallouts,
+} from '@callout/db';
+import type { WorkerConfig } from '@callout/runtime';
+import { startChores } from '../chores.ts';
 import { startSweep as start } from '../sweep.ts';
 import type { RoleDeps, StartRole } from './role.ts';
 
-/** The role that finds what is owed and forgotten. */
-export const startSweep: StartRole = ({ config, pool, producer, log }: RoleDeps) => {
+const hourMs = 3_600_000;
+
+/** The role that finds what is owed and forgotten, and clears away what is over. */
+export const startSweep: StartRole = (deps: RoleDeps) => {
+  const { config, pool, producer, log } = deps;
   const sweep = start({
     wakeLateEvents: (limit) => wakeLateEvents(pool, limit),
     webhooksWithDueCallouts: (afterKey, limit) => webhooksWithDueCallouts(pool, afterKey, limit),
-    ensurePartitions: () => ensurePartitions(pool, new Date()),
     producer,
     everyMs: config.SWEEP_EVERY_MS,
     log,
   });
-  return [{ name: 'sweep', stop: () => sweep.stop() }];
+  const chores = startChores(
+    [
+      { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
+      { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
+      { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
+    ],
+    log,
+  );
+  return [
+    { name: 'sweep', stop: () => sweep.stop() },
+    { name: 'chores', stop: () => chores.stop() },
+  ];
 };
+
+async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
+  const made = await ensurePartitions(pool, new Date());
+  if (made.length > 0) log.info({ made }, 'partitions made');
+}
+
+async function dropOld({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const result = await dropOldPartitions(pool, retentionOf(config), { now: new Date(), isStopping });
+  if (result === null) return;
+  const { dropped, kept, postponed } = result;
+  if (dropped.length > 0) log.info({ dropped }, 'history dropped that is past its retention');
+  if (kept.length > 0) log.warn({ kept }, 'history kept beyond its retention, since it is still needed');
+  if (postponed.length > 0)
+    log.info({ postponed }, 'somebody was using history that is to be dropped; tried again later');
+}
+
+async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const deleted = await deleteLeftovers(pool, {
+    keepDays: config.RETENTION_CALLOUTS_DAYS,
+    now: new Date(),
+    isStopping,
+  });
+  if (deleted !== null && Object.values(deleted).some((count) => count > 0)) log.info({ deleted }, 'leftovers deleted');
+}
+
+/** How long each kind of history is kept. */
+export function retentionOf(config: WorkerConfig) {
+  return {
+    callouts: config.RETENTION_CALLOUTS_DAYS,
+    events: config.RETENTION_EVENTS_DAYS,
+    errorLogs: config.RETENTION_ERROR_LOGS_DAYS,
+  };
+}

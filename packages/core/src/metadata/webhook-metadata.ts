@@ -14,17 +14,18 @@ import {
 const MAX_GUID_LENGTH = 100;
 
 /**
- * The fields of a webhook. Required is what a create or a full update must have. The secret cannot be asked for, since it
- * is stored encrypted.
+ * The fields of a webhook, in the order in which items have them. Required is what a create or a full update must have. The
+ * secret cannot be asked for, since it is stored encrypted.
  */
 export const webhookMetadata: readonly FieldMetadata[] = [
   idMetadata,
   describeField('webhookGUID', 'string', { length: MAX_GUID_LENGTH, isReadOnly: true }),
-  ...describeShape(webhookShape, [...requiredOfCreate, ...requiredOfPut]).map((field) =>
-    field.name === 'secretKey' ? { ...field, isQueryable: false } : field,
-  ),
-  describeField('isReady', 'boolean', { isReadOnly: true }),
-  describeReference('ownerResourceID', 'integer', 'Resource', { isReadOnly: true }),
+  ...describeShape(webhookShape, [...requiredOfCreate, ...requiredOfPut]).flatMap((field) => {
+    if (field.name === 'isActive') return [field, describeField('isReady', 'boolean', { isReadOnly: true })];
+    if (field.name !== 'secretKey') return [field];
+    const owner = describeReference('ownerResourceID', 'integer', 'Resource', { isReadOnly: true });
+    return [owner, { ...field, isQueryable: false }];
+  }),
 ];
 
 /** Where children are reached decides whether a body must name their webhook: under a webhook, the path does. */

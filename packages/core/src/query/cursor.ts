@@ -1,21 +1,14 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { Problem } from '../problem.ts';
+import { createHash } from 'node:crypto';
 import type { QueryableCollection } from './collection.ts';
 import type { Query } from './condition.ts';
 import { parseQuery } from './parse-query.ts';
 import { printQuery } from './print-query.ts';
+import { createSealedTokens, invalidToken, macBytes, maxTokenLength, type CursorScope } from './sealed-token.ts';
 
 /** Where a page begins: the rows with ids above `id`, or the last ones below it. */
 export interface Position {
   readonly direction: 'after' | 'before';
   readonly id: number;
-}
-
-/** What a token is good for: one collection of one tenant. */
-export interface CursorScope {
-  readonly tenantId: number;
-  /** In canonical spelling, with the parent's id where there is one: `Companies`, `CompanyWebhooks/5/Fields`. */
-  readonly collection: string;
 }
 
 /** The tokens of paging. */
@@ -35,10 +28,6 @@ export interface ResumedQuery {
   readonly position: Position;
 }
 
-/** Tokens travel in URLs, and proxies cut those at 8 KB. */
-const maxTokenLength = 4095;
-const macBytes = 16;
-
 /** What a token holds: direction, id, hash of the query, and the query in its own grammar, or null. */
 type Content = readonly ['a' | 'b', number, string, unknown];
 
@@ -49,59 +38,31 @@ type Content = readonly ['a' | 'b', number, string, unknown];
  * one makes tokens, the others are still good for those of before a rotation.
  */
 export function createCursors(keys: readonly Uint8Array[]): Cursors {
-  const seals = keys.map(sealWith);
-  const [seal] = seals;
-  if (!seal) throw new Error('cursors need a key');
-
+  const tokens = createSealedTokens(keys, 'callout paging token v1');
   return {
     issue(scope, query, { direction, id }) {
       const text = printQuery(query);
       const write = (carried: unknown): string => {
         const content: Content = [direction === 'after' ? 'a' : 'b', id, hashOf(text), carried];
-        const bytes = Buffer.from(JSON.stringify(content));
-        return Buffer.concat([seal(scope, bytes), bytes]).toString('base64url');
+        return tokens.seal(scope, content);
       };
       const token = write(JSON.parse(text));
       return token.length <= maxTokenLength ? token : write(null);
     },
 
     resume(scope, token, body, collection) {
-      const [direction, id, hash, carried] = open(scope, token, seals);
+      const [direction, id, hash, carried] = tokens.open(scope, token) as Content;
       const given = isAbsent(body) ? carried : body;
       if (given === null) {
-        throw invalid('This query does not fit into its paging token: POST the same body to this address');
+        throw invalidToken('This query does not fit into its paging token: POST the same body to this address');
       }
       const query = parseQuery(given, collection);
       if (hashOf(printQuery(query)) !== hash) {
-        throw invalid('The body is not the query that the paging token was made for: send the same body');
+        throw invalidToken('The body is not the query that the paging token was made for: send the same body');
       }
       return { query, position: { direction: direction === 'a' ? 'after' : 'before', id } };
     },
   };
-}
-
-/** What proves that content was made here, for one collection of one tenant. */
-type Seal = (scope: CursorScope, content: Buffer) => Buffer;
-
-function sealWith(key: Uint8Array): Seal {
-  if (key.length < 32) throw new Error(`a key for cursors has at least 32 bytes, not ${key.length}`);
-  const tokenKey = createHmac('sha256', key).update('callout paging token v1').digest();
-  return ({ tenantId, collection }, content) =>
-    createHmac('sha256', tokenKey)
-      .update(`${JSON.stringify([tenantId, collection])}\n`)
-      .update(content)
-      .digest()
-      .subarray(0, macBytes);
-}
-
-function open(scope: CursorScope, token: unknown, seals: readonly Seal[]): Content {
-  const isToken = typeof token === 'string' && token.length <= maxTokenLength;
-  const bytes = Buffer.from(isToken ? token : '', 'base64url');
-  const [mac, content] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)];
-  if (mac.length < macBytes || !seals.some((seal) => timingSafeEqual(mac, seal(scope, content)))) {
-    throw invalid('paging is no token of this collection: start with the query again');
-  }
-  return JSON.parse(content.toString()) as Content;
 }
 
 /** A GET has no body, and some clients send an empty object with every POST. */
@@ -111,8 +72,4 @@ function isAbsent(body: unknown): boolean {
 
 function hashOf(text: string): string {
   return createHash('sha256').update(text).digest().subarray(0, macBytes).toString('base64url');
-}
-
-function invalid(message: string): Problem {
-  return Problem.invalid(message, 'paging');
 }

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../problem-code.ts';
 import type { ProblemDetail } from '../problem.ts';
 import type { QueryableCollection } from './collection.ts';
 
@@ -23,7 +24,7 @@ export function refuse(
   { problems }: Pick<FilterReading, 'problems'>,
   path: string,
   what: string,
-  code = 'invalid',
+  code: ProblemCode = 'invalid',
 ): undefined {
   problems.push({ code, field: path, message: `${path} ${what}` });
   return undefined;

@@ -24,7 +24,7 @@ export function parseFilter(input: unknown, collection: QueryableCollection, pro
 
 function readItems(reading: FilterReading, input: unknown, path: string, level: number): Condition[] {
   if (!Array.isArray(input)) {
-    refuse(reading, path, 'must be an array of conditions', 'invalidType');
+    refuse(reading, path, 'must be an array of conditions', isAbsent(input) ? 'required' : 'invalidType');
     return [];
   }
   if (level > maxFilterDepth) {
@@ -46,8 +46,10 @@ function readCondition(reading: FilterReading, input: unknown, path: string, lev
   const { op } = given;
   const found = typeof op === 'string' ? operatorByName(op) : undefined;
   if (!found) {
-    const what = op === undefined ? 'is required' : `${quote(op)} is no operator`;
-    return refuse(reading, `${path}.op`, `${what}: use one of ${operatorNames.join(', ')}`, 'unknownOperator');
+    const [what, code] = isAbsent(op)
+      ? (['is required', 'required'] as const)
+      : ([`${quote(op)} is no operator`, 'unknownOperator'] as const);
+    return refuse(reading, `${path}.op`, `${what}: use one of ${operatorNames.join(', ')}`, code);
   }
   const { name, operator } = found;
   if (operator.kind === 'group') return readGroup(reading, operator.of, given['items'], `${path}.items`, level);
@@ -55,7 +57,7 @@ function readCondition(reading: FilterReading, input: unknown, path: string, lev
   if (!field) return undefined;
   if (!judges(operator, field.dataType)) {
     const what = `${name} cannot judge ${quote(field.name)}, which is of type ${field.dataType}`;
-    return refuse(reading, `${path}.op`, what, 'wrongType');
+    return refuse(reading, `${path}.op`, what, 'unsuitableOperator');
   }
   return readLeaf(reading, operator, field, given['value'], `${path}.value`);
 }
@@ -67,7 +69,8 @@ function readGroup(
   path: string,
   level: number,
 ): Condition | undefined {
-  if (Array.isArray(items) && items.length === 0) return refuse(reading, path, 'must hold at least one condition');
+  if (Array.isArray(items) && items.length === 0)
+    return refuse(reading, path, 'must hold at least one condition', 'required');
   if (kind === 'any' && Array.isArray(items)) reading.orBranches += items.length;
   return { kind, of: readItems(reading, items, path, level + 1) };
 }
@@ -87,6 +90,10 @@ function readLeaf(
   const value = readOperand(reading, field, input, path);
   if (value === undefined) return undefined;
   if (operator.kind === 'equality') return { kind: 'oneOf', field, values: [value], isNegated: operator.isNegated };
-  if (value === null) return refuse(reading, path, 'must not be null: use exist or notExist', 'wrongType');
+  if (value === null) return refuse(reading, path, 'must not be null: use exist or notExist', 'required');
   return { ...operator, field, value };
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }

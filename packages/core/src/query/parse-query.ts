@@ -38,7 +38,7 @@ function readMaxRecords(input: unknown, problems: ProblemDetail[]): number {
   const maxRecords = wire.ok ? Number(wire.value) : 0;
   if (maxRecords < 1 || maxRecords > maxPageSize) {
     const message = `MaxRecords must be an integer from 1 to ${maxPageSize}`;
-    problems.push({ code: 'invalid', field: 'MaxRecords', message });
+    problems.push({ code: wire.ok ? 'invalid' : wire.code, field: 'MaxRecords', message });
   }
   return maxRecords;
 }

@@ -10,7 +10,10 @@ export function readField(
   path: string,
 ): FieldRef | undefined {
   const { field: name } = given;
-  if (typeof name !== 'string') return refuse(reading, `${path}.field`, 'must name a field', 'required');
+  if (typeof name !== 'string' || name === '') {
+    const isGiven = name !== undefined && name !== null && name !== '';
+    return refuse(reading, `${path}.field`, 'must name a field', isGiven ? 'invalidType' : 'required');
+  }
   const isUdf = booleanInput.safeParse(given['udf'] ?? false);
   if (!isUdf.success) return refuse(reading, `${path}.udf`, 'must be true or false', 'invalidType');
   return isUdf.data ? readUdf(reading, name, `${path}.field`) : readOwnField(reading, name, `${path}.field`);

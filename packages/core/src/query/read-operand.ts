@@ -16,7 +16,7 @@ export function readOperand(
   if (input === undefined) return refuse(reading, path, 'is required', 'required');
   const wire = toWireValue({ name: path, dataType, length: 0 }, input);
   if (wire.ok) return wire.value === null ? null : foldText(wire.value);
-  reading.problems.push({ code: 'wrongType', field: path, message: wire.message });
+  reading.problems.push({ code: wire.code, field: path, message: wire.message });
   return undefined;
 }
 
@@ -26,7 +26,7 @@ export function readOperands(reading: FilterReading, field: FieldRef, input: unk
     refuse(reading, path, 'must be an array of values', 'invalidType');
     return [];
   }
-  if (input.length === 0) refuse(reading, path, 'must hold at least one value');
+  if (input.length === 0) refuse(reading, path, 'must hold at least one value', 'required');
   reading.orBranches += input.length;
   // Too long a list is refused as a whole, later; reading it would only add as many sentences.
   const items: unknown[] = input.slice(0, maxOrBranches);

@@ -8,8 +8,8 @@ import { applyMigrations } from '../migrations.ts';
 import { createResourceStore, type ResourceStore } from '../resources.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks.ts';
 import { claimDueCallouts } from './claim.ts';
-import { settleAttempts } from './settle.ts';
 
+const claimRules = { leaseMs: 60_000, threshold: 0 };
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
 let disposable: DisposableDatabase;
@@ -54,7 +54,7 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
 /** One of each kind: leased, waiting behind it, put off until later, held. */
 async function makeOneOfEach(webhookKey: number): Promise<void> {
   await makeCallout(webhookKey, 1);
-  await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], 60_000);
+  await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], claimRules);
   await makeCallout(webhookKey, 1, 'waiting');
   const [later, held] = [await makeCallout(webhookKey, 2), await makeCallout(webhookKey, 3)];
   await database.pool.query("UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE callout_id = $1", [
@@ -66,7 +66,7 @@ async function makeOneOfEach(webhookKey: number): Promise<void> {
 async function statesOf(webhookKey: number): Promise<{ states: string[]; open: number; unfinished: number }> {
   const { rows } = await database.pool.query<{ state: string; isOpen: boolean; isFinished: boolean }>(
     `SELECT c.state, o.callout_id IS NOT NULL AS "isOpen", c.finished_at IS NOT NULL AS "isFinished"
-     FROM callouts c LEFT JOIN open_callouts o ON o.callout_id = c.id WHERE c.webhook_key = $1 ORDER BY c.sequence_number`,
+     FROM callouts c LEFT JOIN open_callouts o ON o.callout_id = c.id WHERE c.webhook_key = $1 AND c.kind = 'event' ORDER BY c.sequence_number`,
     [webhookKey],
   );
   return {
@@ -86,20 +86,20 @@ describe('open callouts', () => {
   });
 
   it('are cancelled when their webhook is deactivated, and no others', async () => {
-    await webhooks.update(address(1), { settings: { isActive: false } }, rules);
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
     expect(await statesOf(keys[0])).toEqual(allCancelled);
     expect(await statesOf(keys[1])).toEqual(allOpen);
   });
 
   it('are cancelled when their webhook is deleted, and no others', async () => {
-    await webhooks.remove(address(2));
+    await webhooks.remove(address(2), 1);
     expect(await statesOf(keys[0])).toEqual(allOpen);
     expect(await statesOf(keys[1])).toEqual(allCancelled);
   });
 
   it.each(['update', 'remove'] as const)("are cancelled when their webhooks' owner goes: %s", async (change) => {
-    if (change === 'update') await resources.update(tenantId, 1, { isActive: 'false' });
-    else await resources.remove(tenantId, 1);
+    if (change === 'update') await resources.update(tenantId, 1, { isActive: 'false' }, 1);
+    else await resources.remove(tenantId, 1, 1);
     for (const key of keys) expect(await statesOf(key)).toEqual(allCancelled);
   });
 
@@ -108,49 +108,61 @@ describe('open callouts', () => {
       address(1),
       { settings: { name: 'new', isActive: true, webhookUrl: 'http://127.0.0.1/x' } },
       rules,
+      1,
     );
     await database.pool.query('DELETE FROM webhook_fields WHERE webhook_key = $1', [keys[0]]);
-    await resources.update(tenantId, 1, { email: 'new@example.com' });
+    await resources.update(tenantId, 1, { email: 'new@example.com' }, 1);
     expect(await statesOf(keys[0])).toEqual(allOpen);
   });
 
+  it('are cancelled however many they are', async () => {
+    const count = 10_010;
+    const ids = Array.from({ length: count }, () => newId());
+    // Tests have no number of their own: all of them are at one place of the order.
+    await database.pool.query(
+      `WITH new AS (
+         SELECT id, CASE WHEN n > 20 THEN n ELSE 0 END AS n, CASE WHEN n > 20 THEN 'event' ELSE 'test' END AS kind
+         FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)
+       ), history AS (
+         INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, kind)
+         SELECT id, $2, $3, n, 'Account', n, 'Update', kind FROM new
+       )
+       INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, sequence_number,
+         state, due_at)
+       SELECT id, $2, $3, 'Account', n, 'Update', kind, n, 'due', now() FROM new`,
+      [ids, tenantId, keys[1]],
+    );
+    await webhooks.remove(address(2), 1);
+    const where = { webhookKey: keys[1] };
+    expect(await database.prisma.callout.count({ where: { ...where, state: 'cancelled' } })).toBe(count + 4);
+    expect(await database.prisma.openCallout.findMany({ where })).toMatchObject([{ kind: 'deactivation' }]);
+  });
+
   it('keep their numbers: the next callout after the webhook is active again goes on', async () => {
-    await webhooks.update(address(1), { settings: { isActive: false } }, rules);
-    await webhooks.update(address(1), { settings: { isActive: true } }, rules);
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
+    await webhooks.update(address(1), { settings: { isActive: true } }, rules, 1);
     await makeCallout(keys[0], 1);
     expect((await statesOf(keys[0])).states).toEqual([...allCancelled.states, 'open']);
+    // The deactivation call has the fifth.
     const { rows } = await database.pool.query('SELECT last_sequence FROM webhooks WHERE key = $1', [keys[0]]);
-    expect(rows).toEqual([{ last_sequence: 5 }]);
+    expect(rows).toEqual([{ last_sequence: 6 }]);
   });
 });
 
-describe('an attempt that is under way when its callout is cancelled', () => {
-  it.each([{ kind: 'ended', state: 'delivered' } as const, { kind: 'retry', waitMs: 1 } as const])(
-    'finds nothing to settle, and its result is left out: %j',
-    async (next) => {
-      const calloutId = await makeCallout(keys[0], 1);
-      const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], places: 1 }], 60_000);
-      const leaseOwner = claimed?.leaseOwner ?? '';
-      await webhooks.update(address(1), { settings: { isActive: false } }, rules);
-      const attempt = {
-        id: newId(),
-        number: 1,
-        startedAt: new Date(),
-        durationMs: 5,
-        url: 'http://127.0.0.1/in',
-        requestHeaders: '{}',
-        status: 200,
-        responseHeaders: '{}',
-        responseBody: null,
-        failureReason: null,
-        failure: null,
-      };
-      const settlement = { calloutId, tenantId, webhookKey: keys[0], recordId: 1, leaseOwner, attempt, next };
-      expect(await settleAttempts(database.pool, [settlement])).toEqual({
-        lateCalloutIds: [calloutId],
-        wokenWebhookKeys: [],
-      });
-      expect(await statesOf(keys[0])).toEqual({ states: ['cancelled'], open: 0, unfinished: 0 });
-    },
-  );
+describe('the lease of a callout that is being sent when it is cancelled', () => {
+  it('is noted with it, and no other', async () => {
+    const [sent, waiting] = [await makeCallout(keys[0], 1), await makeCallout(keys[0], 2)];
+    const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], places: 1 }], claimRules);
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
+    const { rows } = await database.pool.query('SELECT id, cancelled_lease FROM callouts WHERE id = ANY($1::uuid[])', [
+      [sent, waiting],
+    ]);
+    expect(new Map(rows.map((row) => [row.id, row.cancelled_lease]))).toEqual(
+      new Map([
+        [sent, claimed?.id === sent ? claimed.leaseOwner : null],
+        [waiting, claimed?.id === waiting ? claimed.leaseOwner : null],
+      ]),
+    );
+    expect(claimed).toBeDefined();
+  });
 });

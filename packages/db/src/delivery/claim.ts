@@ -1,53 +1,69 @@
-import type { CalloutAction } from '@callout/core';
+import type { Pool } from 'pg';
 import type { Client } from '../database.ts';
 import { newId } from '../ids.ts';
 import { statement } from '../statement.ts';
+import { claimedColumns, claimedFrom, type ClaimedCallout } from './claimed.ts';
+import { holdCallouts, takeFirstAttempts, type Contender } from './threshold.ts';
 
-/** A callout that this worker alone may send until its lease ends. */
-export interface ClaimedCallout {
-  id: string;
-  tenantId: number;
-  webhookKey: number;
-  /** The webhook's configuration now: a receiver's address and key are read once per version. */
-  webhookVersion: number;
-  recordId: number;
-  sequenceNumber: number;
-  action: CalloutAction;
-  eventId: string | null;
-  attemptsMade: number;
-  /** Names this lease. A callout that is claimed again, by whomever, has another. */
-  leaseOwner: string;
-  body: string;
+interface ClaimedRow extends ClaimedCallout {
+  entityType: string;
+  /** The tenant's own threshold; null: the installation's. */
+  threshold: number | null;
 }
 
 // One statement for many webhooks, each with as many callouts as it has free places. What another worker is claiming at
-// this moment is passed over. Not waited for on disk: a lease that is lost with the server only means that the callout is
-// sent once more.
-const claim = statement<ClaimedCallout>(
+// this moment is passed over. A webhook that is paused gets one callout when the pause is over, its oldest, and nobody
+// else may ask its receiver meanwhile; tests and deactivation calls go out in any case. Not waited for on disk: a lease
+// that is lost with the server only means that the callout is sent once more.
+const claim = statement<ClaimedRow>(
   'delivery_claim',
   `WITH unhurried AS MATERIALIZED (
      SELECT set_config('synchronous_commit', 'off', true)
-   ), wanted AS (
-     SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (webhook_key, places)
+   ), wanted AS MATERIALIZED (
+     SELECT w.webhook_key, w.places, h.webhook_key IS NOT NULL AS is_unwell, coalesce(h.pauses, 0) > 0 AS is_paused
+     FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, places)
+     LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
+   ), probed AS (
+     UPDATE webhook_health SET probe_lease = $3, paused_until = now() + $4 * interval '1 millisecond'
+     WHERE webhook_key = ANY(ARRAY(
+       SELECT over.webhook_key FROM wanted, LATERAL (
+         SELECT webhook_key FROM webhook_health h
+         WHERE h.webhook_key = wanted.webhook_key AND h.paused_until <= now() AND EXISTS (
+           SELECT FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.due_at <= now()
+             AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event')
+         FOR UPDATE SKIP LOCKED
+       ) AS over WHERE wanted.is_paused))
+     RETURNING webhook_key
    ), picked AS (
-     SELECT head.callout_id FROM unhurried, wanted, LATERAL (
+     SELECT head.callout_id FROM wanted, LATERAL (
        SELECT o.callout_id FROM open_callouts o
        WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
          AND (o.lease_until IS NULL OR o.lease_until <= now())
        ORDER BY o.due_at LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
+     ) AS head WHERE NOT wanted.is_paused
+   ), probes AS (
+     SELECT head.callout_id FROM probed, LATERAL (
+       SELECT o.callout_id FROM open_callouts o
+       WHERE o.webhook_key = probed.webhook_key AND o.state = 'due' AND o.due_at <= now()
+         AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
+       ORDER BY o.sequence_number LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
      ) AS head
+   ), calls AS (
+     SELECT head.callout_id FROM wanted, LATERAL (
+       SELECT o.callout_id FROM open_callouts o
+       WHERE o.webhook_key = wanted.webhook_key AND o.kind <> 'event' AND o.state = 'due' AND o.due_at <= now()
+         AND (o.lease_until IS NULL OR o.lease_until <= now())
+       LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
+     ) AS head WHERE wanted.is_paused
    ), leased AS (
      UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
-     WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM picked))
+     WHERE callout_id = ANY(ARRAY(
+       SELECT callout_id FROM picked UNION ALL SELECT callout_id FROM probes UNION ALL SELECT callout_id FROM calls))
      RETURNING *
    )
-   SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_key AS "webhookKey",
-     w.version AS "webhookVersion", leased.record_id AS "recordId", leased.sequence_number AS "sequenceNumber",
-     leased.action, leased.event_id AS "eventId", leased.attempts_made AS "attemptsMade",
-     leased.lease_owner AS "leaseOwner", b.body
-   FROM leased,
-     LATERAL (SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id OFFSET 0) AS b,
-     LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
+   SELECT ${claimedColumns}, leased.entity_type AS "entityType", wanted.is_unwell AS "isUnwell",
+     (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
+   FROM leased JOIN wanted USING (webhook_key), ${claimedFrom}
    ORDER BY leased.webhook_key, leased.sequence_number`,
 );
 
@@ -57,14 +73,52 @@ export interface FreePlaces {
   places: number;
 }
 
+export interface ClaimRules {
+  /** Longer than the time limit of a call, or a second worker would send what is still on its way. */
+  leaseMs: number;
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
+  threshold: number;
+}
+
 /**
- * Leases due callouts, the longest due first of each webhook.
- * @param leaseMs longer than the time limit of a call, or a second worker would send what is still on its way.
+ * Leases due callouts, the longest due first of each webhook. First attempts that would go beyond the threshold of their
+ * tenant and entity are held instead, and are none of those returned.
  */
 export async function claimDueCallouts(
-  client: Client,
+  pool: Pool,
   wanted: readonly FreePlaces[],
-  leaseMs: number,
+  { leaseMs, threshold }: ClaimRules,
 ): Promise<ClaimedCallout[]> {
-  return claim(client, [wanted.map((w) => w.webhookKey), wanted.map((w) => w.places), newId(), leaseMs]);
+  const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.places), newId(), leaseMs];
+  const claimed = await claim(pool, values);
+  const contenders = claimed.flatMap((callout): Contender[] => {
+    const limit = callout.threshold ?? threshold;
+    return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];
+  });
+  if (contenders.length === 0) return claimed;
+  const held = await takeFirstAttempts(pool, contenders);
+  if (held.length === 0) return claimed;
+  await holdCallouts(pool, held);
+  const heldIds = new Set(held.map(({ id }) => id));
+  return claimed.filter(({ id }) => !heldIds.has(id));
+}
+
+/** Redeliveries, tests and deactivation calls do not count for the threshold. */
+function isFirstAttempt({ kind, attemptsMade, isRedelivery }: ClaimedRow): boolean {
+  return kind === 'event' && attemptsMade === 0 && !isRedelivery;
+}
+
+const putOff = statement(
+  'delivery_put_off',
+  `UPDATE open_callouts SET lease_owner = NULL, lease_until = NULL, due_at = now() + $3 * interval '1 millisecond'
+   WHERE callout_id = $1 AND lease_owner = $2`,
+);
+
+/** Ends a lease under which the receiver was not asked: somebody may send the callout again after `waitMs`. */
+export async function putOffCallout(
+  client: Client,
+  { id, leaseOwner }: Pick<ClaimedCallout, 'id' | 'leaseOwner'>,
+  waitMs: number,
+): Promise<void> {
+  await putOff(client, [id, leaseOwner, waitMs]);
 }

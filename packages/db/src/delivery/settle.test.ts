@@ -1,15 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { openDatabase, type Database } from '../database.ts';
+import { claimRules, delivered, failed, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { newId } from '../ids.ts';
-import { lockOpenTails, storeNewCallouts, takeSequenceNumbers } from '../match/callouts.ts';
 import { applyMigrations } from '../migrations.ts';
-import { claimDueCallouts, type ClaimedCallout } from './claim.ts';
-import { settleAttempts, type Settlement } from './settle.ts';
+import { claimDueCallouts } from './claim.ts';
+import type { ClaimedCallout } from './claimed.ts';
+import { settleAttempts, type SettleResult } from './settle.ts';
+import type { Settlement } from './settlement.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
-
-const leaseMs = 60_000;
 
 let disposable: DisposableDatabase;
 let database: Database;
@@ -31,60 +30,15 @@ afterAll(async () => {
   await disposable.drop();
 });
 
-/** Makes a callout as match does: behind the open ones of its record. */
-async function makeCallout(recordId: number): Promise<string> {
-  return inTransaction(database.pool, async (transaction) => {
-    const numbers = await takeSequenceNumbers(transaction, new Map([[webhookKey, 1]]));
-    const tails = await lockOpenTails(transaction, [{ webhookKey, recordId }]);
-    const id = newId();
-    await storeNewCallouts(transaction, [
-      {
-        id,
-        tenantId,
-        webhookKey,
-        sequenceNumber: numbers.get(webhookKey)?.firstSequenceNumber ?? 0,
-        eventId: newId(),
-        publicEventId: 'e',
-        entityType: 'Account',
-        recordId,
-        action: 'Update',
-        state: tails.length > 0 ? 'waiting' : 'due',
-        body: '{}',
-      },
-    ]);
-    return id;
-  });
-}
+const makeCallout = (recordId: number): Promise<string> =>
+  insertCallout(database.pool, { tenantId, webhookKey, recordId });
 
 async function claimAll(): Promise<ClaimedCallout[]> {
-  return claimDueCallouts(database.pool, [{ webhookKey, places: 100 }], leaseMs);
+  return claimDueCallouts(database.pool, [{ webhookKey, places: 100 }], claimRules);
 }
 
-function settlementOf(callout: ClaimedCallout, next: Settlement['next']): Settlement {
-  return {
-    calloutId: callout.id,
-    tenantId: callout.tenantId,
-    webhookKey: callout.webhookKey,
-    recordId: callout.recordId,
-    leaseOwner: callout.leaseOwner,
-    attempt: {
-      id: newId(),
-      number: callout.attemptsMade + 1,
-      startedAt: new Date(),
-      durationMs: 5,
-      url: 'http://127.0.0.1/in',
-      requestHeaders: '{"a":"b"}',
-      status: 200,
-      responseHeaders: '{"c":"d"}',
-      responseBody: Buffer.from([0, 255, 10]),
-      failureReason: null,
-      failure: null,
-    },
-    next,
-  };
-}
-
-const delivered = { kind: 'ended', state: 'delivered' } as const;
+const settle = (settlements: readonly Settlement[]): Promise<SettleResult> =>
+  settleAttempts(database.pool, settlements, settleRules);
 
 async function stateOf(calloutId: string): Promise<{ state: string; openState: string | null }> {
   const { rows } = await database.pool.query<{ state: string; openState: string | null }>(
@@ -101,7 +55,7 @@ describe('claiming', () => {
   it('leases due callouts to one worker, as many as there are places', async () => {
     await makeCallout(1);
     await makeCallout(2);
-    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], leaseMs);
+    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], claimRules);
     expect(first).toMatchObject({ recordId: 1, sequenceNumber: 1, attemptsMade: 0, body: '{}' });
     const others = await Promise.all([claimAll(), claimAll()]);
     expect(others.flat().map((callout) => callout.recordId)).toEqual([2]);
@@ -141,7 +95,7 @@ describe('settling', () => {
     const [first, second, third] = [await makeCallout(1), await makeCallout(1), await makeCallout(1)];
     const [claimed] = await claimAll();
     if (!claimed) throw new Error('nothing was due');
-    const result = await settleAttempts(database.pool, [settlementOf(claimed, delivered)]);
+    const result = await settle([settlementOf(claimed, delivered)]);
     expect(result).toEqual({ lateCalloutIds: [], wokenWebhookKeys: [webhookKey] });
     expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'due' });
@@ -157,7 +111,7 @@ describe('settling', () => {
     const [first, second] = [await makeCallout(1), await makeCallout(1)];
     const [claimed] = await claimAll();
     if (!claimed) throw new Error('nothing was due');
-    await settleAttempts(database.pool, [settlementOf(claimed, { kind: 'retry', waitMs: 3_600_000 })]);
+    await settle([settlementOf(claimed, { kind: 'retry', waitMs: 3_600_000 })]);
     expect(await claimAll()).toEqual([]);
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
     await database.pool.query('UPDATE open_callouts SET due_at = now() WHERE callout_id = $1', [first]);
@@ -171,10 +125,10 @@ describe('settling', () => {
     await database.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [id]);
     const [now] = await claimAll();
     if (!now) throw new Error('the lease had ended');
-    const lateResult = await settleAttempts(database.pool, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
+    const lateResult = await settle([settlementOf(late, failed)]);
     expect(lateResult.lateCalloutIds).toEqual([id]);
-    await settleAttempts(database.pool, [settlementOf(now, delivered)]);
-    const again = await settleAttempts(database.pool, [settlementOf(late, { kind: 'ended', state: 'failed' })]);
+    await settle([settlementOf(now, delivered)]);
+    const again = await settle([settlementOf(late, failed)]);
     expect(again.lateCalloutIds).toEqual([id]);
     expect(await stateOf(id)).toEqual({ state: 'delivered', openState: null });
     const { rows } = await database.pool.query('SELECT number FROM attempts WHERE callout_id = $1', [id]);
@@ -187,7 +141,7 @@ describe('settling', () => {
     await database.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [first]);
     const [again] = await claimAll();
     if (!late || !again) throw new Error('it was due twice');
-    const result = await settleAttempts(database.pool, [
+    const result = await settle([
       settlementOf(late, delivered),
       settlementOf(again, { kind: 'retry', waitMs: 60_000 }),
     ]);
@@ -200,15 +154,12 @@ describe('settling', () => {
     for (let round = 0; round < 40; round += 1) {
       await makeCallout(1);
       const claimed = await claimAll();
-      const settling = settleAttempts(
-        database.pool,
-        claimed.map((callout) => settlementOf(callout, delivered)),
-      );
+      const settling = settle(claimed.map((callout) => settlementOf(callout, delivered)));
       const [made] = await Promise.all([makeCallout(1), settling]);
       expect(await stateOf(made)).toEqual({ state: 'open', openState: 'due' });
       const [next] = await claimAll();
       if (!next) throw new Error('the callout behind was not due');
-      await settleAttempts(database.pool, [settlementOf(next, delivered)]);
+      await settle([settlementOf(next, delivered)]);
     }
   });
 
@@ -218,14 +169,10 @@ describe('settling', () => {
     for (let round = 0; round < 25; round += 1) {
       const claimed = await claimAll();
       const half = claimed.length >> 1;
-      const settle = (part: ClaimedCallout[]) =>
-        settleAttempts(
-          database.pool,
-          part.map((callout) => settlementOf(callout, delivered)),
-        );
+      const settlePart = (part: ClaimedCallout[]) => settle(part.map((callout) => settlementOf(callout, delivered)));
       await Promise.all([
-        settle(claimed.slice(half).toReversed()),
-        settle(claimed.slice(0, half)),
+        settlePart(claimed.slice(half).toReversed()),
+        settlePart(claimed.slice(0, half)),
         ...records.toReversed().map((recordId) => makeCallout(recordId)),
       ]);
     }
@@ -252,7 +199,7 @@ describe('sweeping', () => {
     const due = await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100);
     expect(due).toEqual([webhookKey, other]);
     expect(due).not.toContain(idle);
-    await claimDueCallouts(database.pool, [{ webhookKey: other, places: 50 }], leaseMs);
+    await claimDueCallouts(database.pool, [{ webhookKey: other, places: 50 }], claimRules);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100)).toEqual([webhookKey]);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey, 100)).toEqual([]);
   });

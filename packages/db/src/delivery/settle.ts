@@ -1,53 +1,50 @@
 import type { Pool } from 'pg';
-import { inTransaction } from '../database.ts';
+import { inTransaction, type Transaction } from '../database.ts';
+import { promoteFirst } from '../repair/open-records.ts';
 import { columns, statement } from '../statement.ts';
+import { attemptColumns, insertAttempts } from './attempt-rows.ts';
+import { giveUp, lockWebhooksOf, webhooksToShut, type GivenUpRules } from './given-up.ts';
+import { judgeHealth, lockHealth, writeHealth } from './health.ts';
+import { attemptOf, changesHealth, isGivenUp, type Settlement } from './settlement.ts';
 
-/** One attempt and what follows from it. */
-export interface Settlement {
-  calloutId: string;
-  tenantId: number;
-  webhookKey: number;
-  recordId: number;
-  /** The lease under which the attempt was made. */
-  leaseOwner: string;
-  attempt: AttemptRow;
-  next: { kind: 'ended'; state: 'delivered' | 'failed' } | { kind: 'retry'; waitMs: number };
-}
-
-/** Both sides of one exchange. */
-export interface AttemptRow {
-  id: string;
-  /** 1 for the first. */
-  number: number;
-  startedAt: Date;
-  durationMs: number;
-  url: string;
-  /** JSON, secrets redacted. */
-  requestHeaders: string;
-  /** Null when no answer came. */
-  status: number | null;
-  responseHeaders: string | null;
-  responseBody: Buffer | null;
-  failureReason: string | null;
-  failure: string | null;
+export interface SettleRules extends GivenUpRules {
+  /** From 0 to below 1: spreads the ends of pauses. */
+  random: () => number;
 }
 
 export interface SettleResult {
-  /** Attempts whose lease had passed to somebody else: that worker's result counts, this one was not stored. */
+  /**
+   * Attempts whose result was left out: their lease had passed to somebody else, whose result counts, or their callout was
+   * cancelled and is open again.
+   */
   lateCalloutIds: string[];
-  /** Webhooks for which the end of a callout made the next one of its record due. */
+  /** Webhooks with something to send now: the next callout of a record, a deactivation call, or all of it after a pause. */
   wokenWebhookKeys: number[];
 }
 
 // In the same order as match locks the callouts that it puts others behind (webhook, record). The next statement sees
-// what match has put behind them by then, and nothing more can come until this ends.
+// what match has put behind them by then, and nothing more can come until this ends. Of webhooks that may be shut all
+// open callouts are locked, in the same order.
 const lockHeld = statement<{ callout_id: string; lease_owner: string | null }>(
   'delivery_lock_held',
   `SELECT callout_id, lease_owner FROM open_callouts WHERE callout_id = ANY($1::uuid[])
    ORDER BY webhook_key, record_id FOR UPDATE`,
 );
 
-const write = statement<{ webhook_key: number }>(
+const lockHeldAndAllOf = statement<{ callout_id: string; lease_owner: string | null }>(
+  'delivery_lock_held_and_all_of',
+  `WITH locked AS MATERIALIZED (
+     SELECT o.callout_id, o.lease_owner FROM open_callouts o
+     WHERE o.callout_id = ANY(ARRAY(
+       SELECT id FROM unnest($1::uuid[]) AS id
+       UNION SELECT callout_id FROM open_callouts WHERE webhook_key = ANY($2::bigint[])))
+     ORDER BY o.webhook_key, o.record_id, o.sequence_number FOR UPDATE
+   )
+   SELECT callout_id, lease_owner FROM locked WHERE callout_id = ANY($1::uuid[])`,
+);
+
+// The callout behind an ended one becomes due, though not before the time of a retry that it still has to wait for.
+const write = statement<{ webhookKey: number; recordId: number; promoted: number }>(
   'delivery_settle',
   `WITH ended AS (
      SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS e (id, state, webhook_key, record_id)
@@ -56,93 +53,178 @@ const write = statement<{ webhook_key: number }>(
    ), stamped AS (
      -- The bounds name the partitions, which a list alone does not.
      UPDATE callouts c SET state = ended.state, finished_at = now() FROM ended
-     WHERE c.id = ended.id AND c.id = ANY($1::uuid[]) AND c.id BETWEEN $23 AND $24
+     WHERE c.id = ended.id AND c.id = ANY($1::uuid[]) AND c.id BETWEEN $8 AND $9
+   ), behind AS MATERIALIZED (
+     SELECT next.* FROM ended, LATERAL (
+       SELECT b.callout_id, b.webhook_key, b.record_id, b.state FROM open_callouts b
+       WHERE b.webhook_key = ended.webhook_key AND b.record_id = ended.record_id AND b.callout_id <> ended.id
+       ORDER BY b.sequence_number LIMIT 1
+     ) AS next WHERE next.state = 'waiting'
    ), promoted AS (
-     UPDATE open_callouts SET state = 'due', due_at = now()
-     WHERE state = 'waiting' AND callout_id = ANY(ARRAY(
-       SELECT behind.callout_id FROM ended, LATERAL (
-         SELECT b.callout_id FROM open_callouts b
-         WHERE b.webhook_key = ended.webhook_key AND b.record_id = ended.record_id AND b.callout_id <> ended.id
-         ORDER BY b.sequence_number LIMIT 1
-       ) AS behind))
-     RETURNING webhook_key
+     UPDATE open_callouts SET state = 'due', due_at = greatest(due_at, now())
+     WHERE state = 'waiting' AND callout_id = ANY(ARRAY(SELECT callout_id FROM behind))
+     RETURNING callout_id
    ), retried AS (
      UPDATE open_callouts o SET attempts_made = r.attempts_made, due_at = now() + r.wait_ms * interval '1 millisecond',
        lease_owner = NULL, lease_until = NULL
      FROM unnest($5::uuid[], $6::int[], $7::bigint[]) AS r (id, attempts_made, wait_ms)
      WHERE o.callout_id = r.id AND o.callout_id = ANY($5::uuid[])
    ), logged AS (
-     INSERT INTO attempts (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers,
-       status, response_headers, response_body, failure_reason, failure, next_attempt_at)
-     SELECT id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers, status,
-       response_headers, response_body, failure_reason, failure, now() + wait_ms * interval '1 millisecond'
-     FROM unnest($8::uuid[], $9::uuid[], $10::int[], $11::bigint[], $12::int[], $13::timestamptz[], $14::int[],
-       $15::text[], $16::json[], $17::int[], $18::json[], $19::bytea[], $20::text[], $21::text[], $22::bigint[])
-       AS a (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers, status,
-         response_headers, response_body, failure_reason, failure, wait_ms)
+     ${insertAttempts(10)}
    )
-   SELECT DISTINCT webhook_key FROM promoted`,
+   SELECT webhook_key AS "webhookKey", record_id AS "recordId", (SELECT count(*) FROM promoted) AS promoted FROM behind`,
 );
 
+// A callout that was cancelled while it was being sent. A 2xx says that the receiver has it; anything else is only kept.
+// In the order of the ids, as redelivery locks what has ended.
+const settleCancelled = statement<{ id: string }>(
+  'delivery_settle_cancelled',
+  `UPDATE callouts c SET cancelled_lease = NULL, state = CASE WHEN r.is_delivered THEN 'delivered' ELSE c.state END,
+     finished_at = CASE WHEN r.is_delivered THEN now() ELSE c.finished_at END
+   FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS r (id, lease, is_delivered)
+   WHERE c.id = r.id AND c.id = ANY($1::uuid[]) AND c.id BETWEEN $4 AND $5 AND c.state = 'cancelled'
+     AND c.cancelled_lease = r.lease
+   RETURNING c.id`,
+);
+
+const logAttempts = statement('delivery_log_attempts', insertAttempts(1));
+
 /**
- * Writes attempts and what follows from them, in one transaction: the callout ends or gets the time of its next attempt,
- * and the callout behind an ended one becomes due. Only the holder of a lease may write: a result that comes after the
- * lease has passed on is left out.
+ * Writes attempts and what follows from them: the callout ends or gets the time of its next attempt, the callout behind an
+ * ended one becomes due, and the health of receivers changes. Only the holder of a lease may write: a result that comes
+ * after the lease has passed on is left out. Results that give a callout up have a transaction of their own, since they
+ * need the locks of webhooks, which match needs too.
  */
-export async function settleAttempts(pool: Pool, settlements: readonly Settlement[]): Promise<SettleResult> {
-  return inTransaction(pool, async (transaction) => {
-    const rows = await lockHeld(transaction, [settlements.map(({ calloutId }) => calloutId)]);
-    const owners = new Map(rows.map((row) => [row.callout_id, row.lease_owner]));
-    const holds = ({ calloutId, leaseOwner }: Settlement): boolean => owners.get(calloutId) === leaseOwner;
-    const settled = settlements.filter(holds);
-    const woken = settled.length > 0 ? await write(transaction, valuesOf(settled)) : [];
-    return {
-      lateCalloutIds: settlements.filter((settlement) => !holds(settlement)).map(({ calloutId }) => calloutId),
-      wokenWebhookKeys: woken.map((row) => row.webhook_key),
-    };
-  });
+export async function settleAttempts(
+  pool: Pool,
+  settlements: readonly Settlement[],
+  rules: SettleRules,
+): Promise<SettleResult> {
+  const given = settlements.filter(isGivenUp);
+  const others = settlements.filter((settlement) => !isGivenUp(settlement));
+  const results: SettleResult[] = [];
+  for (const batch of [others, given].flatMap(onePerRecord)) {
+    results.push(await inTransaction(pool, (transaction) => settle(transaction, batch, rules)));
+  }
+  return {
+    lateCalloutIds: results.flatMap(({ lateCalloutIds }) => lateCalloutIds),
+    wokenWebhookKeys: [...new Set(results.flatMap(({ wokenWebhookKeys }) => wokenWebhookKeys))],
+  };
+}
+
+/**
+ * Batches with at most one result of each record. Two of one record only meet when a lease was lost and an earlier callout
+ * was redelivered: the end of one then makes the other one due, which one statement cannot do to a row that it deletes.
+ */
+function onePerRecord(settlements: readonly Settlement[]): Settlement[][] {
+  const batches: Map<string, Settlement>[] = [];
+  for (const settlement of settlements) {
+    const { webhookKey, recordId } = settlement.callout;
+    const name = `${webhookKey}/${recordId}`;
+    const batch = batches.find((one) => !one.has(name));
+    if (batch === undefined) batches.push(new Map([[name, settlement]]));
+    else batch.set(name, settlement);
+  }
+  return batches.map((batch) => [...batch.values()]);
+}
+
+/** Results that all give their callouts up, or none of them does. */
+async function settle(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+  rules: SettleRules,
+): Promise<SettleResult> {
+  const givesUp = settlements.some(isGivenUp);
+  const webhooks = givesUp ? await lockWebhooksOf(transaction, settlements) : new Map();
+  const health = await lockHealth(transaction, settlements);
+  // What may have to be shut is known only from all results; those that come late are then taken out again.
+  const mayShut = webhooksToShut(
+    webhooks,
+    settlements,
+    judgeHealth(health, settlements, rules.random),
+    rules.deactivateAfter,
+  );
+  const owners = await lockOwners(transaction, settlements, [...mayShut.gone, ...mayShut.failing]);
+  const holds = ({ callout }: Settlement): boolean => owners.get(callout.id) === callout.leaseOwner;
+  const held = settlements.filter(holds);
+  const late = settlements.filter((settlement) => !holds(settlement));
+  const woken = held.length > 0 ? await writeAndPromote(transaction, held) : [];
+  const after = judgeHealth(health, held, rules.random);
+  if (held.some(changesHealth)) woken.push(...(await writeHealth(transaction, health, after, tenantOfWebhook(held))));
+  if (givesUp && held.length > 0) {
+    const shut = webhooksToShut(webhooks, held, after, rules.deactivateAfter);
+    woken.push(...(await giveUp(transaction, held, after, shut, rules)));
+  }
+  const settledLate = late.length > 0 ? await settleLate(transaction, late) : new Set();
+  const leftOut = late.map(({ callout }) => callout.id).filter((id) => !settledLate.has(id));
+  return { lateCalloutIds: leftOut, wokenWebhookKeys: woken };
+}
+
+/**
+ * Returns the webhooks for which a callout became due. One that was overtaken while it was being sent may be ended by
+ * somebody else at this moment; then the one behind it is found by another look.
+ */
+async function writeAndPromote(transaction: Transaction, held: readonly Settlement[]): Promise<number[]> {
+  const behind = await write(transaction, valuesOf(held));
+  const [first] = behind;
+  if (first !== undefined && first.promoted < behind.length) await promoteFirst(transaction, behind);
+  return behind.map(({ webhookKey }) => webhookKey);
+}
+
+/** Locks the callouts, and all others of the webhooks that may be shut. Returns who holds their leases. */
+async function lockOwners(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+  mayShutKeys: readonly number[],
+): Promise<Map<string, string | null>> {
+  const ids = settlements.map(({ callout }) => callout.id);
+  const rows =
+    mayShutKeys.length > 0
+      ? await lockHeldAndAllOf(transaction, [ids, mayShutKeys])
+      : await lockHeld(transaction, [ids]);
+  return new Map(rows.map((row) => [row.callout_id, row.lease_owner]));
+}
+
+function tenantOfWebhook(settlements: readonly Settlement[]): (webhookKey: number) => number {
+  const tenants = new Map(settlements.map(({ callout }) => [callout.webhookKey, callout.tenantId]));
+  return (webhookKey) => {
+    const tenantId = tenants.get(webhookKey);
+    if (tenantId === undefined) throw new Error(`nothing was settled of webhook ${webhookKey}`);
+    return tenantId;
+  };
 }
 
 function valuesOf(settled: readonly Settlement[]): unknown[] {
-  const ended = settled.flatMap(({ calloutId, webhookKey, recordId, next }) =>
-    next.kind === 'ended' ? [{ calloutId, state: next.state, webhookKey, recordId }] : [],
+  const ended = settled.flatMap(({ callout: { id, webhookKey, recordId }, next }) =>
+    next.kind === 'ended' ? [{ id, state: next.state, webhookKey, recordId }] : [],
   );
-  const retried = settled.flatMap(({ calloutId, attempt, next }) =>
-    next.kind === 'retry' ? [{ calloutId, number: attempt.number, waitMs: next.waitMs }] : [],
+  const retried = settled.flatMap(({ callout: { id }, attempt, next }) =>
+    next.kind === 'retry' ? [{ id, number: attempt.number, waitMs: next.waitMs }] : [],
   );
-  const endedIds = ended.map(({ calloutId }) => calloutId).toSorted();
   return [
-    ...columns(ended, ['calloutId', 'state', 'webhookKey', 'recordId']),
-    ...columns(retried, ['calloutId', 'number', 'waitMs']),
-    ...attemptColumns(settled),
-    endedIds.at(0) ?? null,
-    endedIds.at(-1) ?? null,
+    ...columns(ended, ['id', 'state', 'webhookKey', 'recordId']),
+    ...columns(retried, ['id', 'number', 'waitMs']),
+    ...boundsOf(ended.map(({ id }) => id)),
+    ...attemptColumns(settled.map(attemptOf)),
   ];
 }
 
-function attemptColumns(settled: readonly Settlement[]): unknown[][] {
-  const rows = settled.map(({ calloutId, tenantId, webhookKey, attempt, next }) => ({
-    ...attempt,
-    calloutId,
-    tenantId,
-    webhookKey,
-    waitMs: next.kind === 'retry' ? next.waitMs : null,
-  }));
-  return columns(rows, [
-    'id',
-    'calloutId',
-    'tenantId',
-    'webhookKey',
-    'number',
-    'startedAt',
-    'durationMs',
-    'url',
-    'requestHeaders',
-    'status',
-    'responseHeaders',
-    'responseBody',
-    'failureReason',
-    'failure',
-    'waitMs',
-  ]);
+/** The lowest and the highest id. */
+function boundsOf(ids: readonly string[]): [string | null, string | null] {
+  const sorted = ids.toSorted();
+  return [sorted.at(0) ?? null, sorted.at(-1) ?? null];
+}
+
+/** Results of callouts that were cancelled meanwhile. Returns those that still counted. */
+async function settleLate(transaction: Transaction, late: readonly Settlement[]): Promise<ReadonlySet<string>> {
+  const rows = late
+    .map(({ callout, sign }) => ({ id: callout.id, lease: callout.leaseOwner, isDelivered: sign === 'delivered' }))
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  const bounds = boundsOf(rows.map(({ id }) => id));
+  const settled = await settleCancelled(transaction, [...columns(rows, ['id', 'lease', 'isDelivered']), ...bounds]);
+  const ids = new Set(settled.map(({ id }) => id));
+  const attempts = late.filter(({ callout }) => ids.has(callout.id)).map(attemptOf);
+  const last = attempts.map((attempt) => ({ ...attempt, waitMs: null }));
+  if (last.length > 0) await logAttempts(transaction, attemptColumns(last));
+  return ids;
 }

@@ -33,7 +33,9 @@ export async function pendingEvents(client: Client, afterId: string, limit: numb
   return (await readPending(client, [afterId, limit])).map((row) => row.event_id);
 }
 
-// Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step.
+// Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion goes
+// only as far as its rows are asked for, and in its order: sorted here, or joined to in any way that does not ask for one
+// row after another, it would go to the end for the first hundred.
 const findDue = statement<{ webhookKey: number }>(
   'sweep_find_due',
   `WITH RECURSIVE step (webhook_key) AS (
@@ -43,17 +45,22 @@ const findDue = statement<{ webhookKey: number }>(
              ORDER BY o.webhook_key LIMIT 1)
      FROM step WHERE step.webhook_key IS NOT NULL
    )
-   SELECT webhook_key AS "webhookKey" FROM step
-   WHERE webhook_key IS NOT NULL AND EXISTS (
+   SELECT step.webhook_key AS "webhookKey" FROM step
+   LEFT JOIN LATERAL (
+     SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
+   ) AS h ON true,
+   LATERAL (
      SELECT FROM open_callouts o WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now()
-       AND (o.lease_until IS NULL OR o.lease_until <= now()))
-   ORDER BY webhook_key LIMIT $2`,
+       AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1
+   ) AS due
+   WHERE step.webhook_key IS NOT NULL AND (h.paused_until IS NULL OR h.paused_until <= now())
+   LIMIT $2`,
 );
 
 /**
  * Webhooks with a callout that is due and that nobody is sending: its time has come, its wake-up call was lost, or the
- * lease of a dead worker has ended. In order of the key, above `afterKey`.
+ * lease of a dead worker has ended. In order of the key, above `afterKey`. Those that are paused are left to rest.
  */
 export async function webhooksWithDueCallouts(client: Client, afterKey: number, limit: number): Promise<number[]> {
-  return (await findDue(client, [afterKey, limit])).map((row) => row.webhookKey);
+  return (await findDue(client, [afterKey, limit])).map((row) => row.webhookKey).toSorted((a, b) => a - b);
 }

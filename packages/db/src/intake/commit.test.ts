@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import { openDatabase, type Database } from '../database.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
+import { newId } from '../ids.ts';
 import { applyMigrations } from '../migrations.ts';
 import { createIntakeCommit } from './commit.ts';
-import type { IntakeEvent, IntakeResult } from './request.ts';
+import type { IntakeEvent, IntakeRequest, IntakeResult } from './request.ts';
 
 let disposable: DisposableDatabase;
 let database: Database;
@@ -228,6 +229,122 @@ describe('eventIDs', () => {
     const [one, two] = [await insertTenant(database.pool), await insertTenant(database.pool)];
     await take(one, anEvent(named('e-1', 'Ant')));
     expect(itemsOf(await take(two, anEvent(named('e-1', 'Bee'))))[0]?.status).toBe('accepted');
+  });
+});
+
+describe('eventIDs that the service made', () => {
+  const change = { changed: null, fields: values({ companyName: 'Ant' }) };
+  const again = (eventKey: string, differently: Partial<IntakeEvent> = {}) =>
+    anEvent({ ...named(eventKey, 'any'), ...change, ...differently });
+
+  it('are known when a caller posts them: as a duplicate of the same event, and not for another one', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const eventTime = new Date('2026-01-02T03:04:05Z');
+    await take(tenantId, anEvent({ recordId: 1, fields: values({ phone: '1' }) }));
+    const [item] = itemsOf(await take(tenantId, anEvent({ ...change, recordId: 1, eventTime })));
+    const id = item?.eventId ?? '';
+    const same = [{}, { eventTime }, { changed: { fields: ['companyName'], udfs: [] } }, { fields: values({}) }];
+    for (const one of same) {
+      expect(itemsOf(await take(tenantId, again(id, one)))).toEqual([
+        { eventId: id, recordId: 1, status: 'duplicate' },
+      ]);
+    }
+    const others: Partial<IntakeEvent>[] = [
+      { recordId: 2 },
+      { action: 'Delete' },
+      { entityType: 'Contact' },
+      { personId: 5 },
+      { eventTime: new Date('2026-01-02T03:04:06Z') },
+      { fields: values({ companyName: 'Bee' }) },
+      { fields: values({ city: 'Oslo' }) },
+      { udfFields: values({ 1: 'x' }) },
+      { changed: { fields: ['phone'], udfs: [] } },
+      { changed: { fields: ['companyName'], udfs: [1] } },
+    ];
+    for (const one of others) {
+      expect(await take(tenantId, again(id, one))).toMatchObject({ kind: 'refused', problem: { status: 409 } });
+    }
+    expect(await storedEvents(tenantId)).toHaveLength(2);
+    const { rows } = await database.pool.query('SELECT FROM event_keys WHERE tenant_id = $1', [tenantId]);
+    expect(rows).toEqual([]);
+  });
+
+  it('mean nothing to another tenant, and ids of that form that callers make are theirs', async () => {
+    const [one, two] = [await insertTenant(database.pool), await insertTenant(database.pool)];
+    const [item] = itemsOf(await take(one, anEvent(change)));
+    expect(itemsOf(await take(two, again(item?.eventId ?? '', { recordId: 3 })))).toMatchObject([
+      { eventId: item?.eventId, status: 'accepted' },
+    ]);
+    const own = newId();
+    expect(itemsOf(await take(one, again(own, { recordId: 2 })))).toMatchObject([{ eventId: own, status: 'accepted' }]);
+    expect(itemsOf(await take(one, again(own, { recordId: 2 })))).toMatchObject([
+      { eventId: own, status: 'duplicate' },
+    ]);
+  });
+});
+
+describe('values without an event', () => {
+  const nothing = { fields: [], udfs: [] };
+
+  it('are kept when the list of changed names is empty, and go with the next event', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const told = anEvent({ recordId: 1, changed: nothing, fields: values({ companyName: 'Ant' }) });
+    expect(itemsOf(await take(tenantId, told))).toMatchObject([{ status: 'unchanged' }]);
+    expect(itemsOf(await take(tenantId, anEvent({ recordId: 1, fields: values({ phone: '1' }) })))).toMatchObject([
+      { status: 'accepted' },
+    ]);
+    expect(
+      itemsOf(await take(tenantId, anEvent({ recordId: 1, fields: values({ companyName: 'Ant' }) }))),
+    ).toMatchObject([{ status: 'unchanged' }]);
+    expect(await storedEvents(tenantId)).toMatchObject([
+      { changedFields: ['phone'], fields: { companyName: 'Ant', phone: '1' } },
+    ]);
+  });
+});
+
+describe('repeat keys', () => {
+  const request = (tenantId: number, key: string, recordId: number): IntakeRequest => ({
+    tenantId,
+    events: [anEvent({ recordId, fields: values({ companyName: key }) })],
+    repeatKey: {
+      credentialId: tenantId,
+      route: 'POST /EntityEvents',
+      key,
+      requestHash: Buffer.from(`${key} ${recordId}`),
+      answerOf: (items) => ({ status: 202, body: JSON.stringify(items.map((item) => item.recordId)) }),
+    },
+  });
+  const kinds = (results: IntakeResult[]) =>
+    results.map((result) => (result.kind === 'refused' ? result.problem.status : result.kind));
+
+  it('let each request of a commit be taken once, in their order', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const one = request(tenantId, 'k-1', 1);
+    const { results } = await commit([one, request(tenantId, 'k-2', 2), one, request(tenantId, 'k-1', 3), one]);
+    expect(kinds(results)).toEqual(['accepted', 'accepted', 'repeated', 409, 'repeated']);
+    expect(results[2]).toEqual({ kind: 'repeated', answer: { status: 202, body: '[1]' } });
+    expect(kinds((await commit([one, request(tenantId, 'k-1', 3)])).results)).toEqual(['repeated', 409]);
+    expect(await storedEvents(tenantId)).toHaveLength(2);
+  });
+
+  it('go to the request that is taken when an earlier one of the commit was refused', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const refused = request(tenantId, 'k-1', 9);
+    refused.events = [anEvent({ recordId: 9, expects: 'present' })];
+    const { results } = await commit([refused, request(tenantId, 'k-1', 1)]);
+    expect(kinds(results)).toEqual([404, 'accepted']);
+    expect(kinds((await commit([request(tenantId, 'k-1', 1), refused])).results)).toEqual(['repeated', 409]);
+  });
+
+  it('never deadlock commits that name the same ones', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const rounds = Array.from({ length: 40 }, (_, round) => {
+      const numbers = round % 2 === 0 ? [1, 2, 3, 4] : [4, 3, 2, 1];
+      return commit(numbers.map((number) => request(tenantId, `k-${number}`, number)));
+    });
+    const results = (await Promise.all(rounds)).flatMap((one) => one.results);
+    expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(4);
+    expect(results.filter(({ kind }) => kind === 'repeated')).toHaveLength(156);
   });
 });
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '../database.ts';
 import { newId } from '../ids.ts';
 import { columns, statement } from '../statement.ts';
+import { findOwnEvents, type OwnEvent } from './own-event-ids.ts';
 import type { IntakeRequest } from './request.ts';
 
 /** eventIDs are remembered this long; afterwards the same text names a new event. */
@@ -55,6 +56,8 @@ export interface EventKey {
   taken: boolean;
   /** The content that stands in the table: of the first request that names the eventID, which may have been refused. */
   storedHash: Buffer;
+  /** The event that got this very text from the service as its eventID, being posted without one. */
+  ownEvent: OwnEvent | null;
 }
 
 export type EventKeys = Map<string, EventKey>;
@@ -72,8 +75,8 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
       if (contentHash === null) throw new Error('an event with an eventID needs a contentHash');
       const name = eventKeyOf(tenantId, eventKey);
       if (!keys.has(name)) {
-        const key = { tenantId, eventKey, eventId: newId(), contentHash, storedHash: contentHash, taken: false };
-        keys.set(name, key);
+        const made = { eventId: newId(), storedHash: contentHash, taken: false, ownEvent: null };
+        keys.set(name, { tenantId, eventKey, contentHash, ...made });
       }
     }
   }
@@ -91,8 +94,14 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
         contentHash: row.content_hash,
         storedHash: row.content_hash,
         taken: true,
+        ownEvent: null,
       });
     }
+  }
+  for (const ownEvent of await findOwnEvents(transaction, wanted)) {
+    const name = eventKeyOf(ownEvent.tenantId, ownEvent.id);
+    const key = keys.get(name);
+    if (key && !key.taken) keys.set(name, { ...key, ownEvent });
   }
   return keys;
 }

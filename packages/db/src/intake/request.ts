@@ -25,10 +25,30 @@ export interface IntakeEvent {
   changed: { fields: string[]; udfs: number[] } | null;
 }
 
+/** What makes an API request safe to repeat: with the same key it is taken once within 24 hours. */
+export interface RepeatKey {
+  credentialId: number;
+  /** Method and path: a key counts for one route of one credential. */
+  route: string;
+  /** The `Idempotency-Key`. */
+  key: string;
+  /** SHA-256 of what is asked for, to tell a repeat from another request under the same key. */
+  requestHash: Buffer;
+  /** The answer once the events are committed: it is stored together with them. */
+  answerOf: (items: IntakeItem[]) => StoredAnswer;
+}
+
+/** What a request was answered, to be answered again. */
+export interface StoredAnswer {
+  status: number;
+  body: string;
+}
+
 /** The changes of one API request: taken as a whole, or not at all. */
 export interface IntakeRequest {
   tenantId: number;
   events: IntakeEvent[];
+  repeatKey?: RepeatKey;
 }
 
 export interface IntakeItem {
@@ -41,5 +61,7 @@ export interface IntakeItem {
 
 export type IntakeResult =
   | { kind: 'accepted'; items: IntakeItem[] }
-  /** `index`: which event of the request is the reason. */
-  | { kind: 'refused'; index: number; problem: Problem };
+  /** It was taken before under its repeatKey, and this is what it was answered then. */
+  | { kind: 'repeated'; answer: StoredAnswer }
+  /** `index`: which event of the request is the reason; null: the request itself. */
+  | { kind: 'refused'; index: number | null; problem: Problem };

@@ -79,7 +79,10 @@ const storeMatches = statement(
    SELECT * FROM unnest($1::uuid[], $2::int[], $3::json[])`,
 );
 
-/** Verdicts of one event, as text in JSON: rule → [webhook key, configuration version] of the webhooks it decided. */
+/**
+ * Verdicts of one event, as text in JSON: rule → [webhook key, configuration version] of the webhooks it decided; where a
+ * callout is owed, its sequence number is third.
+ */
 export interface EventVerdicts {
   eventId: string;
   tenantId: number;

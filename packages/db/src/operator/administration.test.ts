@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { isImportedSecret } from '@callout/core';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import { createCredentialStore } from '../credentials.ts';
 import { openDatabase, type Database } from '../database.ts';
@@ -164,6 +165,57 @@ describe('credentials', () => {
     expect(again).toMatchObject({ id: issued.id, userName: issued.userName, revokeDateTime: null });
     expect(again.secret).not.toBe(issued.secret);
     expect(await isKnown(issued.userName)).toBe(true);
+  });
+
+  it('may keep a secret and a code that were chosen elsewhere, which are shown nowhere', async () => {
+    const { tenantId, body } = await aCredential();
+    const given = { ...body, userName: randomUUID(), secret: 'their old secret', apiIntegrationCode: 'THEIR-CODE' };
+    const made = await admin.credentials.create(tenantId, given);
+    expect(made).toEqual({
+      ...{ id: expect.any(Number), resourceID: 1, userName: given.userName, role: 'integrator' },
+      ...{ isSecretImported: true, createDateTime: expect.any(Date), revokeDateTime: null },
+    });
+    const row = await database.prisma.credential.findUniqueOrThrow({ where: { id: made.id } });
+    expect(row).toMatchObject({
+      apiIntegrationCode: 'THEIR-CODE',
+      secretScrypt: expect.stringMatching(/^ln=15,r=8,p=3/),
+    });
+    expect(JSON.stringify(row)).not.toContain(given.secret);
+    await expect(
+      isImportedSecret(given.secret, { hash: row.secretHash, scrypt: row.secretScrypt ?? '' }),
+    ).resolves.toBe(true);
+
+    const again = await admin.credentials.reissue(tenantId, made.id);
+    expect(again).toMatchObject({ isSecretImported: false, secret: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(await database.prisma.credential.findUnique({ where: { id: made.id } })).toMatchObject({
+      secretScrypt: null,
+    });
+  });
+
+  it('get generated whichever of secret and code was not given, and two with one secret are stored unalike', async () => {
+    const { tenantId, body } = await aCredential();
+    const make = (change: object) => admin.credentials.create(tenantId, { ...body, userName: randomUUID(), ...change });
+    const withSecret = await make({ secret: 'their old secret' });
+    expect(withSecret).toMatchObject({ apiIntegrationCode: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+    expect(withSecret).not.toHaveProperty('secret');
+    const withCode = await make({ apiIntegrationCode: 'THEIR-CODE' });
+    expect(withCode).toMatchObject({ isSecretImported: false, secret: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(withCode).not.toHaveProperty('apiIntegrationCode');
+    const other = await make({ secret: 'their old secret' });
+    const rows = await database.prisma.credential.findMany({ where: { id: { in: [withSecret.id, other.id] } } });
+    expect(new Set(rows.map(({ secretHash }) => Buffer.from(secretHash).toString('hex'))).size).toBe(2);
+  });
+
+  it('change their role, and nobody else may', async () => {
+    const { tenantId, issued } = await aCredential();
+    const changed = await admin.credentials.update(tenantId, issued.id, { role: 'admin' });
+    expect(changed).toMatchObject({ id: issued.id, role: 'admin', revokeDateTime: null });
+    await expect(admin.credentials.update(tenantId, issued.id, { role: 'emperor' })).rejects.toMatchObject({
+      status: 400,
+    });
+    const { id: other } = await aTenant();
+    await expect(admin.credentials.update(other, issued.id, { role: 'source' })).rejects.toMatchObject({ status: 404 });
+    expect(await admin.credentials.read(tenantId, issued.id)).toEqual(changed);
   });
 
   it('have a user name of their own in the whole installation, whatever its case', async () => {

@@ -1,5 +1,6 @@
 import type { Database } from '../database.ts';
 import { createCredentialAdministration, type CredentialAdministration } from './credential-administration.ts';
+import { createLockoutAdministration, type LockoutAdministration } from './lockout-administration.ts';
 import { createResourceAdministration, type ResourceAdministration } from './resource-administration.ts';
 import { createTenantAdministration, type TenantAdministration } from './tenant-administration.ts';
 import { createZoneAdministration, type ZoneAdministration } from './zone-administration.ts';
@@ -10,6 +11,7 @@ export interface Administration {
   readonly tenants: TenantAdministration;
   readonly resources: ResourceAdministration;
   readonly credentials: CredentialAdministration;
+  readonly lockouts: LockoutAdministration;
 }
 
 export function createAdministration(database: Pick<Database, 'prisma' | 'pool'>): Administration {
@@ -18,5 +20,6 @@ export function createAdministration(database: Pick<Database, 'prisma' | 'pool'>
     tenants: createTenantAdministration(database),
     resources: createResourceAdministration(database),
     credentials: createCredentialAdministration(database),
+    lockouts: createLockoutAdministration(database),
   };
 }

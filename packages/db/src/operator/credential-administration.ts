@@ -62,7 +62,8 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
   async function mustHaveResource(tenantId: number, id: number): Promise<void> {
     const where = { tenantId_id: { tenantId, id }, deletedAt: null };
     const resource = await prisma.resource.findUnique({ where, select: { id: true } });
-    if (resource === null) throw Problem.invalid(`resourceID ${id} is no resource of tenant ${tenantId}`, 'resourceID');
+    if (resource === null)
+      throw Problem.unknownReference(`resourceID ${id} is no resource of tenant ${tenantId}`, 'resourceID');
   }
 
   return {
@@ -79,7 +80,7 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
       const credential = parseCredentialCreate(body);
       await mustHaveResource(tenantId, credential.resourceId);
       // Names are unique over all tenants; the answer does not say whose it is.
-      const taken = Problem.conflict(`userName ${credential.userName} is taken`, 'userName');
+      const taken = Problem.duplicate(`userName ${credential.userName} is taken`, 'userName');
       const generated = await refusing({ taken }, () => tenants.importCredential({ tenantId, ...credential }));
       const { tenantID: _, ...item } = await readByUserName(credential.userName);
       return { ...item, ...generated };

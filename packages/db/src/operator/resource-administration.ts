@@ -61,7 +61,7 @@ export function createResourceAdministration(database: Pick<Database, 'prisma' |
       if (email !== undefined) fields['email'] = email;
       if (isActive !== undefined) fields['isActive'] = String(isActive);
       // The same way as a change through the API: what the resource owns follows.
-      if (Object.keys(fields).length > 0) await updateResource(pool, tenantId, id, fields);
+      if (Object.keys(fields).length > 0) await updateResource(pool, tenantId, id, fields, null);
       return read(tenantId, id);
     },
   };

@@ -55,6 +55,24 @@ async function read(webhookKey: number, ring: KeyRing): Promise<string> {
   return ring.open(sealed, secretAad(tenantId, guid));
 }
 
+/** As a rotation leaves it: the key before signs too, for as long as `overlap` says. */
+async function keepPrevious(webhookKey: number, ring: KeyRing, secret: string, overlap: string): Promise<void> {
+  const { guid } = await rowOf(webhookKey);
+  const { keyId, nonce, ciphertext } = ring.seal(secret, secretAad(tenantId, guid), randomBytes(12));
+  await database.pool.query(
+    `UPDATE webhooks SET previous_secret_key_id = $2, previous_secret_nonce = $3, previous_secret_ciphertext = $4,
+       previous_secret_until = now() + $5::interval WHERE key = $1`,
+    [webhookKey, keyId, nonce, ciphertext, overlap],
+  );
+}
+
+async function readPrevious(webhookKey: number, ring: KeyRing): Promise<string> {
+  const { guid, previousSecretKeyId, previousSecretNonce, previousSecretCiphertext } = await rowOf(webhookKey);
+  if (previousSecretKeyId === null || previousSecretNonce === null || previousSecretCiphertext === null) return '';
+  const sealed = { keyId: previousSecretKeyId, nonce: previousSecretNonce, ciphertext: previousSecretCiphertext };
+  return ring.open(sealed, secretAad(tenantId, guid));
+}
+
 async function resealAll(ring: KeyRing, limit: number) {
   const sizes: number[] = [];
   const unreadable: UnreadableSecret[] = [];
@@ -83,6 +101,36 @@ describe('resealSecrets', () => {
     const after = await Promise.all(keys.map(rowOf));
     expect(after.map((row) => ({ ...row, ...sealed }))).toEqual(before.map((row) => ({ ...row, ...sealed })));
     expect(await resealAll(bothRing, 3)).toEqual({ sizes: [0], unreadable: [] });
+  });
+
+  it('moves the keys before a rotation as well, and forgets those whose overlap is over', async () => {
+    const [during = 0, over = 0] = await webhooksWith(bothRing, 2);
+    await keepPrevious(during, oldRing, 'before the rotation', '1 hour');
+    await keepPrevious(over, oldRing, 'long gone', '-1 second');
+    expect(await countSecretsByKey(database.pool)).toEqual([
+      { keyId: 'new', secrets: 2 },
+      { keyId: 'old', secrets: 1 },
+    ]);
+    const { previousSecretUntil } = await rowOf(during);
+
+    expect(await resealAll(bothRing, 10)).toEqual({ sizes: [1], unreadable: [] });
+
+    expect(await countSecretsByKey(database.pool)).toEqual([{ keyId: 'new', secrets: 3 }]);
+    expect(await readPrevious(during, newRing)).toBe('before the rotation');
+    expect(await read(during, newRing)).toBe(`secret ${during}`);
+    expect(await rowOf(during)).toMatchObject({ previousSecretUntil, version: 1 });
+    expect(await rowOf(over)).toMatchObject({ previousSecretKeyId: null, previousSecretCiphertext: null });
+    expect(await read(over, newRing)).toBe(`secret ${over}`);
+  });
+
+  it('leaves a key before a rotation alone that does not open, and moves the present one', async () => {
+    const [webhookKey = 0] = await webhooksWith(oldRing, 1);
+    await keepPrevious(webhookKey, KeyRing.parse(lostKey), 'lost', '1 hour');
+    const { guid } = await rowOf(webhookKey);
+    const unreadable = [{ tenantId, webhookGuid: guid, keyId: 'lost' }];
+    expect(await resealAll(bothRing, 10)).toEqual({ sizes: [1], unreadable });
+    expect(await read(webhookKey, newRing)).toBe(`secret ${webhookKey}`);
+    expect(await readPrevious(webhookKey, KeyRing.parse(lostKey))).toBe('lost');
   });
 
   it('leaves alone and names what does not open, and goes on with the rest', async () => {

@@ -2,9 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { secretAad, type KeyRing } from '@callout/core';
 import type { Pool } from 'pg';
 import { inTransaction, type Client } from '../database.ts';
-import { statement } from '../statement.ts';
+import { columns, statement } from '../statement.ts';
 
-/** How many webhook secrets one key protects; those of deleted webhooks, which may still be needed, are among them. */
+/**
+ * How many webhook secrets one key protects. Those of deleted webhooks, which may still be needed, are among them, and so
+ * are those that a rotation still keeps.
+ */
 export interface KeyUse {
   readonly keyId: string;
   readonly secrets: number;
@@ -24,10 +27,17 @@ export interface ResealedBatch {
   readonly next: number | undefined;
 }
 
-interface SealedRow {
+interface SealedRow extends SealedBytes {
   key: number;
   tenantId: number;
   webhookGuid: string;
+  previousKeyId: string | null;
+  previousNonce: Buffer | null;
+  previousCiphertext: Buffer | null;
+}
+
+/** A sealed secret as PostgreSQL gives and takes it. */
+interface SealedBytes {
   keyId: string;
   nonce: Buffer;
   ciphertext: Buffer;
@@ -37,7 +47,11 @@ const NONCE_BYTES = 12;
 
 const count = statement<KeyUse>(
   'secrets_count_by_key',
-  `SELECT secret_key_id AS "keyId", count(*) AS secrets FROM webhooks GROUP BY secret_key_id ORDER BY secret_key_id`,
+  `SELECT key_id AS "keyId", count(*) AS secrets FROM (
+     SELECT secret_key_id AS key_id FROM webhooks WHERE secret_key_id <> ''
+     UNION ALL
+     SELECT previous_secret_key_id FROM webhooks WHERE previous_secret_until > now()
+   ) AS sealed GROUP BY key_id ORDER BY key_id`,
 );
 
 /** What each key is still needed for. A key that is not among them may leave the ring. */
@@ -46,19 +60,29 @@ export async function countSecretsByKey(client: Client): Promise<KeyUse[]> {
 }
 
 // Webhooks are locked in order of the key, as everybody locks them, and only until a handful of secrets are sealed anew.
+// A secret whose overlap is over signs nothing any more: whatever protects it, it is forgotten here.
 const lock = statement<SealedRow>(
   'secrets_lock',
   `SELECT key, tenant_id AS "tenantId", guid AS "webhookGuid", secret_key_id AS "keyId", secret_nonce AS nonce,
-     secret_ciphertext AS ciphertext
-   FROM webhooks WHERE key > $1 AND secret_key_id <> $2 ORDER BY key LIMIT $3 FOR NO KEY UPDATE`,
+     secret_ciphertext AS ciphertext,
+     CASE WHEN previous_secret_until > now() THEN previous_secret_key_id END AS "previousKeyId",
+     previous_secret_nonce AS "previousNonce", previous_secret_ciphertext AS "previousCiphertext"
+   FROM webhooks
+   WHERE key > $1 AND secret_key_id <> '' AND (secret_key_id <> $2 OR previous_secret_key_id <> $2)
+   ORDER BY key LIMIT $3 FOR NO KEY UPDATE`,
 );
 
-// The secret stays the same, so neither the version of the configuration nor the time of its last change moves: workers
-// keep the key that they hold, and verdicts still name the version that they were made by.
+// The secrets stay the same, so neither the version of the configuration nor the time of its last change moves: workers
+// keep the keys that they hold, and verdicts still name the version that they were made by.
 const write = statement(
   'secrets_write',
-  `UPDATE webhooks w SET secret_key_id = $2, secret_nonce = s.nonce, secret_ciphertext = s.ciphertext
-   FROM unnest($1::bigint[], $3::bytea[], $4::bytea[]) AS s (key, nonce, ciphertext) WHERE w.key = s.key`,
+  `UPDATE webhooks w SET secret_key_id = s.key_id, secret_nonce = s.nonce, secret_ciphertext = s.ciphertext,
+     previous_secret_key_id = s.previous_key_id, previous_secret_nonce = s.previous_nonce,
+     previous_secret_ciphertext = s.previous_ciphertext,
+     previous_secret_until = CASE WHEN s.previous_key_id IS NOT NULL THEN w.previous_secret_until END
+   FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::bytea[], $7::bytea[])
+     AS s (key, key_id, nonce, ciphertext, previous_key_id, previous_nonce, previous_ciphertext)
+   WHERE w.key = s.key`,
 );
 
 /**
@@ -74,34 +98,46 @@ export async function resealSecrets(
   return inTransaction(pool, async (transaction) => {
     const rows = await lock(transaction, [after, keyRing.currentKeyId, limit]);
     const unreadable: UnreadableSecret[] = [];
-    const resealed = rows.flatMap((row) => {
-      const sealed = resealOne(keyRing, row);
-      if (sealed !== undefined) return [{ key: row.key, ...sealed }];
-      unreadable.push({ tenantId: row.tenantId, webhookGuid: row.webhookGuid, keyId: row.keyId });
-      return [];
+    let resealed = 0;
+    const written = rows.map((row) => {
+      const { key, tenantId, webhookGuid } = row;
+      const reseal = (sealed: SealedBytes): SealedBytes => {
+        if (sealed.keyId === keyRing.currentKeyId) return sealed;
+        const anew = resealOne(keyRing, sealed, secretAad(tenantId, webhookGuid));
+        if (anew === undefined) unreadable.push({ tenantId, webhookGuid, keyId: sealed.keyId });
+        else resealed += 1;
+        return anew ?? sealed;
+      };
+      const previous = previousOf(row);
+      return { key, ...reseal(row), previous: previous === undefined ? undefined : reseal(previous) };
     });
     await write(transaction, [
-      resealed.map(({ key }) => key),
-      keyRing.currentKeyId,
-      resealed.map(({ nonce }) => nonce),
-      resealed.map(({ ciphertext }) => ciphertext),
+      ...columns(written, ['key', 'keyId', 'nonce', 'ciphertext']),
+      written.map(({ previous }) => previous?.keyId ?? null),
+      written.map(({ previous }) => previous?.nonce ?? null),
+      written.map(({ previous }) => previous?.ciphertext ?? null),
     ]);
-    return { resealed: resealed.length, unreadable, next: rows.length < limit ? undefined : rows.at(-1)?.key };
+    return { resealed, unreadable, next: rows.length < limit ? undefined : rows.at(-1)?.key };
   });
 }
 
-/** Undefined when the ring lacks the key, or the row was damaged: one webhook must not keep the others from moving on. */
-function resealOne(keyRing: KeyRing, row: SealedRow): { nonce: Buffer; ciphertext: Buffer } | undefined {
-  const aad = secretAad(row.tenantId, row.webhookGuid);
-  const opened = tryToOpen(keyRing, row, aad);
-  if (opened === undefined) return undefined;
-  const { nonce, ciphertext } = keyRing.seal(opened, aad, randomBytes(NONCE_BYTES));
-  return { nonce: Buffer.from(nonce), ciphertext: Buffer.from(ciphertext) };
+/** The key before a rotation, while it still signs. */
+function previousOf({ previousKeyId, previousNonce, previousCiphertext }: SealedRow): SealedBytes | undefined {
+  if (previousKeyId === null || previousNonce === null || previousCiphertext === null) return undefined;
+  return { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext };
 }
 
-function tryToOpen(keyRing: KeyRing, row: SealedRow, aad: string): string | undefined {
+/** Undefined when the ring lacks the key, or the row was damaged: one webhook must not keep the others from moving on. */
+function resealOne(keyRing: KeyRing, sealed: SealedBytes, aad: string): SealedBytes | undefined {
+  const opened = tryToOpen(keyRing, sealed, aad);
+  if (opened === undefined) return undefined;
+  const { keyId, nonce, ciphertext } = keyRing.seal(opened, aad, randomBytes(NONCE_BYTES));
+  return { keyId, nonce: Buffer.from(nonce), ciphertext: Buffer.from(ciphertext) };
+}
+
+function tryToOpen(keyRing: KeyRing, sealed: SealedBytes, aad: string): string | undefined {
   try {
-    return keyRing.open(row, aad);
+    return keyRing.open(sealed, aad);
   } catch {
     return undefined;
   }

@@ -32,8 +32,8 @@ export function createTenantAdministration(database: Pick<Database, 'prisma'>): 
   const tenants = createTenantStore(database);
   const read = async (id: number) => itemOf(await prisma.tenant.findUnique({ where: { id } }), String(id));
   const refusals = ({ name = '', zoneId = 0 }: { name?: string; zoneId?: number }) => ({
-    taken: Problem.conflict(`name ${name} is the name of another tenant`, 'name'),
-    unknown: Problem.invalid(`zoneID ${zoneId} is no zone`, 'zoneID'),
+    taken: Problem.duplicate(`name ${name} is the name of another tenant`, 'name'),
+    unknown: Problem.unknownReference(`zoneID ${zoneId} is no zone`, 'zoneID'),
   });
   return {
     async list({ after, limit }) {

@@ -33,7 +33,7 @@ export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): 
     settings: Partial<ZoneSettings>,
     store: (transaction: Prisma.TransactionClient) => Promise<ZoneItem>,
   ): Promise<ZoneItem> =>
-    refusing({ taken: Problem.conflict(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
+    refusing({ taken: Problem.duplicate(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
       prisma.$transaction(async (transaction) => {
         if (settings.isDefault === true) {
           // Two that make different zones the default at once take turns; readers go on.

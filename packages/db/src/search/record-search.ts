@@ -26,7 +26,7 @@ export interface RecordSearch {
 export function createRecordSearch(deps: SearchDeps, limits: ScanLimits = scanLimits): RecordSearch {
   return {
     page: (collection, { filter, maxRecords }, position) =>
-      inSearch(deps, async (run) => {
+      inSearch(deps, collection.tenantId, async (run) => {
         const range = { collection, filter, position, wanted: wantedRows(maxRecords) };
         const ids = await findRecords(run, range, limits);
         const page = pageOf(
@@ -37,7 +37,8 @@ export function createRecordSearch(deps: SearchDeps, limits: ScanLimits = scanLi
         return { ...page, items: await readRecords(run, collection, page.items) };
       }),
 
-    count: (collection, { filter }) => inSearch(deps, (run) => countRecords(run, collection, filter, limits)),
+    count: (collection, { filter }) =>
+      inSearch(deps, collection.tenantId, (run) => countRecords(run, collection, filter, limits)),
   };
 }
 

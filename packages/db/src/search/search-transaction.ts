@@ -9,6 +9,10 @@ export interface SearchDeps {
   readonly pool: Pool;
   /** How long a query may take before it is refused. */
   readonly timeoutMs: number;
+  /** Begins a search of a tenant when that tenant may have one more connection; absent: at once. */
+  readonly inPlace?: <T>(tenantId: number, search: () => Promise<T>) => Promise<T>;
+  /** How to narrow what is asked for: the end of the sentence that refuses a query; absent: as for records. */
+  readonly advice?: string;
 }
 
 /** Runs one statement of a search. */
@@ -29,9 +33,15 @@ const queryCanceled = '57014';
 
 /**
  * Runs the statements of one search on one snapshot, so that what they find fits together.
- * @throws a 400 Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it did.
+ * @throws a 400 Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it did, and what
+ *   `inPlace` throws.
  */
-export async function inSearch<T>({ pool, timeoutMs }: SearchDeps, work: (run: RunSearch) => Promise<T>): Promise<T> {
+export function inSearch<T>(deps: SearchDeps, tenantId: number, work: (run: RunSearch) => Promise<T>): Promise<T> {
+  const search = () => inSnapshot(deps, work);
+  return deps.inPlace === undefined ? search() : deps.inPlace(tenantId, search);
+}
+
+async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: (run: RunSearch) => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   try {
     return await inTransaction(pool, async (transaction) => {
@@ -40,18 +50,20 @@ export async function inSearch<T>({ pool, timeoutMs }: SearchDeps, work: (run: R
          SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}; ${settings}`,
       );
       return work(async <Row extends QueryResultRow>(text: string, values: SqlValues) => {
-        if (performance.now() > deadlineMs) throw tooSlow(timeoutMs);
+        if (performance.now() > deadlineMs) throw tooSlow(timeoutMs, advice);
         return (await transaction.query<Row>(text, values.all)).rows;
       });
     });
   } catch (error) {
-    throw error instanceof DatabaseError && error.code === queryCanceled ? tooSlow(timeoutMs, error) : error;
+    throw error instanceof DatabaseError && error.code === queryCanceled ? tooSlow(timeoutMs, advice, error) : error;
   }
 }
 
-function tooSlow(timeoutMs: number, cause?: unknown): Problem {
-  const message =
-    `The query took longer than ${timeoutMs / 1000} s: narrow the filter, ` +
-    'with eq or in on a field that few records share, or with a range of ids';
+function tooSlow(
+  timeoutMs: number,
+  advice = 'with eq or in on a field that few records share, or with a range of ids',
+  cause?: unknown,
+): Problem {
+  const message = `The query took longer than ${timeoutMs / 1000} s: narrow the filter, ${advice}`;
   return new Problem(400, [{ code: 'tooSlow', field: 'Filter', message }], { cause });
 }

@@ -1,6 +1,11 @@
 import type { ColumnExpression, ColumnOf } from './compile-condition.ts';
 import type { SqlValues } from './sql-values.ts';
 
+/** Whose rows. */
+export interface TenantScope {
+  readonly tenantId: number;
+}
+
 /** A column as its type stores it. Text is folded only when `isFolded` says so: a UUID, say, or words of our own. */
 export interface SearchableColumn extends ColumnExpression {
   readonly isFolded?: true;

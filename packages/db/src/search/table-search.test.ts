@@ -16,7 +16,7 @@ import { openDatabase, type Database } from '../database.ts';
 import { nextErrorLogId } from '../error-logs.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../migrations.ts';
-import type { SearchableTable } from './searchable-table.ts';
+import type { SearchableTable, TenantScope } from './searchable-table.ts';
 import { createTableSearch, type FoundRow, type TableSearch } from './table-search.ts';
 import { childTablesToSearch, errorLogTable, resourceTable, udfDefinitionTable, webhookTable } from './tables.ts';
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const webhooks = defineCollection('CompanyWebhooks', webhookMetadata);
 
-async function allRows<Scope>(
+async function allRows<Scope extends TenantScope>(
   table: SearchableTable<Scope>,
   scope: Scope,
   collection: QueryableCollection,

@@ -3,7 +3,7 @@ import { compileCondition } from './compile-condition.ts';
 import { pageOf, wantedRows, type SearchPage } from './page.ts';
 import { beyond } from './record-columns.ts';
 import { inSearch, type RunSearch, type SearchDeps } from './search-transaction.ts';
-import { judgeableColumns, wireColumns, type SearchableTable } from './searchable-table.ts';
+import { judgeableColumns, wireColumns, type SearchableTable, type TenantScope } from './searchable-table.ts';
 import { SqlValues } from './sql-values.ts';
 
 /** A row: its id, and the values of its fields in wire form by the names that the API gives them. */
@@ -17,7 +17,7 @@ export interface TableSearch {
    * A page of rows; `position` null: the first one.
    * @throws a 400 Problem when it takes too long.
    */
-  page<Scope>(
+  page<Scope extends TenantScope>(
     table: SearchableTable<Scope>,
     scope: Scope,
     query: Query,
@@ -27,7 +27,11 @@ export interface TableSearch {
    * How many rows pass the filter.
    * @throws a 400 Problem when it takes too long.
    */
-  count<Scope>(table: SearchableTable<Scope>, scope: Scope, query: Pick<Query, 'filter'>): Promise<number>;
+  count<Scope extends TenantScope>(
+    table: SearchableTable<Scope>,
+    scope: Scope,
+    query: Pick<Query, 'filter'>,
+  ): Promise<number>;
 }
 
 /** Rows read at a time where the application has to judge them. */
@@ -41,7 +45,7 @@ const windowRows = 500;
 export function createTableSearch(deps: SearchDeps): TableSearch {
   return {
     page: (table, scope, { filter, maxRecords }, position) =>
-      inSearch(deps, async (run) => {
+      inSearch(deps, scope.tenantId, async (run) => {
         const found: FoundRow[] = [];
         const wanted = wantedRows(maxRecords);
         for await (const row of passingRows(run, table, scope, filter, position, wanted)) {
@@ -52,7 +56,7 @@ export function createTableSearch(deps: SearchDeps): TableSearch {
       }),
 
     count: (table, scope, { filter }) =>
-      inSearch(deps, async (run) => {
+      inSearch(deps, scope.tenantId, async (run) => {
         let count = 0;
         for await (const _row of passingRows(run, table, scope, filter, null, windowRows)) count += 1;
         return count;

@@ -1,16 +1,12 @@
 import type { ChildKind } from '../child-tables.ts';
 import type { ChildScope } from '../children.ts';
 import type { ErrorLogScope } from '../error-logs.ts';
-import type { SearchableColumn, SearchableTable } from './searchable-table.ts';
+import type { SearchableColumn, SearchableTable, TenantScope } from './searchable-table.ts';
 
 /** The rows of one entity of a tenant. */
 export interface EntityScope {
   readonly tenantId: number;
   readonly entityType: string;
-}
-
-export interface TenantScope {
-  readonly tenantId: number;
 }
 
 const text = (sql: string): SearchableColumn => ({ sql, type: 'text' });

@@ -17,6 +17,7 @@ export interface CaughtMail {
   source: string;
 }
 
+/** Reads a mail as it arrived. */
 export async function parseMail(
   source: Buffer,
   arrival: Pick<CaughtMail, 'number' | 'receivedAt' | 'recipients'>,

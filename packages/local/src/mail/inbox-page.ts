@@ -13,6 +13,6 @@ function mailArticle(mail: CaughtMail): string {
 <p><time>${mail.receivedAt.toISOString()}</time>
 · from ${escapeHtml(mail.from)} · to ${escapeHtml(mail.to.join(', '))} · delivered to ${escapeHtml(mail.recipients.join(', '))}</p>
 <pre>${escapeHtml(mail.text)}</pre>
-${mail.html === '' ? '' : `<iframe sandbox="" title="HTML part" srcdoc="${escapeHtml(mail.html)}"></iframe>`}
+${mail.html === '' ? '' : `<iframe sandbox="" title="HTML part" height="640" srcdoc="${escapeHtml(mail.html)}"></iframe>`}
 </article>`;
 }

@@ -61,7 +61,7 @@ describe('startMailCatcher', () => {
     expect(page).not.toContain('<script>');
     expect(page).toContain('&lt;script&gt;subject()');
     expect(page).toContain('&lt;script&gt;text()');
-    expect(page).toContain('<iframe sandbox="" title="HTML part" srcdoc="&quot;&gt;&lt;script&gt;html()');
+    expect(page).toContain('<iframe sandbox="" title="HTML part" height="640" srcdoc="&quot;&gt;&lt;script&gt;html()');
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 

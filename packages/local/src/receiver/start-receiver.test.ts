@@ -42,6 +42,17 @@ describe('startReceiver', () => {
     expect(arrived).toEqual([1]);
   });
 
+  it.each([
+    ['/callouts?status=410', 410],
+    ['/callouts?a=b&status=503&c=d', 503],
+    ['/callouts?status=99', 200],
+    ['/callouts?status=2000', 200],
+  ])('answers a callout to %s with %d, and keeps it', async (path, status) => {
+    const one = await receiver();
+    expect((await post(`${one.url}${path}`, '{}')).status).toBe(status);
+    expect(one.callouts()).toHaveLength(1);
+  });
+
   it('knows a repeat by its webhook-id', async () => {
     const one = await receiver();
     for (const id of ['msg_1', 'msg_2', 'msg_1']) await post(one.url, '{}', { 'webhook-id': id });

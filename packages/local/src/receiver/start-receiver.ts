@@ -36,7 +36,7 @@ const MOST_SECRET_BYTES = 4096;
 
 /**
  * A receiver of callouts, as an integrator would write one, on 127.0.0.1. It answers every POST with 200, also one whose
- * signature it cannot verify: it is there to show what arrives.
+ * signature it cannot verify: it is there to show what arrives. `?status=503` in the path makes it answer with that.
  *
  * `GET /` shows the callouts, `GET /callouts` gives them as JSON (`{"items":[…]}`), `PUT /secretKeys` with
  * `{"secretKey":"…"}` adds a secret to verify with.
@@ -65,7 +65,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     kept.push(callout);
     if (kept.length > keep) kept.shift();
     options.onCallout?.(judged(callout));
-    sendJson(response, 200, { received: callout.number });
+    sendJson(response, statusFor(path), { received: callout.number });
   }
 
   async function show(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -102,6 +102,12 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
       await once(server, 'close');
     },
   };
+}
+
+/** To see what a failure looks like. */
+function statusFor(path: string): number {
+  const [, status = '200'] = /[?&]status=([2-5]\d\d)(?:&|$)/u.exec(path) ?? [];
+  return Number(status);
 }
 
 function secretKeyOf(body: Buffer | undefined): string | undefined {

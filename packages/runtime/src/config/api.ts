@@ -42,6 +42,13 @@ export const apiOnlyConfig = z.object({
     min: 1024,
     max: 256 * MIB,
   }),
+  MAX_BODY_BYTES_IN_FLIGHT: wholeNumber({
+    description:
+      'Bytes of all request bodies together that one process reads or works on at a time, one tenant at most half of them; above it the answer is 503 or 429 with Retry-After. Memory grows with it by a multiple.',
+    default: 64 * MIB,
+    min: 1024,
+    max: 16_384 * MIB,
+  }),
   MAX_ACTIVE_WEBHOOKS_PER_ENTITY: wholeNumber({
     description: 'Active webhooks that one tenant may have per entity; above it the answer is 409.',
     default: 50,

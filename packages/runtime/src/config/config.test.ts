@@ -54,9 +54,9 @@ describe('parseConfig', () => {
     expect(message).toContain('4 settings need attention');
     expect(message).toMatch(/DATABASE_URL is missing\. Set it to a postgres:\/\//);
     expect(message).toMatch(/SECRET_KEYS is missing\. Make a key with: node -e/);
-    expect(message).toContain('WORKER_ROLES must be a comma-separated choice of match, deliver, sweep');
+    expect(message).toContain('WORKER_ROLES must be a comma-separated choice of match, deliver, notify, sweep');
     expect(message).toContain('"paint" is none of them');
-    expect(message).toContain('LEASE_MS must be longer than CALLOUT_TIMEOUT_MS');
+    expect(message).toContain('LEASE_MS must be at least 1000 ms longer than CALLOUT_TIMEOUT_MS');
   });
 
   it('never shows the value of a secret key', () => {
@@ -86,6 +86,26 @@ describe('parseConfig', () => {
     ['SECRET_KEYS', `${KEY},${KEY}`],
   ])('refuses %s=%s and names it', (name, value) => {
     expect(problemsOf(() => parseConfig(apiConfig, { ...needed, [name]: value }))).toContain(`\n  ${name} must be `);
+  });
+
+  it.each([
+    'redis://cache',
+    'rediss://:pass@cache:6380/2?tlsCaFile=/etc/ca.pem',
+    'redis+sentinel://one:26379,two/main',
+    'rediss+cluster://user:pass@one,[::1]:7000',
+  ])('takes REDIS_URL=%s as it is', (url) => {
+    expect(parseConfig(workerConfig, { ...needed, REDIS_URL: url }).REDIS_URL).toBe(url);
+  });
+
+  it.each([
+    ['redis://:hunter2@one,two', 'several hosts need redis+sentinel:// or redis+cluster://'],
+    ['redis+sentinel://:hunter2@one,two', 'needs the name of the set'],
+    ['redis+mirror://:hunter2@one', 'must be a redis:// or rediss:// URL with a host'],
+    ['redis://', 'must be a redis:// or rediss:// URL with a host'],
+  ])('refuses REDIS_URL=%s and does not repeat it', (url, why) => {
+    const message = problemsOf(() => parseConfig(workerConfig, { ...needed, REDIS_URL: url }));
+    expect(message).toContain(why);
+    expect(message).not.toContain('hunter2');
   });
 
   it.each([

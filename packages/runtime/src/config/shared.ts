@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { key } from './key.ts';
 import { cidrs, connectionUrl, oneOf, textLike, wholeNumber, yesNo } from './kinds.ts';
+import { redisUrl } from './redis-url.ts';
 import { secretKeys } from './secret-keys.ts';
 
 /** The keys that API and worker share. Both must be given the same values. */
 export const sharedConfig = z.object({
   DATABASE_URL: connectionUrl({
-    description: 'PostgreSQL 15 or newer; holds everything that must not be lost.',
+    description:
+      'PostgreSQL 15 or newer; holds everything that must not be lost. TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`, see [operating.md](operating.md#tls-to-postgresql).',
     schemes: ['postgres', 'postgresql'],
     example: 'postgres://callout:password@db.internal:5432/callout',
   }),
@@ -16,11 +18,7 @@ export const sharedConfig = z.object({
     min: 2,
     max: 500,
   }),
-  REDIS_URL: connectionUrl({
-    description: 'Redis 6.2, Valkey 7.2 or newer with `maxmemory-policy noeviction`; wakes the worker, may be emptied.',
-    schemes: ['redis', 'rediss'],
-    example: 'redis://redis.internal:6379',
-  }),
+  REDIS_URL: redisUrl(),
   REDIS_PREFIX: textLike({
     description: 'Start of every Redis key, so that several installations can share one Redis.',
     accepts: '1 to 50 letters, digits, `-`, `_` or `.`',
@@ -35,6 +33,26 @@ export const sharedConfig = z.object({
   CALLOUT_ALLOW_CIDRS: cidrs({
     description:
       'Private address ranges that callouts may reach. All others are refused; metadata addresses are refused always.',
+  }),
+  CALLOUT_TIMEOUT_MS: wholeNumber({
+    description:
+      'Milliseconds from the start of an attempt to the end of the answer headers; a test through the API waits as long.',
+    default: 10_000,
+    min: 100,
+    max: 300_000,
+  }),
+  CALLOUT_THRESHOLD: wholeNumber({
+    description:
+      'Callouts of one tenant and entity that may begin in any 3,600 consecutive seconds, 0 = no limit; what is above it is held and goes out later. A tenant can have a threshold of its own.',
+    default: 1500,
+    min: 0,
+    max: 1_000_000_000,
+  }),
+  USER_AGENT: textLike({
+    description: '`User-Agent` of every callout; the API shows it where it simulates one.',
+    accepts: '1 to 200 visible ASCII characters',
+    pattern: /^[\x20-\x7e]{1,200}$/,
+    default: 'Callout/1.0',
   }),
   CATALOGUE_DIR: key<string | undefined>({
     description: 'Directory with one JSON file per entity, in place of the catalogue that comes with Callout.',

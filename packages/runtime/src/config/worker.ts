@@ -1,13 +1,18 @@
 import { z } from 'zod';
-import { listenHost, someOf, textLike, wholeNumber } from './kinds.ts';
+import { listenHost, someOf, wholeNumber } from './kinds.ts';
+import { mailConfig } from './mail.ts';
+import { retentionConfig } from './retention.ts';
 import { retrySchedule } from './retry-schedule.ts';
 import { sharedConfig } from './shared.ts';
+
+/** Once the time limit of a call is over, its result has to be stored before its lease ends. */
+const LEAST_MARGIN_MS = 1000;
 
 /** The keys of the worker process alone. */
 export const workerOnlyConfig = z.object({
   WORKER_ROLES: someOf({
     description: 'What this worker does. Every installation needs each role in at least one worker.',
-    words: ['match', 'deliver', 'sweep'],
+    words: ['match', 'deliver', 'notify', 'sweep'],
   }),
   WORKER_HEALTH_HOST: listenHost({ description: 'Address of the health endpoints.', default: '127.0.0.1' }),
   WORKER_HEALTH_PORT: wholeNumber({
@@ -16,13 +21,13 @@ export const workerOnlyConfig = z.object({
     min: 0,
     max: 65_535,
   }),
-  CALLOUT_TIMEOUT_MS: wholeNumber({
-    description: 'Milliseconds from the start of an attempt to the end of the answer headers.',
-    default: 10_000,
-    min: 100,
-    max: 300_000,
-  }),
   RETRY_SCHEDULE: retrySchedule(),
+  DEACTIVATE_AFTER_FAILURES: wholeNumber({
+    description: 'Callouts in a row that must use up their attempts to deactivate their webhook.',
+    default: 25,
+    min: 1,
+    max: 1_000_000,
+  }),
   CALLOUTS_IN_FLIGHT: wholeNumber({
     description: 'Callouts that one worker process sends at the same time.',
     default: 200,
@@ -37,7 +42,7 @@ export const workerOnlyConfig = z.object({
   }),
   LEASE_MS: wholeNumber({
     description:
-      'Milliseconds after which a callout whose worker died may be sent by another. Must be longer than CALLOUT_TIMEOUT_MS.',
+      'Milliseconds after which a callout whose worker died may be sent by another. Must be at least 1000 longer than CALLOUT_TIMEOUT_MS.',
     default: 30_000,
     min: 1000,
     max: 3_600_000,
@@ -54,27 +59,31 @@ export const workerOnlyConfig = z.object({
     min: 50,
     max: 60_000,
   }),
-  USER_AGENT: textLike({
-    description: '`User-Agent` of every callout.',
-    accepts: '1 to 200 visible ASCII characters',
-    pattern: /^[\x20-\x7e]{1,200}$/,
-    default: 'Callout/1.0',
-  }),
+  ...mailConfig.shape,
+  ...retentionConfig.shape,
 });
 
 /** Everything the worker process reads from its environment. */
 export const workerConfig = z
   .object({ ...sharedConfig.shape, ...workerOnlyConfig.shape })
-  .refine((config) => config.LEASE_MS > config.CALLOUT_TIMEOUT_MS, {
+  .refine((config) => config.LEASE_MS >= config.CALLOUT_TIMEOUT_MS + LEAST_MARGIN_MS, {
     path: ['LEASE_MS'],
-    error:
-      'must be longer than CALLOUT_TIMEOUT_MS, or a callout would be sent twice while its first attempt still runs',
+    error: `must be at least ${LEAST_MARGIN_MS} ms longer than CALLOUT_TIMEOUT_MS, or a callout would be sent again before the result of its attempt is stored`,
     // Other keys may be wrong as well: this problem belongs in the same message.
     when: ({ value }) => hasBothTimes(value),
+  })
+  .refine((config) => config.MAIL_FROM !== undefined, {
+    path: ['MAIL_FROM'],
+    error: 'is missing. Set it to the sender of all mail, for example Callout <callout@example.com>: SMTP_URL is set.',
+    when: ({ value, issues }) => isSet(value, 'SMTP_URL') && !issues.some(({ path }) => path?.[0] === 'MAIL_FROM'),
   });
 export type WorkerConfig = z.output<typeof workerConfig>;
 
 function hasBothTimes(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   return ['LEASE_MS', 'CALLOUT_TIMEOUT_MS'].every((name) => typeof Reflect.get(value, name) === 'number');
+}
+
+function isSet(value: unknown, name: string): boolean {
+  return typeof value === 'object' && value !== null && Reflect.get(value, name) !== undefined;
 }

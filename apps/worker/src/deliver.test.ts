@@ -1,0 +1,157 @@
+import { describe, expect, it } from '@jest/globals';
+import { prepareSecret, retrySchedules, type AttemptOutcome } from '@callout/core';
+import type { ClaimedCallout, Settlement } from '@callout/db';
+import { createLogger } from '@callout/runtime';
+import { deliver, type CallResult } from './deliver.ts';
+
+const callout: ClaimedCallout = {
+  id: '0199a3f0-0000-7000-8000-000000000001',
+  tenantId: 1,
+  webhookKey: 7,
+  webhookVersion: 3,
+  recordId: 5,
+  sequenceNumber: 12,
+  kind: 'event',
+  action: 'Update',
+  eventId: 'their-event',
+  attemptsMade: 0,
+  attemptsBefore: 0,
+  isRedelivery: false,
+  isUnwell: false,
+  leaseOwner: 'lease',
+  body: '{"Action":"Update"}',
+};
+
+function answered(status: number, headers: Record<string, string> = {}): AttemptOutcome {
+  return { kind: 'answered', status, headers, body: Buffer.from('answer'), bodyTruncated: false, durationMs: 12.4 };
+}
+
+/** Delivers once, to a receiver that does as it is told. */
+async function deliverOnce(change: Partial<ClaimedCallout>, outcome: AttemptOutcome | Error) {
+  const requests: { url: string; headers: Record<string, string>; body: Buffer }[] = [];
+  const settlements: Settlement[] = [];
+  const putOffs: number[] = [];
+  const results: CallResult[] = [];
+  await deliver(
+    {
+      targetOf: async () => ({
+        webhookVersion: 3,
+        url: 'https://hooks.example.com/in',
+        deactivationUrl: 'https://hooks.example.com/off',
+        secretKeys: { current: prepareSecret('a secret key of a webhook') },
+      }),
+      send: async (request) => {
+        requests.push(request);
+        if (outcome instanceof Error) throw outcome;
+        return outcome;
+      },
+      settle: async (settlement) => void settlements.push(settlement),
+      putOff: async (_callout, waitMs) => void putOffs.push(waitMs),
+      schedule: retrySchedules.classic,
+      userAgent: 'Callout/1.0',
+      random: () => 0.5,
+      log: createLogger({ service: 'test', level: 'silent' }),
+    },
+    { ...callout, ...change },
+    (result) => results.push(result),
+  );
+  return { request: requests[0], settlement: settlements[0], putOffs, results };
+}
+
+describe('an attempt', () => {
+  it('of an event goes to the webhookUrl, with what the receiver needs to tell it apart', async () => {
+    const { request, settlement, results } = await deliverOnce({ attemptsMade: 2 }, answered(204));
+    expect(request).toMatchObject({
+      url: 'https://hooks.example.com/in',
+      headers: {
+        'webhook-id': callout.id,
+        'X-Hook-Attempt': '3',
+        'X-Hook-Callout-Type': 'PATCH',
+        'X-Hook-Event-Id': 'their-event',
+      },
+    });
+    expect(request?.headers).not.toHaveProperty('X-Hook-Test');
+    expect(settlement).toMatchObject({
+      sign: 'delivered',
+      problem: null,
+      next: { kind: 'ended', state: 'delivered' },
+      attempt: { number: 3, status: 204, url: 'https://hooks.example.com/in', durationMs: 12 },
+    });
+    expect(results).toEqual([{ sign: 'delivered', durationMs: 12.4 }]);
+  });
+
+  it('of a deactivation call goes to the deactivationUrl, without callout type and event id', async () => {
+    const { request } = await deliverOnce(
+      { kind: 'deactivation', action: 'Deactivated', eventId: null },
+      answered(200),
+    );
+    expect(request?.url).toBe('https://hooks.example.com/off');
+    expect(Object.keys(request?.headers ?? {})).not.toEqual(
+      expect.arrayContaining([expect.stringMatching(/callout-type|event-id/iu)]),
+    );
+  });
+
+  it('of a test says so, and is the only one', async () => {
+    const { request, settlement } = await deliverOnce({ kind: 'test', eventId: null }, answered(500));
+    expect(request?.headers).toMatchObject({ 'X-Hook-Test': 'true' });
+    expect(settlement?.next).toEqual({ kind: 'ended', state: 'failed', isGone: false });
+  });
+
+  it('that failed is followed by another, and the last by none', async () => {
+    const first = await deliverOnce({}, answered(500));
+    expect(first.settlement).toMatchObject({
+      sign: 'down',
+      problem: 'The receiver answered 500.',
+      next: { kind: 'retry' },
+    });
+    const last = await deliverOnce({ attemptsMade: 4 }, answered(404));
+    expect(last.settlement).toMatchObject({
+      sign: 'rejected',
+      next: { kind: 'ended', state: 'failed', isGone: false },
+    });
+  });
+
+  it('of a redelivery has the whole schedule again', async () => {
+    const first = await deliverOnce({ attemptsMade: 5, attemptsBefore: 5 }, answered(500));
+    expect(first.settlement).toMatchObject({ attempt: { number: 6 }, next: { kind: 'retry' } });
+    const last = await deliverOnce({ attemptsMade: 9, attemptsBefore: 5 }, answered(500));
+    expect(last.settlement?.next).toMatchObject({ kind: 'ended', state: 'failed' });
+  });
+
+  it('that is answered 410 is the last', async () => {
+    const { settlement } = await deliverOnce({}, answered(410));
+    expect(settlement?.next).toEqual({ kind: 'ended', state: 'failed', isGone: true });
+  });
+
+  it.each([301, 302, 303, 307, 308])('that is redirected by %d shows where to', async (status) => {
+    const { settlement } = await deliverOnce({}, answered(status, { location: 'http://10.0.0.1/' }));
+    expect(settlement?.problem).toBe(
+      `The receiver answered ${status} with the location http://10.0.0.1/, and redirects are not followed.`,
+    );
+  });
+
+  it.each(['busy', 'aborted'] as const)('that could not be made (%s) is none: it is put off', async (reason) => {
+    const { settlement, putOffs, results } = await deliverOnce(
+      {},
+      { kind: 'failed', reason, message: 'not asked', durationMs: 5_000 },
+    );
+    expect(settlement).toBeUndefined();
+    expect(putOffs).toEqual([1_000]);
+    expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
+  });
+
+  it('gives its place back when something of ours fails, and leaves the callout to its lease', async () => {
+    const { settlement, putOffs, results } = await deliverOnce({}, new Error('ours'));
+    expect(settlement).toBeUndefined();
+    expect(putOffs).toEqual([]);
+    expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
+  });
+
+  it('is kept without the signatures that were sent', async () => {
+    const { request, settlement } = await deliverOnce({}, answered(200));
+    const kept = JSON.parse(settlement?.attempt.requestHeaders ?? '{}') as Record<string, string>;
+    expect(Object.keys(kept)).toEqual(Object.keys(request?.headers ?? {}));
+    const secret = [kept['X-Hook-Signature'], kept['webhook-signature']];
+    expect(secret).toEqual(['<redacted>', '<redacted>']);
+  });
+});

@@ -1,0 +1,49 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLaneLimits } from './lane-limits.ts';
+
+function limitsAt(clock: { nowMs: number }, maxKept = 10) {
+  return createLaneLimits({ most: 20, nowMs: () => clock.nowMs, maxKept });
+}
+
+describe('the limit of a lane', () => {
+  it('begins with few places and has one more for each callout delivered, up to the most', () => {
+    const limits = limitsAt({ nowMs: 0 });
+    expect(limits.placesOf(1)).toBe(8);
+    for (let n = 0; n < 30; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 5 });
+    expect(limits.placesOf(1)).toBe(20);
+    expect(limits.placesOf(2)).toBe(8);
+  });
+
+  it('is halved once for all calls that were under way together', () => {
+    const clock = { nowMs: 10_000 };
+    const limits = limitsAt(clock);
+    for (let n = 0; n < 8; n += 1) limits.learn(1, { sign: 'down', durationMs: 10_000 });
+    expect(limits.placesOf(1)).toBe(4);
+    clock.nowMs = 30_000;
+    limits.learn(1, { sign: 'down', durationMs: 10_000 });
+    expect(limits.placesOf(1)).toBe(2);
+  });
+
+  it('does not change when the receiver only rejects a callout, or was not asked', () => {
+    const limits = limitsAt({ nowMs: 0 });
+    limits.learn(1, { sign: 'rejected', durationMs: 5 });
+    limits.learn(1, { sign: 'putOff', durationMs: 0 });
+    expect(limits.placesOf(1)).toBe(8);
+  });
+
+  it('knows a receiver as slow by what its answers took lately', () => {
+    const limits = limitsAt({ nowMs: 0 });
+    limits.learn(1, { sign: 'delivered', durationMs: 3_000 });
+    expect(limits.isSlow(1)).toBe(false);
+    for (let n = 0; n < 5; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 3_000 });
+    expect(limits.isSlow(1)).toBe(true);
+    for (let n = 0; n < 10; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 10 });
+    expect(limits.isSlow(1)).toBe(false);
+  });
+
+  it('is remembered for a bounded number of webhooks', () => {
+    const limits = limitsAt({ nowMs: 0 }, 2);
+    for (const webhookKey of [1, 2, 3]) limits.learn(webhookKey, { sign: 'delivered', durationMs: 5 });
+    expect([1, 2, 3].map((webhookKey) => limits.placesOf(webhookKey))).toEqual([8, 9, 9]);
+  });
+});

@@ -1,0 +1,69 @@
+import type { CallResult } from './deliver.ts';
+
+export interface LaneLimitsDeps {
+  /** Calls under way at once to one webhook, at most. */
+  most: number;
+  /** Milliseconds, rising. */
+  nowMs: () => number;
+  /** Webhooks remembered at most. */
+  maxKept: number;
+}
+
+/** What the calls to each webhook have taught about how many of them its receiver bears at once. */
+export interface LaneLimits {
+  /** How many calls may be under way at once. */
+  placesOf(webhookKey: number): number;
+  /** Whether its receiver takes long to answer. */
+  isSlow(webhookKey: number): boolean;
+  learn(webhookKey: number, result: CallResult): void;
+}
+
+/** With few calls at first, a receiver that hangs shows it before it holds many places. */
+const firstPlaces = 8;
+/** An answer that takes longer is slow. */
+export const slowMs = 1_000;
+/** The share of the latest answer in the mean. */
+const newest = 0.2;
+
+interface Learned {
+  places: number;
+  meanMs: number;
+  /** When the limit was last lowered: calls begun before say nothing about the lower one. */
+  loweredAtMs: number;
+}
+
+/**
+ * A limit per webhook that follows its receiver: one place more for each callout delivered, half of the places when the
+ * receiver seems to be down.
+ */
+export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps): LaneLimits {
+  const learned = new Map<number, Learned>();
+  const first = Math.min(firstPlaces, most);
+
+  function entryOf(webhookKey: number): Learned {
+    const known = learned.get(webhookKey);
+    if (known) return known;
+    const entry = { places: first, meanMs: 0, loweredAtMs: -Infinity };
+    learned.set(webhookKey, entry);
+    for (const oldest of learned.keys()) {
+      if (learned.size <= maxKept) break;
+      learned.delete(oldest);
+    }
+    return entry;
+  }
+
+  return {
+    placesOf: (webhookKey) => learned.get(webhookKey)?.places ?? first,
+    isSlow: (webhookKey) => (learned.get(webhookKey)?.meanMs ?? 0) > slowMs,
+    learn(webhookKey, { sign, durationMs }) {
+      if (sign === 'putOff') return;
+      const entry = entryOf(webhookKey);
+      entry.meanMs += newest * (durationMs - entry.meanMs);
+      if (sign === 'delivered') entry.places = Math.min(most, entry.places + 1);
+      const nowAtMs = nowMs();
+      if (sign !== 'down' || nowAtMs - durationMs < entry.loweredAtMs) return;
+      entry.places = Math.max(1, Math.floor(entry.places / 2));
+      entry.loweredAtMs = nowAtMs;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import { oneLine, type MailOutcome } from '@callout/core';
+import type { WorkerConfig } from '@callout/runtime';
+
+type Credentials = NonNullable<WorkerConfig['SMTP_URL']>['credentials'];
+
+const longestReason = 500;
+
+/**
+ * Replies that are permanent in form, but are about us and not about the recipient: commands or their order not
+ * understood, and TLS or a login missing. An operator can mend that, and then the mail goes out.
+ */
+const aboutUs = new Set([500, 502, 503, 504, 523, 530, 534, 535, 538]);
+
+/**
+ * What a mail that was not sent came to. It is refused for good only by a permanent reply to its recipient or to the mail
+ * itself; who cannot be reached, does not let us in or does not take our sender may do so later.
+ */
+export function judgeSmtpError(
+  error: unknown,
+  { recipient, credentials }: { recipient: string; credentials: Credentials },
+): MailOutcome {
+  const { command, responseCode } = Object(error) as { command?: unknown; responseCode?: unknown };
+  const reason = wordsOf(error, recipient, credentials);
+  const isAboutMail = command === 'RCPT TO' || command === 'DATA';
+  const isPermanent = typeof responseCode === 'number' && responseCode >= 500 && !aboutUs.has(responseCode);
+  return { kind: isAboutMail && isPermanent ? 'refused' : 'notSent', reason };
+}
+
+/** In words that may be stored and logged: servers repeat what they are told, also addresses and passwords. */
+function wordsOf(error: unknown, recipient: string, credentials: Credentials): string {
+  let words = error instanceof Error ? error.message : String(error);
+  for (const secret of secretsOf(credentials)) words = words.replaceAll(secret, '[redacted]');
+  return oneLine(words.replaceAll(recipient, '[recipient]'), longestReason);
+}
+
+/** The password as it is, and as the ways of logging in send it. */
+function secretsOf(credentials: Credentials): string[] {
+  if (credentials === undefined || credentials.password === '') return [];
+  const { user, password } = credentials;
+  const encoded = [password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'));
+  return [password, ...encoded].toSorted((one, other) => other.length - one.length);
+}

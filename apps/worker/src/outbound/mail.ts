@@ -1,0 +1,77 @@
+import { isMailAddress, oneLine, type MailOutcome, type WrittenMail } from '@callout/core';
+import type { WorkerConfig } from '@callout/runtime';
+import { createTransport } from 'nodemailer';
+import { encodeWord } from 'nodemailer/lib/mime-funcs';
+import { judgeSmtpError } from './mail-failure.ts';
+import { smtpOptions } from './smtp-options.ts';
+
+type Mailbox = NonNullable<WorkerConfig['MAIL_FROM']>;
+
+export interface MailerDeps {
+  readonly server: NonNullable<WorkerConfig['SMTP_URL']>;
+  readonly tls: WorkerConfig['SMTP_TLS'];
+  /** From connecting until the server has taken the mail. */
+  readonly timeoutMs: number;
+  readonly from: Mailbox;
+  readonly replyTo: Mailbox | undefined;
+}
+
+/** A mail to one recipient. */
+export interface OutgoingMail extends WrittenMail {
+  /** Becomes the Message-ID: the same mail sent again has the same. */
+  readonly id: string;
+  readonly recipient: string;
+}
+
+export interface Mailer {
+  /** Hands a mail to the mail server. Whatever servers and recipients do is an outcome. */
+  send(mail: OutgoingMail): Promise<MailOutcome>;
+  /** Breaks off what is under way: it ends as not sent, and so does what comes later. */
+  close(): void;
+}
+
+/** The only way out for mail. Each mail has a connection of its own: they are few, and one that hangs holds up no other. */
+export function createMailer({ server, tls, timeoutMs, from, replyTo }: MailerDeps): Mailer {
+  const transport = createTransport(smtpOptions(server, tls, timeoutMs));
+  const stopping = new AbortController();
+  const hostOfSender = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return {
+    async send({ id, recipient, subject, text, html }) {
+      // Stored addresses were judged when they were stored. What a mail library might read as two of them, or as a
+      // header, does not get as far as the library.
+      if (!isMailAddress(recipient)) return { kind: 'refused', reason: 'it is not a plain mail address' };
+      const timeLimit = AbortSignal.timeout(timeoutMs);
+      try {
+        await transport.sendMail({
+          from,
+          to: { name: '', address: recipient },
+          ...(replyTo === undefined ? {} : { replyTo }),
+          envelope: { from: from.address, to: [recipient] },
+          messageId: `<${id}@${hostOfSender}>`,
+          subject: subjectHeader(subject),
+          text,
+          html,
+          // Out-of-office replies to a machine help nobody (RFC 3834).
+          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          signal: AbortSignal.any([timeLimit, stopping.signal]),
+        });
+        return { kind: 'sent' };
+      } catch (error) {
+        if (stopping.signal.aborted) return { kind: 'notSent', reason: 'this process stopped before it was sent' };
+        if (timeLimit.aborted) return { kind: 'notSent', reason: `it took longer than ${timeoutMs} ms` };
+        return judgeSmtpError(error, { recipient, credentials: server.credentials });
+      }
+    },
+    close: () => stopping.abort(),
+  };
+}
+
+const longestSubject = 200;
+/** So many characters of a line for each piece of an encoded subject. */
+const pieceLength = 52;
+
+/** The library encodes what has to be encoded, but takes what looks as if it were encoded already for just that. */
+function subjectHeader(subject: string): string {
+  const line = oneLine(subject, longestSubject);
+  return line.includes('=?') ? encodeWord(line, 'B', pieceLength) : line;
+}

@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClaimedCallout } from '@callout/db';
+import type { Lanes } from './lanes.ts';
+
+export interface ReleaseDeps {
+  /** Leases held callouts for which their threshold has room again, at most so many of one tenant and entity. */
+  release: (placesOf: (webhookKey: number) => number, atMost: number) => Promise<ClaimedCallout[]>;
+  lanes: Pick<Lanes, 'take' | 'placesOf' | 'inFlight'>;
+  maxInFlight: number;
+  onError: (error: unknown) => void;
+}
+
+export interface Release {
+  /** Releases nothing more. */
+  stop(): Promise<void>;
+}
+
+/** The threshold counts by the second, so it has room again at most once a second... */
+const everyMs = 1_000;
+/** ...and then perhaps for more than there were places. */
+const soonMs = 50;
+
+/**
+ * Sends what the threshold held back, as it has room again. Every worker that delivers looks by itself: nothing in Redis
+ * has to remember that somebody is waiting.
+ */
+export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDeps): Release {
+  const stopping = new AbortController();
+
+  async function round(): Promise<number> {
+    const free = maxInFlight - lanes.inFlight();
+    if (free <= 0) return 0;
+    const released = await release((webhookKey) => lanes.placesOf(webhookKey), free);
+    lanes.take(released);
+    return released.length;
+  }
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const released = await round().catch((error: unknown) => {
+        onError(error);
+        return 0;
+      });
+      await sleep(released > 0 ? soonMs : everyMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,72 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { sharePlaces, type WantingLane } from './share-places.ts';
+
+const plenty = { free: 100, freeForSlow: 100, maxLanes: 200 };
+const firstTurn = (): number => 0;
+
+function lane(webhookKey: number, change: Partial<WantingLane> = {}): WantingLane {
+  return { webhookKey, tenantId: 1, places: 10, isSlow: false, ...change };
+}
+
+describe('free places', () => {
+  it('are shared evenly among tenants, and then among the lanes of each', () => {
+    const lanes = [lane(1), lane(2), lane(3, { tenantId: 2, places: 100 })];
+    expect(sharePlaces(lanes, { ...plenty, free: 12 }, firstTurn)).toEqual([
+      { webhookKey: 1, places: 3 },
+      { webhookKey: 3, places: 6 },
+      { webhookKey: 2, places: 3 },
+    ]);
+  });
+
+  it('go to the tenant that was served longest ago when there is not one for each', () => {
+    const lanes = [lane(1), lane(2, { tenantId: 2 }), lane(3, { tenantId: 3 })];
+    const turns = new Map([
+      [1, 7],
+      [2, 5],
+      [3, 6],
+    ]);
+    const wanted = sharePlaces(lanes, { ...plenty, free: 2 }, (tenantId) => turns.get(tenantId) ?? 0);
+    expect(wanted.map(({ webhookKey }) => webhookKey)).toEqual([2, 3]);
+  });
+
+  it('are given to slow lanes only as far as slow ones may have some', () => {
+    const lanes = [lane(1, { isSlow: true }), lane(2, { isSlow: true }), lane(3)];
+    expect(sharePlaces(lanes, { ...plenty, freeForSlow: 12 }, firstTurn)).toEqual([
+      { webhookKey: 1, places: 10 },
+      { webhookKey: 2, places: 2 },
+      { webhookKey: 3, places: 10 },
+    ]);
+  });
+
+  it('are never more than there are, nor than a lane can use, and none is left while an ordinary lane wants it', () => {
+    const anyLane = fc.record({
+      tenantId: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+      places: fc.integer({ min: 1, max: 20 }),
+      isSlow: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(anyLane, { maxLength: 30 }),
+        fc.nat(60),
+        fc.nat(60),
+        fc.integer({ min: 1, max: 10 }),
+        (drawn, free, freeForSlow, maxLanes) => {
+          const lanes = drawn.map((one, nth) => ({ ...one, webhookKey: nth + 1 }));
+          const wanted = sharePlaces(lanes, { free, freeForSlow, maxLanes }, firstTurn);
+          const of = (webhookKey: number) => lanes.find((one) => one.webhookKey === webhookKey);
+          const sum = (entries: typeof wanted) => entries.reduce((total, { places }) => total + places, 0);
+          expect(sum(wanted)).toBeLessThanOrEqual(free);
+          expect(sum(wanted.filter(({ webhookKey }) => of(webhookKey)?.isSlow))).toBeLessThanOrEqual(freeForSlow);
+          expect(wanted.length).toBeLessThanOrEqual(maxLanes);
+          expect(wanted.every(({ webhookKey, places }) => places >= 1 && places <= (of(webhookKey)?.places ?? 0))).toBe(
+            true,
+          );
+          const served = new Set(wanted.map(({ webhookKey }) => webhookKey));
+          const unserved = lanes.filter(({ webhookKey, isSlow }) => !isSlow && !served.has(webhookKey));
+          if (unserved.length > 0 && wanted.length < maxLanes) expect(sum(wanted)).toBe(free);
+        },
+      ),
+    );
+  });
+});

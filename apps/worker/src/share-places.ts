@@ -1,0 +1,68 @@
+import type { FreePlaces } from '@callout/db';
+
+/** A lane that may have callouts to send. */
+export interface WantingLane {
+  webhookKey: number;
+  tenantId: number | undefined;
+  /** Calls it could begin now. */
+  places: number;
+  isSlow: boolean;
+}
+
+export interface PlacesToShare {
+  free: number;
+  /** Of those, how many may go to receivers that are slow. */
+  freeForSlow: number;
+  /** Lanes that may be given something. */
+  maxLanes: number;
+}
+
+/**
+ * Shares free places: evenly among tenants, and of each tenant evenly among its lanes, so that a tenant with many
+ * webhooks takes no more than one with few. A tenant whose lane is not known to be anybody's stands for itself.
+ * @param lanes in the order in which it is their turn.
+ * @param turnOf smaller: the tenant was served longer ago.
+ */
+export function sharePlaces(
+  lanes: readonly WantingLane[],
+  { free, freeForSlow, maxLanes }: PlacesToShare,
+  turnOf: (tenantId: number) => number,
+): FreePlaces[] {
+  const tenants = [...byTenant(lanes)].toSorted(([a], [b]) => turnOf(a) - turnOf(b)).map(([, members]) => members);
+  const shareOfTenant = Math.floor(free / Math.max(1, tenants.length));
+  const wanted: FreePlaces[] = [];
+  let left = free;
+  let leftForSlow = freeForSlow;
+  for (const { lane, members } of inTurns(tenants)) {
+    if (left <= 0 || wanted.length >= maxLanes) break;
+    const share = Math.max(1, Math.floor(shareOfTenant / members));
+    const places = Math.min(lane.places, share, left, lane.isSlow ? leftForSlow : left);
+    if (places <= 0) continue;
+    wanted.push({ webhookKey: lane.webhookKey, places });
+    left -= places;
+    if (lane.isSlow) leftForSlow -= places;
+  }
+  return wanted;
+}
+
+function byTenant(lanes: readonly WantingLane[]): Map<number, WantingLane[]> {
+  const tenants = new Map<number, WantingLane[]>();
+  for (const lane of lanes) {
+    const tenantId = lane.tenantId ?? -lane.webhookKey;
+    const members = tenants.get(tenantId);
+    if (members) members.push(lane);
+    else tenants.set(tenantId, [lane]);
+  }
+  return tenants;
+}
+
+/** The first lane of each tenant, then the second of each, and so on. */
+function* inTurns(tenants: readonly WantingLane[][]): Generator<{ lane: WantingLane; members: number }> {
+  const rounds = tenants.reduce((most, members) => Math.max(most, members.length), 0);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const members of tenants) {
+      const lane = members[round];
+      if (lane) yield { lane, members: members.length };
+    }
+  }
+}

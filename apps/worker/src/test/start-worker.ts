@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
+import { openDatabase, type Database } from '@callout/db';
+import { createProducer, type Producer } from '@callout/queue';
+import { createLogger, parseConfig, workerConfig } from '@callout/runtime';
+import { startDeliver } from '../roles/deliver.ts';
+import { startMatch } from '../roles/match.ts';
+import { startNotify } from '../roles/notify.ts';
+import { startSweep } from '../roles/sweep.ts';
+
+/** All roles of a worker, as `main.ts` runs them. */
+export interface RunningWorker {
+  database: Database;
+  /** Seals what this worker can open. */
+  keyRing: KeyRing;
+  producer: Producer;
+  stop(): Promise<void>;
+}
+
+/** Starts all roles; receivers are on 127.0.0.1, and mail waits unless there is an SMTP_URL. @param env settings that differ from those in production. */
+export async function startWorker(
+  databaseUrl: string,
+  redis: { url: string; prefix: string },
+  env: Record<string, string>,
+): Promise<RunningWorker> {
+  const config = parseConfig(workerConfig, {
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redis.url,
+    REDIS_PREFIX: redis.prefix,
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+    ALLOW_HTTP_TARGETS: 'true',
+    CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',
+    ...env,
+  });
+  const files = await readdir(ownCatalogueDir);
+  const texts = await Promise.all(files.map((file) => readFile(path.join(ownCatalogueDir, file), 'utf8')));
+  const onError = () => undefined;
+  const database = openDatabase({ url: databaseUrl, poolSize: 8, applicationName: 'test', onError });
+  const redisOptions = { url: redis.url, prefix: redis.prefix, onError };
+  const producer = createProducer(redisOptions);
+  const deps = {
+    config,
+    catalogue: buildCatalogue(texts.map((text): unknown => JSON.parse(text))),
+    pool: database.pool,
+    producer,
+    redis: redisOptions,
+    log: createLogger({ service: 'worker', level: 'fatal' }),
+  };
+  const steps = [startMatch, startDeliver, startNotify, startSweep].flatMap((start) => start(deps));
+  return {
+    database,
+    keyRing: KeyRing.parse(config.SECRET_KEYS),
+    producer,
+    async stop() {
+      for (const step of steps) await step.stop();
+      await producer.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { FactsOf, NoticeNames, Particulars } from './particulars.ts';
+import { counted, durationInWords, momentFact } from './words.ts';
+
+/** Callouts are held back. */
+export function describeHeld({ limit, held, since }: FactsOf<'thresholdExceeded'>, names: NoticeNames): Particulars {
+  return {
+    headline: `Callouts of ${names.webhook} are being held back.`,
+    opening: [
+      `More callouts are due than the threshold allows. This is no error, and no callout is lost: they go out later.`,
+    ],
+    facts: [
+      ...momentFact('Since', since),
+      { label: 'Held when noticed', value: counted(held, 'callout') },
+      { label: 'Threshold', value: `${counted(limit, 'callout')} an hour, for all ${names.collection} together` },
+    ],
+    next: [
+      'The held callouts go out by themselves, oldest first, as fast as the threshold allows; newer ones come after them.',
+      'You get one more mail when none is held any more, and none in between.',
+    ],
+    advice: [
+      { say: 'If the delay does no harm, there is nothing to do.' },
+      { say: 'To see how much is held:', request: 'GET /CalloutThresholds' },
+      {
+        say: 'If it happens often, let the webhooks subscribe to fewer actions and fields, or ask whoever runs this service for a higher threshold.',
+      },
+    ],
+  };
+}
+
+/** None is held any more. */
+export function describeCaughtUp({ since, until, heldTotal }: FactsOf<'caughtUp'>, names: NoticeNames): Particulars {
+  return {
+    headline: `No callout of ${names.webhook} is held back any more.`,
+    opening: ['The threshold has room again, and everything that was held because of it has been let through.'],
+    facts: [
+      ...momentFact('Held from', since),
+      ...momentFact('Held until', until),
+      { label: 'That is', value: durationInWords(until.getTime() - since.getTime()) },
+      ...(heldTotal ? [{ label: 'Held in all', value: counted(heldTotal, 'callout') }] : []),
+    ],
+    next: ['Callouts go out without this delay again.'],
+    advice: [{ say: 'There is nothing to do.' }],
+  };
+}

@@ -1,0 +1,63 @@
+import type { Letter, Step } from './letter.ts';
+
+/** Text as HTML, also within quotation marks. */
+function escaped(text: string): string {
+  const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+  return text.replace(/[&<>"']/gu, (character) => entities[character] ?? '');
+}
+
+// Mail programs drop style sheets, so styles stand in each element. No picture, nothing from elsewhere: opening the mail
+// tells nobody. Colours are left to the reader's program, so that its dark mode stays readable.
+const page = 'margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
+const column = 'max-width:640px;margin:0 auto';
+const heading = 'font-size:16px;margin:24px 0 4px';
+const label = 'text-align:left;vertical-align:top;font-weight:normal;padding:2px 16px 2px 0;opacity:.75';
+const value = 'vertical-align:top;padding:2px 0;overflow-wrap:anywhere';
+const code = 'font:14px/1.5 ui-monospace,Menlo,Consolas,monospace;overflow-wrap:anywhere';
+const button = 'display:inline-block;padding:8px 16px;border:1px solid #1a56db;border-radius:6px';
+
+/** A letter as the HTML of a mail. */
+export function htmlOf(letter: Letter, title: string): string {
+  const facts = letter.facts.map(
+    (fact) =>
+      `<tr><th scope="row" style="${label}">${escaped(fact.label)}</th><td style="${value}"><bdi>${escaped(fact.value)}</bdi></td></tr>`,
+  );
+  return `<!doctype html>
+<html lang="en" dir="ltr">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>${escaped(title)}</title>
+</head>
+<body style="${page}">
+<div style="${column}">
+<h1 style="font-size:20px;margin:0 0 12px">${escaped(letter.headline)}</h1>
+${paragraphs(letter.opening)}
+<table role="presentation" style="border-collapse:collapse;margin:16px 0">
+${facts.join('\n')}
+</table>
+<h2 style="${heading}">What happens next</h2>
+${paragraphs(letter.next)}
+<h2 style="${heading}">What you can do</h2>
+<ul style="margin:0;padding-left:20px">
+${letter.advice.map(listItem).join('\n')}
+</ul>
+${letter.link === undefined ? '' : `<p style="margin:24px 0"><a href="${escaped(letter.link)}" style="${button}">Open the webhook in the console</a></p>\n`}<hr style="margin:24px 0 12px;border:0;border-top:1px solid #8888">
+<div style="font-size:13px;opacity:.75">
+${paragraphs(letter.footer)}
+</div>
+</div>
+</body>
+</html>
+`;
+}
+
+function listItem({ say, request }: Step): string {
+  const toCopy = request === undefined ? '' : `<br><code style="${code}">${escaped(request)}</code>`;
+  return `<li style="margin:0 0 8px">${escaped(say)}${toCopy}</li>`;
+}
+
+function paragraphs(texts: readonly string[]): string {
+  return texts.map((text) => `<p style="margin:0 0 8px">${escaped(text)}</p>`).join('\n');
+}

@@ -1,0 +1,23 @@
+import type { Letter } from './letter.ts';
+import type { NoticeKind, StoredNotice } from './notice.ts';
+
+/** What is particular to a kind of mail; the rest is the same for all. */
+export type Particulars = Pick<Letter, 'headline' | 'opening' | 'facts' | 'next' | 'advice'>;
+
+/** How a mail names what it is about. */
+export interface NoticeNames {
+  /** The webhook's name, on one line, in quotation marks. */
+  readonly webhook: string;
+  /** Its path in the API, such as `/CompanyWebhooks/12`. */
+  readonly path: string;
+  /** The webhooks of its entity, such as `CompanyWebhooks`. */
+  readonly collection: string;
+  /** One record of its entity, such as `Company`. */
+  readonly singular: string;
+}
+
+/** The facts of one kind, as they are read. */
+export type FactsOf<Kind extends NoticeKind> = Extract<StoredNotice, { kind: Kind }>['facts'];
+
+/** The webhook as it was when the notice was stored. */
+export type NoticedWebhook = StoredNotice['webhook'];

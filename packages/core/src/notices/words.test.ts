@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { counted, durationInWords, momentInWords, numberInWords, urlInWords } from './words.ts';
+
+const [second, minute, hour, day] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+describe('words', () => {
+  it.each([
+    [0, '0 seconds'],
+    [400, '0 seconds'],
+    [1 * second, '1 second'],
+    [59.4 * second, '59 seconds'],
+    [59.6 * second, '1 minute'],
+    [minute, '1 minute'],
+    [hour - second, '1 hour'],
+    [hour + minute, '1 hour 1 minute'],
+    [day, '1 day'],
+    [2 * day + 3 * hour + 30 * minute, '2 days 3 hours'],
+    [-5, '0 seconds'],
+  ])('say that %d ms are %s', (ms, words) => {
+    expect(durationInWords(ms)).toBe(words);
+  });
+
+  it.each([
+    [0, '0'],
+    [999, '999'],
+    [1_000, '1,000'],
+    [1_234_567, '1,234,567'],
+  ])('write %d as %s', (number, words) => {
+    expect(numberInWords(number)).toBe(words);
+  });
+
+  it('count in the singular and in the plural', () => {
+    expect([counted(0, 'time'), counted(1, 'time'), counted(1_500, 'time')]).toEqual([
+      '0 times',
+      '1 time',
+      '1,500 times',
+    ]);
+  });
+
+  it('name a moment without any doubt about day, month and zone', () => {
+    expect(momentInWords(new Date('2026-01-02T03:04:59.999Z'))).toBe('2 January 2026, 03:04 UTC');
+  });
+
+  it('show of an address what everybody may know', () => {
+    expect(urlInWords('https://example.com:8443/in?token=x')).toBe('https://example.com:8443/in?…');
+    expect(urlInWords('https://example.com/in')).toBe('https://example.com/in');
+  });
+});

@@ -1,0 +1,40 @@
+/**
+ * The words by which programs know what is wrong: one for each kind of fault, the same in every collection, and what they
+ * mean. More may come; none changes its meaning.
+ */
+export const problemCodes = {
+  required: 'Something that must be there is absent, null or empty.',
+  invalidType: 'A value is of another type than its key takes.',
+  tooLong: 'A text has more characters than its key takes.',
+  invalid: 'A value of the right type cannot be taken: out of range, none of the defined ones, or not allowed here.',
+  invalidUrl: 'An address cannot be called: its form or its scheme is wrong, or it is not allowed.',
+  unknownField: 'A name or an id is that of no field, system or user-defined.',
+  unknownReference: 'An id is that of nothing this tenant has.',
+  duplicateKey: 'Two keys of one object are the same, or differ by case only.',
+  duplicate: 'There is one already: a name, an id, or a record about the same.',
+  unknownOperator: 'A filter names an operator that there is not.',
+  unsuitableOperator: 'An operator cannot judge fields of this type.',
+  notQueryable: 'A filter names a field that cannot be asked for.',
+  tooDeep: 'The groups of a filter are nested too deep.',
+  tooManyBranches: 'A filter has too many alternatives.',
+  tooManyUdfs: 'A filter names more than one user-defined field.',
+  tooSlow: 'A query took too long: narrow its filter.',
+  malformed: 'It is no HTTP, its headers are too long, or it took too long to arrive.',
+  unauthorized: 'The credentials are absent, unknown or wrong.',
+  lockedOut: 'Too many failed sign-ins: wait, even with the right secret.',
+  forbidden: 'The caller lacks the right.',
+  notFound: 'The path, or what it or the body names, is not there, or is another tenant’s.',
+  methodNotAllowed: 'The path does not take this method.',
+  conflict: 'What is stored stands against it: something has to be changed first.',
+  tooLarge: 'The body is too large.',
+  unsupportedMediaType: 'The body is not JSON in UTF-8.',
+  tooManyRequests: 'Too many requests: wait as long as Retry-After says.',
+  unavailable: 'Something that is needed is away: try again after Retry-After.',
+  internal: 'A fault of the service.',
+} as const;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+export function isProblemCode(text: unknown): text is ProblemCode {
+  return typeof text === 'string' && Object.hasOwn(problemCodes, text);
+}

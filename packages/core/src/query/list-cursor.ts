@@ -1,0 +1,35 @@
+import { createSealedTokens, type CursorScope } from './sealed-token.ts';
+
+/** Where a page of a list begins: behind the row with this id in the order of the list, or before it. */
+export interface ListPosition {
+  readonly direction: 'after' | 'before';
+  /** A UUID. */
+  readonly id: string;
+}
+
+/** A list that goes on: its position, and the parameters of its query string, as the first page had them. */
+export interface ResumedList {
+  readonly position: ListPosition;
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+/** The tokens of lists that are filtered by parameters of the query string. */
+export interface ListCursors {
+  issue(scope: CursorScope, list: ResumedList): string;
+  /** @throws a 400 Problem when the token is none, was made for another tenant or list, or by other keys. */
+  resume(scope: CursorScope, token: unknown): ResumedList;
+}
+
+/** Tokens of lists; see createSealedTokens for the keys. The parameters of a list are short, so a token holds them all. */
+export function createListCursors(keys: readonly Uint8Array[]): ListCursors {
+  const tokens = createSealedTokens(keys, 'callout list token v1');
+  return {
+    issue: (scope, { position: { direction, id }, parameters }) => tokens.seal(scope, [direction, id, parameters]),
+    resume(scope, token) {
+      const [direction, id, parameters] = tokens.open(scope, token) as Content;
+      return { position: { direction, id }, parameters };
+    },
+  };
+}
+
+type Content = readonly [ListPosition['direction'], string, Readonly<Record<string, string>>];

@@ -1,0 +1,65 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { Problem } from '../problem.ts';
+
+/** What a token is good for: one collection of one tenant. */
+export interface CursorScope {
+  readonly tenantId: number;
+  /** In canonical spelling, with the parent's id where there is one: `Companies`, `CompanyWebhooks/5/Fields`. */
+  readonly collection: string;
+}
+
+/** Tokens that hold JSON, bound to tenant and collection by HMAC-SHA256. Nothing in them is secret. */
+export interface SealedTokens {
+  seal(scope: CursorScope, content: unknown): string;
+  /** @throws a 400 Problem when the token is none, was made for another tenant or collection, or by other keys. */
+  open(scope: CursorScope, token: unknown): unknown;
+}
+
+/** Tokens travel in URLs, and proxies cut those at 8 KB. */
+export const maxTokenLength = 4095;
+export const macBytes = 16;
+
+/**
+ * Tokens for one `purpose`: one that was changed, or is used elsewhere, is refused. All API processes need the same
+ * `keys`, each at least 32 random bytes; they may serve other ends too, since the tokens' keys are derived from them. The
+ * first one makes tokens, the others are still good for those of before a rotation.
+ */
+export function createSealedTokens(keys: readonly Uint8Array[], purpose: string): SealedTokens {
+  const seals = keys.map((key) => sealWith(key, purpose));
+  const [seal] = seals;
+  if (!seal) throw new Error('cursors need a key');
+  return {
+    seal(scope, content) {
+      const bytes = Buffer.from(JSON.stringify(content));
+      return Buffer.concat([seal(scope, bytes), bytes]).toString('base64url');
+    },
+    open(scope, token) {
+      const isToken = typeof token === 'string' && token.length <= maxTokenLength;
+      const bytes = Buffer.from(isToken ? token : '', 'base64url');
+      const [mac, content] = [bytes.subarray(0, macBytes), bytes.subarray(macBytes)];
+      if (mac.length < macBytes || !seals.some((one) => timingSafeEqual(mac, one(scope, content)))) {
+        throw invalidToken('paging is no token of this collection: start with the query again');
+      }
+      return JSON.parse(content.toString());
+    },
+  };
+}
+
+/** A 400 Problem with the parameter that carries the token. */
+export function invalidToken(message: string): Problem {
+  return Problem.invalid(message, 'paging');
+}
+
+/** What proves that content was made here, for one collection of one tenant. */
+type Seal = (scope: CursorScope, content: Buffer) => Buffer;
+
+function sealWith(key: Uint8Array, purpose: string): Seal {
+  if (key.length < 32) throw new Error(`a key for cursors has at least 32 bytes, not ${key.length}`);
+  const tokenKey = createHmac('sha256', key).update(purpose).digest();
+  return ({ tenantId, collection }, content) =>
+    createHmac('sha256', tokenKey)
+      .update(`${JSON.stringify([tenantId, collection])}\n`)
+      .update(content)
+      .digest()
+      .subarray(0, macBytes);
+}

@@ -1,0 +1,92 @@
+/**
+ * What strangers type in as the target of a webhook, for every place that judges one: when it is written and again when
+ * it is called. Nothing of it may be reached unless the operator has opened it; the private ranges are shut here.
+ */
+
+/** Hosts that are this machine or its neighbours, in spellings that some program reads as an address. */
+export const hostileHosts = [
+  // loopback in IPv4
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f.1',
+  '0x7f000001',
+  '0X7F.0.0.0x1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '127.255.255.255',
+  // digits and dots that are not those of ASCII, and encoded ones
+  '１２７.０.０.１',
+  '127。0。0。1',
+  '①②⑦.0.0.1',
+  '127%2e0%2e0%2e1',
+  '127%2E1',
+  '%31%32%37.0.0.1',
+  // this host, other hosts of a private network, and the addresses of clouds
+  '0',
+  '0.0.0.0',
+  '0x0',
+  '10.0.0.1',
+  '172.16.0.1',
+  '192.168.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '0xa9fea9fe',
+  '2852039166',
+  '168.63.129.16',
+  '255.255.255.255',
+  // IPv6
+  '[::]',
+  '[::1]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[::FFFF:7F00:1]',
+  '[::127.0.0.1]',
+  '[fe80::1]',
+  '[fc00::1]',
+  '[fec0::1]',
+  '[ff02::1]',
+  '[fd00:ec2::254]',
+  '[64:ff9b::10.0.0.1]',
+  '[64:ff9b:1::1]',
+  '[2002:7f00:1::]',
+  '[2001:0:a00:1::f7f7:f7f7]',
+  // names of this machine, which are never asked of a name server
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'ⓛocalhost',
+  'a.b.localhost',
+] as const;
+
+/** Targets that are refused for something else than where they lead. */
+export const hostileUrls = [
+  '',
+  'hooks.example.com',
+  '//hooks.example.com/',
+  'https:hooks.example.com',
+  'ftp://hooks.example.com/',
+  'file:///etc/passwd',
+  'gopher://hooks.example.com/',
+  'javascript:alert(1)',
+  'unix:/var/run/docker.sock',
+  'https://user@hooks.example.com/',
+  'https://user:word@hooks.example.com/',
+  'https://hooks.example.com@127.0.0.1/',
+  'https://hooks.example.com\\@127.0.0.1/',
+  'https://hooks.example.com/#fragment',
+  'https://hooks.example.com/a b',
+  'https://hooks.example.com/\r\nX-Injected: 1',
+  'https://hooks.example.com/\u0000',
+  'https://hooks.example.com:0/',
+  'https://hooks.example.com:22/',
+  'https://hooks.example.com:25/',
+  'https://hooks.example.com:65536/',
+  'https://[fe80::1%25eth0]/',
+  'https://[fe80::1%eth0]/',
+  'https://1.2.3.4.5/',
+  'https://256.256.256.256/',
+] as const;

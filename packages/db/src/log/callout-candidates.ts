@@ -1,0 +1,145 @@
+import type { SqlValues } from '../search/sql-values.ts';
+import { openCalloutStates, type CalloutFilter, type CalloutState } from './callout-filter.ts';
+import { lowestId } from './id-time.ts';
+
+/** Whose callouts: of one webhook, or of those of a tenant, deleted ones among them, that fit. */
+export interface CalloutScope {
+  readonly tenantId: number;
+  readonly webhooks: { readonly key: number } | { readonly entityType: string | null; readonly guid: string | null };
+}
+
+/** Ids between which all callouts are that a filter means. */
+export interface IdBounds {
+  readonly from: string | null;
+  readonly before: string | null;
+}
+
+/** The columns by which callouts are found, in the table that is the shortest way to them. */
+interface Way {
+  readonly from: string;
+  readonly id: string;
+  readonly callout: string;
+  readonly always: readonly string[];
+}
+
+const throughHistory: Way = { from: 'callouts c', id: 'c.id', callout: 'c', always: [] };
+/** Few rows, as long as receivers are well; the history may be a million times longer. */
+const throughOpen: Way = { from: 'open_callouts c', id: 'c.callout_id', callout: 'c', always: [] };
+/** The last attempts of failed callouts have an index of their own, with hardly a row beside them. */
+const throughFailures: Way = {
+  from: 'attempts a JOIN callouts c ON c.id = a.callout_id',
+  id: 'a.callout_id',
+  callout: 'c',
+  always: [
+    'a.next_attempt_at IS NULL AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)',
+    'a.webhook_key = w.key',
+    "c.state = 'failed'",
+  ],
+};
+
+/** Callouts that a filter means, as SQL. */
+export interface Candidates {
+  /** The column of their ids, for positions. */
+  readonly id: string;
+  /** Their ids, each once, of every webhook `w` apart; `further` are more conditions, `tail` is an ORDER BY and a LIMIT. */
+  readonly select: (further: readonly string[], tail: string) => string;
+  /** How many there are. */
+  readonly count: () => string;
+}
+
+/** Finds the shortest way to the callouts that a filter means. */
+export function candidatesOf(
+  scope: CalloutScope,
+  filter: CalloutFilter,
+  bounds: IdBounds,
+  values: SqlValues,
+): Candidates {
+  const { states } = filter;
+  const way = wayTo(states);
+  const conditions = [
+    ...way.always,
+    `${way.callout}.webhook_key = w.key`,
+    ...stateConditions(way, states, values),
+    ...boundConditions(way, bounds, values),
+    ...valueConditions(way, filter, values),
+  ];
+  const webhooks = webhooksOf(scope, values);
+  const isDistinct = way === throughFailures;
+  const idsOf = (further: readonly string[]) =>
+    `SELECT ${isDistinct ? 'DISTINCT ' : ''}${way.id} AS id FROM ${way.from} WHERE ${[...conditions, ...further].join(' AND ')}`;
+  return {
+    id: way.id,
+    select: (further, tail) => {
+      // A webhook of its own is named, and not looked up: its callouts come in their order then, without sorting.
+      const ids = idsOf(further);
+      return `SELECT top.id FROM (${webhooks}) w, LATERAL (${ids} ${tail}) top`;
+    },
+    count: () => {
+      const counted = isDistinct ? `count(DISTINCT ${way.id})` : 'count(*)';
+      return `SELECT coalesce(sum(n.count), 0)::bigint AS count FROM (${webhooks}) w,
+        LATERAL (SELECT ${counted} AS count FROM ${way.from} WHERE ${conditions.join(' AND ')}) n`;
+    },
+  };
+}
+
+function webhooksOf({ tenantId, webhooks }: CalloutScope, values: SqlValues): string {
+  if ('key' in webhooks) return `SELECT ${values.add(webhooks.key)}::bigint AS key`;
+  const conditions = [`tenant_id = ${values.add(tenantId)}`];
+  if (webhooks.entityType !== null) conditions.push(`entity_type = ${values.add(webhooks.entityType)}`);
+  if (webhooks.guid !== null) conditions.push(`guid = ${values.add(webhooks.guid)}::uuid`);
+  return `SELECT key FROM webhooks WHERE ${conditions.join(' AND ')}`;
+}
+
+const isOpen = (state: CalloutState): boolean => (openCalloutStates as readonly string[]).includes(state);
+
+function wayTo(states: readonly CalloutState[] | null): Way {
+  if (states === null) return throughHistory;
+  if (states.every(isOpen)) return throughOpen;
+  return states.length === 1 && states[0] === 'failed' ? throughFailures : throughHistory;
+}
+
+/** An open callout has its state in its row of work, and history calls it open. */
+function stateConditions(way: Way, states: readonly CalloutState[] | null, values: SqlValues): string[] {
+  if (states === null || way === throughFailures) return [];
+  if (way === throughOpen) return [`c.state = ANY(${values.add(states)}::text[])`];
+  const ended = states.filter((state) => !isOpen(state));
+  const open = states.filter(isOpen);
+  const test = `c.state = ANY(${values.add(ended)}::text[])`;
+  if (open.length === 0) return [test];
+  const isOneOfThem = `EXISTS (SELECT FROM open_callouts o
+    WHERE o.callout_id = c.id AND o.state = ANY(${values.add(open)}::text[]))`;
+  return [`(${test} OR (c.state = 'open' AND ${isOneOfThem}))`];
+}
+
+function boundConditions({ id }: Way, { from, before }: IdBounds, values: SqlValues): string[] {
+  return [
+    ...(from === null ? [] : [`${id} >= ${values.add(from)}::uuid`]),
+    ...(before === null ? [] : [`${id} < ${values.add(before)}::uuid`]),
+  ];
+}
+
+function valueConditions({ callout }: Way, filter: CalloutFilter, values: SqlValues): string[] {
+  const { fromSequence, toSequence, recordId, actions } = filter;
+  const conditions: string[] = [];
+  // Tests have no number of their own.
+  if (fromSequence !== null || toSequence !== null) conditions.push(`${callout}.kind <> 'test'`);
+  if (fromSequence !== null) conditions.push(`${callout}.sequence_number >= ${values.add(fromSequence)}`);
+  if (toSequence !== null) conditions.push(`${callout}.sequence_number <= ${values.add(toSequence)}`);
+  // The record id of a deactivation call is the webhook's.
+  if (recordId !== null)
+    conditions.push(`${callout}.record_id = ${values.add(recordId)} AND ${callout}.kind = 'event'`);
+  if (actions !== null) conditions.push(`${callout}.action = ANY(${values.add(actions)}::text[])`);
+  return conditions;
+}
+
+/** The bounds of a period: ids tell the time. */
+export function boundsOfPeriod({ since, until }: Pick<CalloutFilter, 'since' | 'until'>): IdBounds {
+  return { from: since && lowestId(since), before: until && lowestId(until) };
+}
+
+/** The closer bounds of two. */
+export function closerBounds(one: IdBounds, other: IdBounds): IdBounds {
+  const later = (a: string | null, b: string | null) => (a === null || (b !== null && b > a) ? b : a);
+  const earlier = (a: string | null, b: string | null) => (a === null || (b !== null && b < a) ? b : a);
+  return { from: later(one.from, other.from), before: earlier(one.before, other.before) };
+}

@@ -1,0 +1,108 @@
+import type { RunSearch } from '../search/search-transaction.ts';
+import { SqlValues } from '../search/sql-values.ts';
+import { readCallouts, type LoggedCallout } from './callout-rows.ts';
+import { idNear, timeOfId } from './id-time.ts';
+
+/** One HTTP request for a callout, both sides of the exchange. */
+export interface LoggedAttempt {
+  readonly number: number;
+  readonly startedAt: Date;
+  readonly durationMs: number;
+  readonly url: string;
+  /** Signatures are not in it. */
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly responseHeaders: Readonly<Record<string, string>> | null;
+  /** The first 64 KiB; null when there was none. */
+  readonly responseBody: Buffer | null;
+  readonly failureReason: string | null;
+  /** In words. */
+  readonly failure: string | null;
+  readonly nextAttemptAt: Date | null;
+}
+
+/** Callouts to the webhook were put off, or went out again. */
+export interface LoggedPause {
+  readonly at: Date;
+  readonly change: 'paused' | 'resumed';
+  readonly cause: string;
+  /** More about the cause, in words. */
+  readonly detail: string | null;
+}
+
+export interface CalloutDetails extends LoggedCallout {
+  /** The exact text that is signed and sent. */
+  readonly body: string;
+  /** In order of their numbers. */
+  readonly attempts: readonly LoggedAttempt[];
+  /** Of its receiver, while it was open, oldest first; the first may have begun before it. */
+  readonly pauses: readonly LoggedPause[];
+}
+
+const clockSlackMs = 3_600_000;
+/** More pauses than anyone reads; the newest are shown. */
+const mostPauses = 100;
+
+/** One callout of a tenant, or of one of its webhooks, with everything that is known of it. */
+export async function readCalloutDetails(
+  run: RunSearch,
+  tenantId: number,
+  webhookKey: number | null,
+  id: string,
+): Promise<CalloutDetails | undefined> {
+  const values = new SqlValues();
+  const own = `id = ${values.add(id)}::uuid AND tenant_id = ${values.add(tenantId)}`;
+  const ofWebhook = webhookKey === null ? '' : ` AND webhook_key = ${values.add(webhookKey)}`;
+  const [known] = await run(`SELECT id FROM callouts WHERE ${own}${ofWebhook}`, values);
+  const [callout] = known === undefined ? [] : await readCallouts(run, [id]);
+  if (callout === undefined) return undefined;
+  return {
+    ...callout,
+    body: await readBody(run, id),
+    attempts: await readAttempts(run, id),
+    pauses: callout.kind === 'event' ? await readPauses(run, callout) : [],
+  };
+}
+
+async function readBody(run: RunSearch, id: string): Promise<string> {
+  const values = new SqlValues();
+  const [row] = await run<{ body: string }>(
+    `SELECT body FROM callout_bodies WHERE callout_id = ${values.add(id)}::uuid`,
+    values,
+  );
+  return row?.body ?? '';
+}
+
+async function readAttempts(run: RunSearch, id: string): Promise<LoggedAttempt[]> {
+  const values = new SqlValues();
+  return run<LoggedAttempt>(
+    `SELECT number, started_at AS "startedAt", duration_ms AS "durationMs", url, request_headers AS "requestHeaders",
+       status, response_headers AS "responseHeaders", response_body AS "responseBody",
+       failure_reason AS "failureReason", failure, next_attempt_at AS "nextAttemptAt"
+     FROM attempts WHERE callout_id = ${values.add(id)}::uuid AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid
+     ORDER BY number, id`,
+    values,
+  );
+}
+
+/** Those of its life, and the one under which it was made, if it was. */
+async function readPauses(run: RunSearch, { id, webhookKey, finishedAt }: LoggedCallout): Promise<LoggedPause[]> {
+  const values = new SqlValues();
+  const key = values.add(webhookKey);
+  const [begun, ended] = [values.add(timeOfId(id)), values.add(finishedAt)];
+  const columns = 'id, at, change, cause, detail';
+  const ofPauses = `webhook_key = ${key} AND change IN ('paused', 'resumed')`;
+  const rows = await run<LoggedPause & { id: string }>(
+    `(SELECT ${columns} FROM webhook_changes
+      WHERE ${ofPauses} AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid AND at >= ${begun}
+        AND at <= coalesce(${ended}::timestamptz, now())
+      ORDER BY id DESC LIMIT ${mostPauses})
+     UNION ALL
+     (SELECT ${columns} FROM (
+        SELECT ${columns} FROM webhook_changes WHERE ${ofPauses} AND at < ${begun} ORDER BY id DESC LIMIT 1
+      ) AS before WHERE change = 'paused')`,
+    values,
+  );
+  return rows.toSorted((a, b) => (a.id < b.id ? -1 : 1)).map(({ id: _id, ...pause }) => pause);
+}

@@ -1,0 +1,27 @@
+/** The states of a callout as the log shows them: those of open ones, and those in which it can end. */
+export const openCalloutStates = ['waiting', 'held', 'due'] as const;
+export const endedCalloutStates = ['delivered', 'failed', 'cancelled'] as const;
+export const calloutStates = [...openCalloutStates, ...endedCalloutStates] as const;
+
+export type CalloutState = (typeof calloutStates)[number];
+
+/** Which callouts of a webhook are meant; null: whatever it is. */
+export interface CalloutRange {
+  /** The oldest moment at which they were made. */
+  readonly since: Date | null;
+  /** The first moment that is too late. */
+  readonly until: Date | null;
+  /** Never empty. */
+  readonly states: readonly CalloutState[] | null;
+  /** Both ends are meant too. */
+  readonly fromSequence: number | null;
+  readonly toSequence: number | null;
+}
+
+/** Which callouts are to be shown. */
+export interface CalloutFilter extends CalloutRange {
+  /** Of this record; calls that no record caused are not meant then. */
+  readonly recordId: number | null;
+  /** Never empty. */
+  readonly actions: readonly string[] | null;
+}

@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import type { Pool, PoolClient } from 'pg';
+import { openDatabase, openSearchPool, type Database } from '../database.ts';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../migrations.ts';
+import type { CalloutFilter } from './callout-filter.ts';
+import { createCalloutLog, type CalloutLog } from './callout-log.ts';
+import { createEventLog, type EventFilter, type EventLog } from './event-log.ts';
+import { CALLOUTS_PER_WEBHOOK, fillLog, OPEN_PER_WEBHOOK } from './fixtures/filled-log.ts';
+import { timeOfId } from './id-time.ts';
+import { createThresholdReader } from './thresholds.ts';
+
+let disposable: DisposableDatabase;
+let database: Database;
+let searchPool: Pool;
+let tenantId: number;
+let webhookKey: number;
+let callouts: CalloutLog;
+let events: EventLog;
+let plans: Plan[] = [];
+
+/** A node of a plan that was executed. */
+interface Plan {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+beforeAll(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  const options = { url: disposable.url, poolSize: 2, applicationName: 'test', onError: () => undefined };
+  database = openDatabase(options);
+  searchPool = openSearchPool(options);
+  tenantId = await insertTenant(database.pool);
+  const keys: number[] = [];
+  for (let id = 1; id <= 5; id += 1) keys.push(await insertWebhook(database.pool, tenantId, id));
+  webhookKey = keys[0] ?? 0;
+  await fillLog(searchPool, tenantId, keys);
+  const deps = { pool: explaining(searchPool), timeoutMs: 60_000 };
+  callouts = createCalloutLog(deps);
+  events = createEventLog(deps);
+}, 120_000);
+
+afterAll(async () => {
+  await searchPool.end();
+  await database.close();
+  await disposable.drop();
+});
+
+/** The pool, except that every query is explained before it runs. */
+function explaining(pool: Pool): Pool {
+  const connect = async () => {
+    const client = await pool.connect();
+    const query = async (text: string, values?: unknown[]) => {
+      if (values !== undefined) {
+        const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
+          `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+          values,
+        );
+        plans.push(...rows.flatMap((row) => row['QUERY PLAN'].map(({ Plan: plan }) => plan)));
+      }
+      return client.query(text, values);
+    };
+    return new Proxy(client, { get: (target, name) => (name === 'query' ? query : bound(target, name)) });
+  };
+  return new Proxy(pool, { get: (target, name) => (name === 'connect' ? connect : Reflect.get(target, name)) });
+}
+
+function bound(target: PoolClient, name: string | symbol): unknown {
+  const value: unknown = Reflect.get(target, name);
+  return typeof value === 'function' ? value.bind(target) : value;
+}
+
+function nodesOf(plan: Plan): Plan[] {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+async function planOf(read: () => Promise<unknown>): Promise<Plan[]> {
+  plans = [];
+  await read();
+  return plans.flatMap(nodesOf);
+}
+
+const isScan = (node: Plan) => / Scan$/.test(node['Node Type']) && node['Index Name'] !== undefined;
+const rowsMet = (nodes: readonly Plan[]) =>
+  nodes
+    .filter(isScan)
+    .reduce(
+      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+      0,
+    );
+const typesOf = (nodes: readonly Plan[]) => new Set(nodes.map((node) => node['Node Type']));
+const indexesOf = (nodes: readonly Plan[]) => nodes.map((node) => node['Index Name'] ?? '').join(' ');
+
+const everything: CalloutFilter = {
+  since: null,
+  until: null,
+  states: null,
+  fromSequence: null,
+  toSequence: null,
+  recordId: null,
+  actions: null,
+};
+const anyEvent: EventFilter = {
+  eventId: null,
+  entityType: null,
+  actions: null,
+  recordId: null,
+  personId: null,
+  since: null,
+  until: null,
+};
+const PAGE = 50;
+/** What a page of 50 may look at: each row in some tables, of five webhooks; and not the 300,000 that there are. */
+const FEW = 2_500;
+const old = { fromSequence: 10, toSequence: 1_000 };
+const recently = { since: new Date(Date.now() - 3_600_000), until: new Date() };
+
+const ofOne = () => ({ tenantId, webhooks: { key: webhookKey } });
+const ofTenant = () => ({ tenantId, webhooks: { entityType: null, guid: null } });
+
+describe('a page of callouts', () => {
+  it.each<[string, Partial<CalloutFilter>]>([
+    ['all', {}],
+    ['failed ones', { states: ['failed'] }],
+    ['open ones', { states: ['waiting', 'due'] }],
+    ['open ones of a record', { states: ['waiting', 'held', 'due'], recordId: 4_800 }],
+    ['a period', recently],
+    ['a range of old numbers', old],
+    ['an action that is common', { actions: ['Update'] }],
+  ])('of a webhook looks at few rows, by an index: %s', async (_, filter) => {
+    const nodes = await planOf(async () => {
+      const { items } = await callouts.page(ofOne(), { ...everything, ...filter }, PAGE, null);
+      expect(items.length).toBeGreaterThan(0);
+    });
+    expect(typesOf(nodes)).not.toContain('Seq Scan');
+    expect(rowsMet(nodes)).toBeLessThan(FEW);
+  });
+
+  it('of a webhook comes in its order without sorting, from the newest on and from anywhere', async () => {
+    const first = await callouts.page(ofOne(), everything, PAGE, null);
+    const middle = (await callouts.page(ofOne(), { ...everything, toSequence: 30_000 }, PAGE, null)).items[0]?.id ?? '';
+    for (const position of [
+      first.next,
+      { direction: 'after', id: middle },
+      { direction: 'before', id: middle },
+    ] as const) {
+      const nodes = await planOf(() => callouts.page(ofOne(), everything, PAGE, position));
+      expect(typesOf(nodes)).not.toContain('Sort');
+      expect(indexesOf(nodes)).toContain('webhook_key_id');
+      expect(rowsMet(nodes)).toBeLessThan(FEW);
+    }
+  });
+
+  it('of a tenant merges the newest of each webhook', async () => {
+    for (const filter of [everything, { ...everything, states: ['failed' as const] }, { ...everything, ...recently }]) {
+      const nodes = await planOf(async () => {
+        const { items } = await callouts.page(ofTenant(), filter, PAGE, null);
+        expect(items).toHaveLength(PAGE);
+        const ids = items.map(({ id }) => id);
+        expect(ids).toEqual(ids.toSorted().toReversed());
+      });
+      expect(typesOf(nodes)).not.toContain('Seq Scan');
+      expect(rowsMet(nodes)).toBeLessThan(FEW);
+    }
+  });
+
+  it('shows failed ones by the index of last attempts that failed', async () => {
+    const filter = { ...everything, states: ['failed' as const] };
+    const nodes = await planOf(async () => {
+      const { items } = await callouts.page(ofOne(), filter, PAGE, null);
+      expect(items.map(({ state, sequenceNumber }) => [state, sequenceNumber]).slice(0, 2)).toEqual([
+        ['failed', 59_000],
+        ['failed', 58_000],
+      ]);
+    });
+    expect(indexesOf(nodes)).toMatch(/attempts_\w*webhook_key_callout_id/);
+    await expect(callouts.count(ofOne(), filter)).resolves.toBe(59);
+    await expect(callouts.count(ofTenant(), filter)).resolves.toBe(5 * 59);
+  });
+
+  it('is refused when it takes too long, with the advice what to narrow it by', async () => {
+    const hurried = createCalloutLog({ pool: searchPool, timeoutMs: 1 });
+    await expect(hurried.count(ofTenant(), { ...everything, recordId: 5 })).rejects.toMatchObject({
+      status: 400,
+      message: expect.stringMatching(/narrow the filter, with since and until, or fromSequence/),
+    });
+  });
+});
+
+describe('everything else of the log', () => {
+  it('counts by indexes alone', async () => {
+    const nodes = await planOf(() => callouts.count(ofTenant(), everything));
+    expect([...typesOf(nodes.filter(isScan))].toSorted()).toEqual(['Index Only Scan', 'Index Scan']);
+    await expect(callouts.count(ofTenant(), everything)).resolves.toBe(5 * CALLOUTS_PER_WEBHOOK);
+    await expect(callouts.count(ofOne(), { ...everything, states: ['held', 'waiting', 'due'] })).resolves.toBe(
+      OPEN_PER_WEBHOOK,
+    );
+  });
+
+  it('finds one callout with its attempts by keys', async () => {
+    const [callout] = (await callouts.page(ofOne(), { ...everything, states: ['failed'] }, 1, null)).items;
+    const nodes = await planOf(async () => {
+      const found = await callouts.find(tenantId, webhookKey, callout?.id ?? '');
+      expect(found).toMatchObject({ state: 'failed', attempts: [{ number: 1, status: 500 }] });
+    });
+    expect(typesOf(nodes)).not.toContain('Seq Scan');
+    expect(rowsMet(nodes)).toBeLessThan(50);
+  });
+
+  it('shows a page of events, and what came of one of them', async () => {
+    const page = await planOf(() => events.page(tenantId, anyEvent, PAGE, null));
+    expect(typesOf(page)).not.toContain('Sort');
+    expect(rowsMet(page)).toBeLessThan(FEW);
+    const one = await planOf(async () => {
+      const found = await events.find(tenantId, 'e-777');
+      expect(found?.verdicts.map(({ rule, callout }) => [rule, callout?.state, callout?.sequenceNumber])).toEqual(
+        Array.from({ length: 5 }, () => ['owed', 'delivered', 777]),
+      );
+    });
+    expect(typesOf(one)).not.toContain('Seq Scan');
+    expect(rowsMet(one)).toBeLessThan(50);
+    const named = await planOf(() => events.page(tenantId, { ...anyEvent, eventId: 'e-777' }, PAGE, null));
+    expect(rowsMet(named)).toBeLessThan(50);
+  });
+
+  it('finds the callouts of verdicts from before their numbers were kept with them', async () => {
+    const [event] = (await events.page(tenantId, { ...anyEvent, eventId: 'e-888' }, 1, null)).items;
+    await database.pool.query(`UPDATE event_matches SET verdicts = $2, matched_at = $3 WHERE event_id = $1`, [
+      event?.id,
+      { owed: [[webhookKey, 1]] },
+      timeOfId(event?.id ?? ''),
+    ]);
+    const nodes = await planOf(async () => {
+      const found = await events.find(tenantId, 'e-888');
+      expect(found?.verdicts.map(({ callout }) => callout?.sequenceNumber)).toEqual([888]);
+    });
+    expect(rowsMet(nodes)).toBeLessThan(FEW);
+  });
+
+  it('counts what the threshold holds by the index of held callouts', async () => {
+    const read = createThresholdReader({ pool: explaining(searchPool), timeoutMs: 60_000 });
+    const nodes = await planOf(async () => {
+      const [account, contact] = await read(tenantId, ['Account', 'Contact']);
+      expect(account?.held).toBeGreaterThan(800);
+      expect(contact).toMatchObject({ held: 0, oldestHeldId: null, used: 0, ownLimit: null });
+    });
+    expect(typesOf(nodes)).not.toContain('Seq Scan');
+    expect(indexesOf(nodes)).toContain('open_callouts_held');
+  });
+});

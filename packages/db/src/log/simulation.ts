@@ -1,0 +1,78 @@
+import {
+  unseenRecord,
+  type Catalogue,
+  type CompiledSubscription,
+  type FieldValues,
+  type KnownRecord,
+} from '@callout/core';
+import type { Pool } from 'pg';
+import { inTransaction } from '../database.ts';
+import { createSubscriptionReader, groupKeyOf } from '../match/subscriptions.ts';
+import { statement } from '../statement.ts';
+
+/** A webhook as the dispatcher sees it, and where its next callout would go. */
+export interface JudgedWebhook {
+  readonly subscription: CompiledSubscription;
+  readonly webhookUrl: string;
+  readonly nextSequenceNumber: number;
+  /** By the clock that decides which events came before an activation. */
+  readonly now: Date;
+}
+
+/** Reads what a hypothetical event would be judged by. Nothing is written. */
+export interface SimulationReader {
+  /** By the id of a webhook or by its guid; undefined: there is none that is not deleted. */
+  webhook(tenantId: number, entityType: string, idOrGuid: number | string): Promise<JudgedWebhook | undefined>;
+  /** What the intake would find under the record's lock. */
+  record(tenantId: number, entityType: string, id: number): Promise<KnownRecord>;
+}
+
+interface TargetRow extends Omit<JudgedWebhook, 'subscription'> {
+  readonly key: number;
+}
+
+const targetBy = (column: 'id' | 'guid') =>
+  statement<TargetRow>(
+    `simulation_read_webhook_by_${column}`,
+    `SELECT key, webhook_url AS "webhookUrl", last_sequence + 1 AS "nextSequenceNumber", clock_timestamp() AS now
+     FROM webhooks WHERE tenant_id = $1 AND entity_type = $2 AND ${column} = $3 AND deleted_at IS NULL`,
+  );
+const readTargetById = targetBy('id');
+const readTargetByGuid = targetBy('guid');
+
+interface RecordRow {
+  readonly version: number;
+  readonly fields: FieldValues;
+  readonly udfFields: FieldValues;
+  readonly isDeleted: boolean;
+}
+
+const readRecord = statement<RecordRow>(
+  'simulation_read_record',
+  `SELECT version, fields, udf_fields AS "udfFields", deleted_at IS NOT NULL AS "isDeleted"
+   FROM records WHERE (tenant_id, entity_type, id) = ($1, $2, $3)`,
+);
+
+/** Subscriptions come from the very reader that the dispatcher has; nothing is kept, for nobody simulates all day. */
+export function createSimulationReader(pool: Pool, catalogue: Catalogue): SimulationReader {
+  const readSubscriptions = createSubscriptionReader(catalogue, 0);
+  return {
+    webhook: (tenantId, entityType, idOrGuid) =>
+      inTransaction(pool, async (transaction) => {
+        await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+        const readTarget = typeof idOrGuid === 'number' ? readTargetById : readTargetByGuid;
+        const [row] = await readTarget(transaction, [tenantId, entityType, idOrGuid]);
+        if (row === undefined) return undefined;
+        const group = { tenantId, entityType };
+        const subscriptions = (await readSubscriptions(transaction, [group])).get(groupKeyOf(group)) ?? [];
+        const { key, ...target } = row;
+        const subscription = subscriptions.find(({ webhookKey }) => webhookKey === key);
+        return subscription && { ...target, subscription };
+      }),
+
+    async record(tenantId, entityType, id) {
+      const [row] = await readRecord(pool, [tenantId, entityType, id]);
+      return row === undefined || row.version === 0 ? unseenRecord : row;
+    },
+  };
+}

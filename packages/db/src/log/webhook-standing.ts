@@ -1,0 +1,73 @@
+import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
+import { SqlValues } from '../search/sql-values.ts';
+
+/** What decides whether a webhook gets callouts. */
+export interface WebhookStanding {
+  readonly id: number;
+  readonly guid: string;
+  readonly isActive: boolean;
+  readonly isOwnerActive: boolean;
+  readonly onCreate: boolean;
+  readonly onUpdate: boolean;
+  readonly onDelete: boolean;
+  /** Field and UdfField records, and those of them that updates are watched for. */
+  readonly fieldRecords: number;
+  readonly subscribedFields: number;
+  /** When and why it last became inactive; null: it never did. */
+  readonly deactivation: { readonly at: Date; readonly cause: string; readonly detail: string | null } | null;
+  /** The pause of its receiver; null: there is none. */
+  readonly pause: { readonly until: Date; readonly lastFailure: string | null } | null;
+  /** Its callouts that the threshold keeps back. */
+  readonly held: number;
+}
+
+interface Row extends Omit<WebhookStanding, 'deactivation' | 'pause'> {
+  readonly deactivatedAt: Date | null;
+  readonly cause: string;
+  readonly detail: string | null;
+  readonly pausedUntil: Date | null;
+  readonly lastFailure: string | null;
+}
+
+/** Reads how a webhook stands; undefined: there is none. */
+export type ReadWebhookStanding = (
+  tenantId: number,
+  entityType: string,
+  id: number,
+) => Promise<WebhookStanding | undefined>;
+
+export function createWebhookStandingReader(deps: SearchDeps): ReadWebhookStanding {
+  return (tenantId, entityType, id) =>
+    inSearch(deps, tenantId, async (run) => {
+      const values = new SqlValues();
+      const address = [tenantId, entityType, id].map((value) => values.add(value)).join(', ');
+      const [row] = await run<Row>(
+        `SELECT w.id, w.guid, w.is_active AS "isActive",
+           EXISTS (SELECT FROM resources r WHERE (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
+             AND r.is_active AND r.deleted_at IS NULL) AS "isOwnerActive",
+           w.is_subscribed_to_create_events AS "onCreate", w.is_subscribed_to_update_events AS "onUpdate",
+           w.is_subscribed_to_delete_events AS "onDelete",
+           f.records + u.records AS "fieldRecords", f.subscribed + u.subscribed AS "subscribedFields",
+           d.at AS "deactivatedAt", d.cause, d.detail, h.paused_until AS "pausedUntil",
+           h.last_failure AS "lastFailure",
+           (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held
+         FROM webhooks w,
+           LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
+             FROM webhook_fields WHERE webhook_key = w.key) AS f,
+           LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
+             FROM webhook_udf_fields WHERE webhook_key = w.key) AS u
+           LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key AND pauses > 0) AS h ON true
+           LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
+             WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true
+         WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
+        values,
+      );
+      if (row === undefined) return undefined;
+      const { deactivatedAt, cause, detail, pausedUntil, lastFailure, ...standing } = row;
+      return {
+        ...standing,
+        deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
+        pause: pausedUntil && { until: pausedUntil, lastFailure },
+      };
+    });
+}

@@ -1,0 +1,43 @@
+import type { Pool, PoolClient } from 'pg';
+
+/** Something that one process does at a time. */
+export interface Exclusive {
+  /** The number of its advisory lock. */
+  lock: number;
+  /** Settings of the connection meanwhile. */
+  settings: Readonly<Record<string, string>>;
+}
+
+/**
+ * Does work on a connection of its own, under a lock that the connection holds, and not in a transaction.
+ * @returns null when another process is doing it.
+ */
+export async function oneAtATime<T>(
+  pool: Pool,
+  { lock, settings }: Exclusive,
+  work: (client: PoolClient) => Promise<T>,
+): Promise<T | null> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that breaks while no statement is under way says so by an event, and one that nobody hears ends the
+  // process.
+  const onBroken = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onBroken);
+  try {
+    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS locked`);
+    if (rows[0]?.locked !== true) return null;
+    for (const [name, value] of Object.entries(settings)) await client.query(`SET ${name} = '${value}'`);
+    try {
+      return await work(client);
+    } finally {
+      // A connection that cannot give back its lock and settings is thrown away, and they with it.
+      const resets = Object.keys(settings).map((name) => `RESET ${name};`);
+      await client.query(`${resets.join(' ')} SELECT pg_advisory_unlock(${lock})`).catch(onBroken);
+    }
+  } finally {
+    client.off('error', onBroken);
+    client.release(broken);
+  }
+}

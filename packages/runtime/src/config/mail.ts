@@ -1,0 +1,98 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { key, UnreadableValue } from './key.ts';
+import { oneOf, wholeNumber } from './kinds.ts';
+
+/** The mail server that takes our mail. */
+export interface SmtpServer {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte (`smtps:`), and not by STARTTLS. */
+  readonly isTls: boolean;
+  readonly credentials: { readonly user: string; readonly password: string } | undefined;
+}
+
+/** A sender or somebody to answer to. */
+export interface Mailbox {
+  /** May be empty. */
+  readonly name: string;
+  readonly address: string;
+}
+
+const NAME = /^[^\p{Cc}"<>]{0,100}$/u;
+/** One plain address: no list, no comment, no quoted part. */
+const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9]([a-z0-9.-]{0,250}[a-z0-9])?$/i;
+
+/** How mail is sent, and what it links to. */
+export const mailConfig = z.object({
+  SMTP_URL: key<SmtpServer | undefined>({
+    description:
+      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), see SMTP_TLS. User and password are percent-encoded. Without it mail waits, and a worker with the role `notify` says so once.',
+    accepts: 'an smtp:// or smtps:// URL such as smtp://user:password@mail.example.com:587',
+    whenAbsent: undefined,
+    isSecret: true,
+    read: smtpServer,
+  }),
+  SMTP_TLS: oneOf({
+    description:
+      'TLS towards the mail server. `auto`: with a password in SMTP_URL as `required`, else STARTTLS where it is offered, whatever its certificate. `required`: TLS with a certificate that holds. `unverified`: TLS with any certificate. `off`: never STARTTLS.',
+    words: ['auto', 'required', 'unverified', 'off'],
+    default: 'auto',
+  }),
+  SMTP_TIMEOUT_MS: wholeNumber({
+    description: 'Milliseconds that sending one mail may take; then it is tried again later.',
+    default: 30_000,
+    min: 100,
+    max: 600_000,
+  }),
+  MAIL_FROM: mailbox('Sender of all mail. Required with SMTP_URL.'),
+  MAIL_REPLY_TO: mailbox('Where answers to mail go, when not to MAIL_FROM.'),
+  CONSOLE_URL: key<string | undefined>({
+    description:
+      'Address of the console, for the links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it: no links.',
+    accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com/console',
+    whenAbsent: undefined,
+    read: (text) => {
+      const url = URL.canParse(text) ? new URL(text) : undefined;
+      if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UnreadableValue();
+      if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) throw new UnreadableValue();
+      return url.href.replace(/\/+$/, '');
+    },
+  }),
+});
+
+function smtpServer(text: string): SmtpServer {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isTls = url?.protocol === 'smtps:';
+  if (url === undefined || !(isTls || url.protocol === 'smtp:')) throw new UnreadableValue();
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  if (isIP(host) === 0 && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(host)) throw new UnreadableValue();
+  if (!['', '/'].includes(url.pathname) || /[?#]/.test(text)) throw new UnreadableValue();
+  const port = url.port === '' ? (isTls ? 465 : 587) : Number(url.port);
+  const [user, password] = [unescaped(url.username), unescaped(url.password)];
+  if (user === '' && password !== '') throw new UnreadableValue();
+  return { host, port, isTls, credentials: user === '' ? undefined : { user, password } };
+}
+
+function unescaped(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new UnreadableValue();
+  }
+}
+
+/** `address` or `Name <address>`. */
+function mailbox(description: string) {
+  return key<Mailbox | undefined>({
+    description,
+    accepts: 'an address, or a name and an address such as `Callout <callout@example.com>`',
+    whenAbsent: undefined,
+    read: (text) => {
+      const [, before = '', address = ''] = /^(.*?)\s*<([^<>]*)>$/.exec(text) ?? [text, '', text];
+      const name = before.replace(/^"([^"\\]*)"$/, '$1');
+      if (!NAME.test(name) || !ADDRESS.test(address)) throw new UnreadableValue();
+      return { name, address };
+    },
+  });
+}

@@ -1,0 +1,111 @@
+import { listenOnLoopback, parseMail, type CaughtMail } from '@callout/local';
+import { buffer } from 'node:stream/consumers';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+
+/** What the server does with mail for a recipient. */
+export type MailScript =
+  | 'take'
+  /** Takes the whole mail and never says so. */
+  | 'hang'
+  /** A reply of its own, to the recipient or to the mail itself. */
+  | { to: 'recipient' | 'mail'; code: number; text: string };
+
+export interface ScriptedMailServerOptions {
+  /** Lets in nobody else; in the clear unless `certificate` is there. */
+  credentials?: { user: string; password: string };
+  /** PEM. STARTTLS is offered with it, or TLS spoken from the first byte. */
+  certificate?: { key: string; cert: string; isTls?: boolean };
+  /** The port to listen on, when it is free. */
+  port?: number;
+}
+
+export interface ScriptedMailServer {
+  port: number;
+  /** Says what mail for a recipient gets from now on; a function is asked for each. Others are taken. */
+  script: (recipient: string, script: MailScript | ((nth: number) => MailScript)) => void;
+  /** What was taken, or would have been, oldest first: also what `hang` keeps to itself. */
+  mails: () => readonly CaughtMail[];
+  /** How often mail for a recipient was offered. */
+  offers: (recipient: string) => number;
+  /** Every connection, in the order of their arrival: whether mail came over TLS, and who logged in. */
+  sessions: () => readonly { isTls: boolean; user: string | undefined }[];
+  /** Closes it, together with every connection that still hangs. */
+  stop: () => Promise<void>;
+}
+
+/** A mail server on 127.0.0.1 that does as it is told and keeps what it got. */
+export async function startScriptedMailServer(options: ScriptedMailServerOptions = {}): Promise<ScriptedMailServer> {
+  const scripts = new Map<string, MailScript | ((nth: number) => MailScript)>();
+  const offered = new Map<string, number>();
+  const decided = new Map<string, MailScript>();
+  const mails: CaughtMail[] = [];
+  const sessions: { isTls: boolean; user: string | undefined }[] = [];
+
+  function decide(recipient: string): MailScript {
+    const nth = (offered.get(recipient) ?? 0) + 1;
+    offered.set(recipient, nth);
+    const script = scripts.get(recipient) ?? 'take';
+    const decision = typeof script === 'function' ? script(nth) : script;
+    decided.set(recipient, decision);
+    return decision;
+  }
+
+  const smtp = new SMTPServer({
+    ...accessOptions(options),
+    disableReverseLookup: true, // asks no DNS server who 127.0.0.1 is
+    closeTimeout: 0,
+    onMailFrom(_address, session, done) {
+      sessions.push({ isTls: session.secure, user: session.user ? String(session.user) : undefined });
+      done();
+    },
+    onRcptTo({ address }, _session, done) {
+      const script = decide(address);
+      done(typeof script === 'object' && script.to === 'recipient' ? replyOf(script) : null);
+    },
+    onData(stream, session, done) {
+      const recipients = session.envelope.rcptTo.map(({ address }) => address);
+      const script = recipients.map((recipient) => decided.get(recipient)).find((one) => one !== 'take');
+      void (async () => {
+        const source = await buffer(stream);
+        if (typeof script === 'object') {
+          done(replyOf(script));
+          return;
+        }
+        mails.push(await parseMail(source, { number: mails.length + 1, receivedAt: new Date(), recipients }));
+        if (script !== 'hang') done();
+      })();
+    },
+  });
+  // A client that breaks off is told so here; without a listener it would end the process.
+  smtp.on('error', () => undefined);
+  const port = await listenOnLoopback(smtp.server, options.port);
+  return {
+    port,
+    script: (recipient, script) => void scripts.set(recipient, script),
+    mails: () => mails,
+    offers: (recipient) => offered.get(recipient) ?? 0,
+    sessions: () => sessions,
+    stop: () => new Promise((resolve) => smtp.close(resolve)),
+  };
+}
+
+function accessOptions({ credentials, certificate }: ScriptedMailServerOptions): SMTPServerOptions {
+  return {
+    ...(certificate === undefined
+      ? { hideSTARTTLS: true, allowInsecureAuth: true }
+      : { key: certificate.key, cert: certificate.cert, secure: certificate.isTls === true }),
+    authOptional: credentials === undefined,
+    ...(credentials === undefined ? { disabledCommands: ['AUTH'] } : {}),
+    onAuth(auth, _session, done) {
+      const isKnown = auth.username === credentials?.user && auth.password === credentials?.password;
+      // Like servers that say too much.
+      const reply = { to: 'mail', code: 535, text: `no entry for ${auth.username} with ${auth.password}` } as const;
+      if (isKnown) done(null, { user: auth.username });
+      else done(replyOf(reply));
+    },
+  };
+}
+
+function replyOf({ code, text }: { code: number; text: string }): Error {
+  return Object.assign(new Error(text), { responseCode: code });
+}
