@@ -73,6 +73,12 @@ module.exports = {
       { path: 'node_modules/got/' },
     ),
     only(
+      'one-way-out-for-mail',
+      '^(apps|packages)/(?!(worker/src/outbound|local/src/mail)/)',
+      'One place that knows what a mail server may be told.',
+      { path: 'node_modules/nodemailer/' },
+    ),
+    only(
       'tests-stay-tests',
       '^(apps|packages)/(?!(testing|e2e)/).*(?<!\\.test)\\.ts$',
       'What ships does not carry what tests share.',

@@ -28,6 +28,7 @@ describe('chores', () => {
       log,
     );
     await eventually(() => done.length > 2 && tries > 2);
+    expect(new Set(done)).toEqual(new Set(['short']));
     finish();
   });
 

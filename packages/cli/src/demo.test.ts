@@ -21,8 +21,9 @@ it('tells the story to its end, on servers of others without leaving anything th
   const demo = launch(['demo'], { DATABASE_URL: postgres.url, REDIS_URL: redis.url, TMPDIR: home });
   const { status, stdout, stderr } = await demo.ended;
   expect({ status, stderr }).toMatchObject({ status: 0 });
-  expect(stdout.match(/signature verified/g)).toHaveLength(4);
+  expect(stdout.match(/signature verified/g)).toHaveLength(6);
   expect(stdout).toMatch(/"Fields":\{"Phone":"555-0199","CompanyName":"Northwind"\}.*"SequenceNumber":2/);
+  expect(stdout).toContain('Subject: Callout - Deactivated: demo.Company.Any');
   expect(stdout).not.toContain('\u001B');
 
   expect(await readdir(home)).toEqual([]);

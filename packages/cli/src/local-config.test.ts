@@ -9,6 +9,7 @@ describe('readLocalConfig', () => {
       redisUrl: undefined,
       redisPrefix: undefined,
       secretKeys: undefined,
+      smtpUrl: undefined,
       apiPort: undefined,
       workerPort: undefined,
     };
@@ -33,7 +34,7 @@ describe('readLocalConfig', () => {
 });
 
 describe('appEnvironment', () => {
-  const connections = { databaseUrl: 'd', redisUrl: 'r', redisPrefix: 'p', secretKeys: 's' };
+  const connections = { databaseUrl: 'd', redisUrl: 'r', redisPrefix: 'p', secretKeys: 's', smtpUrl: 'm' };
 
   it('opens this machine and nothing else, whatever the user has set', () => {
     const env = { API_HOST: '0.0.0.0', WORKER_HEALTH_HOST: '::', ALLOW_HTTP_TARGETS: 'false', LOG_LEVEL: 'debug' };
@@ -47,7 +48,13 @@ describe('appEnvironment', () => {
       REDIS_URL: 'r',
       REDIS_PREFIX: 'p',
       SECRET_KEYS: 's',
+      SMTP_URL: 'm',
+      MAIL_FROM: 'Callout <callout@localhost>',
     });
+  });
+
+  it('keeps the sender that the user has set', () => {
+    expect(appEnvironment({ MAIL_FROM: 'me@example.com' }, connections)['MAIL_FROM']).toBe('me@example.com');
   });
 
   it('adds this machine to the ranges that the user has opened', () => {

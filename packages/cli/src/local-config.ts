@@ -8,6 +8,8 @@ export interface LocalConfig {
   readonly redisUrl: string | undefined;
   readonly redisPrefix: string | undefined;
   readonly secretKeys: string | undefined;
+  /** Undefined: mail goes to the catcher. */
+  readonly smtpUrl: string | undefined;
   /** 0 is any free one. */
   readonly apiPort: number | undefined;
   /** 0 is any free one. */
@@ -40,6 +42,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     redisUrl: given('REDIS_URL'),
     redisPrefix: given('REDIS_PREFIX'),
     secretKeys: given('SECRET_KEYS'),
+    smtpUrl: given('SMTP_URL'),
     apiPort: given('API_PORT') === undefined ? undefined : api.API_PORT,
     workerPort: given('WORKER_HEALTH_PORT') === undefined ? undefined : worker.WORKER_HEALTH_PORT,
     apiRoot: api.API_ROOT,
@@ -52,8 +55,11 @@ interface Connections {
   readonly redisUrl: string;
   readonly redisPrefix: string;
   readonly secretKeys: string;
+  readonly smtpUrl: string;
 }
 
+/** Sender of all mail, unless the user has set one. */
+const MAIL_FROM = 'Callout <callout@localhost>';
 const LOOPBACK = '127.0.0.1';
 
 /**
@@ -68,6 +74,8 @@ export function appEnvironment(env: Environment, connections: Connections): Reco
     REDIS_URL: connections.redisUrl,
     REDIS_PREFIX: connections.redisPrefix,
     SECRET_KEYS: connections.secretKeys,
+    SMTP_URL: connections.smtpUrl,
+    MAIL_FROM: env['MAIL_FROM']?.trim() || MAIL_FROM,
     API_HOST: LOOPBACK,
     WORKER_HEALTH_HOST: LOOPBACK,
     ALLOW_HTTP_TARGETS: 'true',

@@ -61,7 +61,8 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     connectionTimeoutMillis: 5_000,
     ...goneServer,
   };
-  const pool = new Pool({ ...settings, types, options: planSettings });
+  // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
+  const pool = new Pool({ ...settings, types, options: planSettings, pipeline: true });
   pool.on('error', onError);
   const prismaPool = new Pool(settings);
   prismaPool.on('error', onError);

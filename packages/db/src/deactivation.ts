@@ -65,6 +65,7 @@ const storeCalls = statement(
 interface Health {
   webhookKey: number;
   failedInRow: number;
+  failingSince: Date | null;
   lastFailure: string | null;
 }
 
@@ -75,7 +76,8 @@ const clearHealth = statement<Health>(
      SELECT webhook_key FROM webhook_health WHERE webhook_key = ANY($1::bigint[]) ORDER BY webhook_key FOR UPDATE
    )
    DELETE FROM webhook_health h USING locked WHERE h.webhook_key = locked.webhook_key
-   RETURNING h.webhook_key AS "webhookKey", h.failed_in_row AS "failedInRow", h.last_failure AS "lastFailure"`,
+   RETURNING h.webhook_key AS "webhookKey", h.failed_in_row AS "failedInRow",
+     h.failing_since AS "failingSince", h.last_failure AS "lastFailure"`,
 );
 
 /**
@@ -99,8 +101,14 @@ export async function deactivateWebhooks(
   const cancelled = await cancelOpenCallouts(transaction, keys);
   await storeCalls(transaction, callColumns(webhooks, actorResourceId));
   const ended = webhooks.map((webhook) => {
-    const { failedInRow = 0, lastFailure = null } = health.get(webhook.webhookKey) ?? {};
-    return { ...webhook, failedInRow, lastFailure, cancelledCallouts: cancelled.get(webhook.webhookKey) ?? 0 };
+    const { failedInRow = 0, failingSince = null, lastFailure = null } = health.get(webhook.webhookKey) ?? {};
+    return {
+      ...webhook,
+      failedInRow,
+      failingSince,
+      lastFailure,
+      cancelledCallouts: cancelled.get(webhook.webhookKey) ?? 0,
+    };
   });
   await recordChanges(transaction, historyOf(ended, cause, actorResourceId));
   await storeNotices(transaction, noticesOf(ended, cause));
@@ -110,6 +118,7 @@ export async function deactivateWebhooks(
 /** A webhook as it was when it was shut. */
 interface EndedWebhook extends ShutWebhook {
   failedInRow: number;
+  failingSince: Date | null;
   lastFailure: string | null;
   cancelledCallouts: number;
 }
@@ -153,12 +162,19 @@ function historyOf(
 /** Who shuts a webhook needs no mail about it. */
 function noticesOf(webhooks: readonly EndedWebhook[], cause: DeactivationCause): Notice[] {
   if (cause === 'user' || cause === 'deleted') return [];
-  return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, failedInRow, lastFailure, cancelledCallouts }) => ({
+  return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, cancelledCallouts, ...health }) => ({
     tenantId,
     webhookKey,
     kind: 'deactivated',
     // The number of its call: each deactivation has one of its own.
     occasion: String(sequenceNumber),
-    content: { cause, at, failedInRow, lastFailure, cancelledCallouts },
+    content: {
+      cause,
+      at,
+      cancelledCallouts,
+      failedInRow: health.failedInRow,
+      failingSince: health.failingSince,
+      lastFailure: health.lastFailure,
+    },
   }));
 }

@@ -56,7 +56,7 @@ describe('PostgreSQL behind TLS', () => {
 
   it('sslmode=no-verify is TLS that checks nothing; without TLS this server has no answer', async () => {
     expect(await answersOf(`${behindTls('127.0.0.1')}?sslmode=no-verify`)).toEqual([{ one: 1 }, [{ two: 2 }]]);
-    await expect(answersOf(behindTls())).rejects.toThrow();
+    await expect(answersOf(behindTls())).rejects.toThrow(/Connection terminated|ECONNRESET/);
   });
 });
 

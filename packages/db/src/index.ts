@@ -48,9 +48,8 @@ export type {
 export type { CalloutScope } from './log/callout-candidates.ts';
 export type { CalloutDetails, LoggedAttempt, LoggedPause } from './log/callout-details.ts';
 export {
+  calloutKinds,
   calloutStates,
-  endedCalloutStates,
-  openCalloutStates,
   type CalloutFilter,
   type CalloutRange,
   type CalloutState,
@@ -112,7 +111,7 @@ export { createRecordStore, type RecordStore } from './records.ts';
 export { createCalloutRepairs, type CalloutRepairs } from './repair/callout-repairs.ts';
 export type { CalloutAddress } from './repair/find-callout.ts';
 export { rotateSecret } from './repair/rotate-secret.ts';
-export type { NewTest, TestAttempt, TestResult } from './repair/test-callout.ts';
+export type { TestAttempt, TestResult } from './repair/test-callout.ts';
 export { createResourceStore, type ResourceStore, type StoredResource } from './resources.ts';
 export type { RecordCollection } from './search/folded-record.ts';
 export type { SearchPage } from './search/page.ts';

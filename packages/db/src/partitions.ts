@@ -53,12 +53,21 @@ export async function ensurePartitions(client: Client, now: Date): Promise<strin
 }
 
 /**
- * A script is one transaction. A new partition locks its parent against everybody: behind a long reader, such as a backup,
- * it must give up soon, or all who come after it wait as well. There is a week to try again.
+ * A script is one transaction. A partition is made beside its parent and attached then, which lets everybody go on who
+ * reads or writes: making it as a partition at once would wait for the longest reader, and all who come later behind it.
+ * Whether it is there is asked of the catalogue itself: a name that was not found before is remembered as such.
  */
 function scriptFor(partitions: readonly Partition[]): string {
-  const make = partitions.map(({ table, fillfactor, lowestAt, day }) => {
-    return `CREATE TABLE IF NOT EXISTS "${partitionName(table, day)}" PARTITION OF "${table}" ${boundsOf({ lowestAt }, day)} WITH (fillfactor = ${fillfactor});`;
+  const make = partitions.map((partition) => {
+    const { table, fillfactor, day } = partition;
+    const name = partitionName(table, day);
+    return `DO $$ BEGIN
+      IF NOT EXISTS (SELECT FROM pg_class WHERE relname = '${name}' AND relnamespace = current_schema()::regnamespace) THEN
+        CREATE TABLE "${name}" (LIKE "${table}" INCLUDING DEFAULTS INCLUDING CONSTRAINTS INCLUDING STORAGE INCLUDING COMPRESSION)
+          WITH (fillfactor = ${fillfactor});
+        ALTER TABLE "${table}" ATTACH PARTITION "${name}" ${boundsOf(partition, day)};
+      END IF;
+    END $$;`;
   });
   return `SELECT pg_advisory_xact_lock(${partitionLock});\nSET LOCAL lock_timeout = '2s';\n${make.join('\n')}`;
 }

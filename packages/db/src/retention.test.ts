@@ -197,6 +197,23 @@ describe('whoever writes while a day is dropped', () => {
     expect(await partitionsLeft()).toEqual([]);
   }, 60_000);
 
+  it('does not keep new partitions from being made, and they are like the others', async () => {
+    const reader = await pool.connect();
+    await reader.query('BEGIN');
+    await reader.query('SELECT count(*) FROM callouts, events, attempts');
+    const made = await ensurePartitions(pool, inDays(90));
+    await reader.query('COMMIT');
+    reader.release();
+    expect(made.length).toBeGreaterThan(50);
+    const { rows } = await pool.query<{ indexes: number; checks: number; options: string[] }>(
+      `SELECT (SELECT count(*)::int FROM pg_index WHERE indrelid = c.oid) AS indexes, c.reloptions AS options,
+         (SELECT count(*)::int FROM pg_constraint WHERE conrelid = c.oid AND contype = 'c') AS checks
+       FROM pg_class c WHERE relname = $1`,
+      [made.find((name) => name.startsWith('callouts_'))],
+    );
+    expect(rows).toEqual([{ indexes: 3, checks: 2, options: ['fillfactor=70'] }]);
+  });
+
   it('and opens one of its callouts again at the last moment, keeps the day', async () => {
     // The days before go first, so that nothing stands in the way of this one.
     await dropOldPartitions(pool, retention, { now: inDays(30) });

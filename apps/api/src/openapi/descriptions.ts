@@ -1,23 +1,7 @@
-import type { BodyUse, CollectionKind } from './collections.ts';
-
-/** What the document says of an operation beyond what the route itself tells. */
-export interface Description {
-  /** `{one}` and `{many}` stand for what the collection holds. */
-  readonly summary: string;
-  readonly description?: string;
-  readonly request?: BodyUse | 'query' | 'nextPage' | 'events';
-  readonly response: ResponseKind;
-  /** When it is answered 409. */
-  readonly conflict?: string;
-  /** Names of parameters in the query string. */
-  readonly query?: readonly ('search' | 'paging' | 'user')[];
-}
-
-export type ResponseKind =
-  'item' | 'items' | 'itemId' | 'count' | 'info' | 'fields' | 'events' | 'version' | 'versions' | 'zone' | 'threshold';
-
-/** By rest of the path, then by method. */
-type Descriptions = Readonly<Record<string, Readonly<Record<string, Description>>>>;
+import type { CollectionKind } from './collections.ts';
+import type { Description, Descriptions } from './description.ts';
+import { tenantLogDescriptions, webhookLogDescriptions } from './delivery-log.ts';
+import { repairDescriptions } from './repairs.ts';
 
 const info: Description = { summary: 'Describe the collection of {many} and your rights', response: 'info' };
 const fields: Description = { summary: 'Describe the fields of {many}', response: 'fields' };
@@ -107,6 +91,16 @@ const byKind: Readonly<Record<CollectionKind, Descriptions>> = {
         description: 'Its open callouts are cancelled, and its deactivationUrl is told.',
       },
     },
+    '/:id/Changes': {
+      GET: {
+        summary: 'What happened to {one}',
+        description:
+          'When it went active or ready and back, why, and which resource did it (null: none of the tenant did). The newest 500, newest first.',
+        response: 'changes',
+      },
+    },
+    ...webhookLogDescriptions,
+    ...repairDescriptions,
   },
   children: {
     '': { POST: { ...create, ...childConflict }, PATCH: update, PUT: replaceChild },
@@ -143,6 +137,7 @@ const byKind: Readonly<Record<CollectionKind, Descriptions>> = {
 
 /** Paths that belong to no collection. */
 const alone: Descriptions = {
+  ...tenantLogDescriptions,
   '/EntityEvents': {
     POST: {
       summary: 'Report changes of records that are kept elsewhere',

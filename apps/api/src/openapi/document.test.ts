@@ -1,22 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
-import { call, startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { problemCodes } from '@callout/core';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import { call } from '../fixtures/test-api.ts';
 import type { OpenApiDocument } from './document-types.ts';
 import { openApiDocument } from './document.ts';
 import { operationsOf } from './fixtures/operations.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let document: OpenApiDocument;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
   document = (await call(`${api.url}/openapi.json`, 'GET')).body as OpenApiDocument;
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 /** Does something for all, a few at a time. */
@@ -45,6 +39,23 @@ describe('the document and the routes', () => {
       const documented = Object.keys(item).map((method) => method.toUpperCase());
       expect({ [path]: documented.sort() }).toEqual({ [path]: methods.sort() });
     });
+  });
+
+  it('tells every code that a failure can have', () => {
+    const failure = JSON.stringify(document.components.schemas['Failure']);
+    for (const [code, meaning] of Object.entries(problemCodes)) expect(failure).toContain(`\`${code}\`: ${meaning}`);
+  });
+
+  it('offer an Idempotency-Key for every write of records and events, and for nothing else', () => {
+    const offering = operationsOf(document).filter(({ operation }) =>
+      operation.parameters.some((one) => '$ref' in one && one.$ref.endsWith('/IdempotencyKey')),
+    );
+    const writes = operationsOf(document).filter(
+      ({ method, operation }) => operation['x-roles']?.join() === 'source,admin' && method.toUpperCase() !== 'GET',
+    );
+    const name = (one: { method: string; path: string }) => `${one.method} ${one.path}`;
+    expect(offering.map(name)).toEqual(writes.map(name));
+    expect(offering.length).toBeGreaterThan(5 * 6);
   });
 
   it('do not differ: every route is described', () => {

@@ -2,10 +2,12 @@ import type { Catalogue } from '@callout/core';
 import type { Route } from '../http/route-table.ts';
 import { calloutSchemas, calloutWebhooks } from './callouts.ts';
 import { documentedCollections } from './collections.ts';
+import { deliveryLogSchemas } from './delivery-log-schemas.ts';
 import type { OpenApiDocument, Operation, Parameter } from './document-types.ts';
 import { errorLogSchemas, recordSchemas, webhookSchemas, webhookSchemasOf } from './entity-schemas.ts';
 import type { Json } from './json-schema.ts';
 import { operation, SERVICE_TAG, templated } from './operation.ts';
+import { repairSchemas } from './repairs.ts';
 import { failureResponses } from './responses.ts';
 import { definitionSchemas, envelopeSchemas, eventSchemas } from './shared-schemas.ts';
 
@@ -49,7 +51,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
         Secret: header('Secret', 'Its secret, which was shown once, when it was made.'),
         ApiIntegrationCode: header('ApiIntegrationCode', 'The code of the integration that the credential is for.'),
       },
-      parameters: { ImpersonationResourceId: impersonation },
+      parameters: { ImpersonationResourceId: impersonation, IdempotencyKey: idempotencyKey },
       responses: failureResponses(),
       schemas: schemas(catalogue),
     },
@@ -71,6 +73,15 @@ const impersonation: Parameter = {
   schema: { type: 'integer', minimum: 1 },
 };
 
+const idempotencyKey: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'Makes the request safe to repeat for 24 hours, per credential, method and path: a repeat is answered as the first was, with `Idempotent-Replayed: true`; it waits while the first still runs. What failed is not kept.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+};
+
 function schemas(catalogue: Catalogue): Record<string, Json> {
   const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
   const resources = catalogue.byCollection('Resources');
@@ -82,6 +93,8 @@ function schemas(catalogue: Catalogue): Record<string, Json> {
     ...(resources === undefined ? [] : [recordSchemas(resources)]),
     definitionSchemas(catalogue),
     errorLogSchemas(),
+    deliveryLogSchemas(catalogue),
+    repairSchemas(),
     calloutSchemas(catalogue),
   ];
   return Object.assign({}, ...parts) as Record<string, Json>;

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { deletions, otherRoutes, routesOfEntity, type RouteCase } from '../fixtures/every-route.ts';
-import { call, startTestApi, type TestAnswer, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import { call, type TestAnswer } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
 import type { Content, OpenApiDocument, Operation } from './document-types.ts';
@@ -9,18 +9,11 @@ import { faults } from './fixtures/conforms.ts';
 import { operationOf, operationsOf, type DocumentedOperation } from './fixtures/operations.ts';
 import type { Json } from './json-schema.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let document: OpenApiDocument;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
   document = (await call(`${api.url}/openapi.json`, 'GET')).body as OpenApiDocument;
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 const schemaOf = (content: Content | undefined): Json => content?.['application/json'].schema ?? {};
@@ -117,12 +110,12 @@ describe('bodies and answers of every route', () => {
     if (entity === undefined) throw new Error(`no entity ${entityType}`);
     // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
     const able = watchedEntities(api).filter((one) => one.hasUserDefinedFields);
-    for (const one of routesOfEntity(entity, able.indexOf(entity) + 1)) await expectAsDocumented(one);
+    for (const one of routesOfEntity(entity, able.indexOf(entity) + 1, tenant.logged)) await expectAsDocumented(one);
   });
 
   it('of everything else, and that is all that there is', async () => {
-    const { errorLogId } = tenant;
-    for (const one of [...otherRoutes(errorLogId), ...deletions(watchedEntities(api), errorLogId)]) {
+    const { errorLogId, logged } = tenant;
+    for (const one of [...otherRoutes(errorLogId, logged), ...deletions(watchedEntities(api), errorLogId)]) {
       await expectAsDocumented(one);
     }
     // The others: a tenant's definitions are made above by their only route, and the service itself is no collection.

@@ -1,6 +1,6 @@
 import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/core';
 import type { BodyUse, DocumentedCollection } from './collections.ts';
-import type { Description } from './descriptions.ts';
+import type { Description } from './description.ts';
 import type { Json } from './json-schema.ts';
 
 const ISO_TIME = '2026-01-15T09:30:00Z';
@@ -45,6 +45,9 @@ export function exampleOf(
   if (request === 'events') return eventsExample(catalogue);
   if (request === 'query') return { MaxRecords: 50, Filter: [{ op: 'gt', field: 'id', value: 0 }] };
   if (collection === undefined) return undefined;
+  if (request === 'calloutRange') return { since: ISO_TIME, states: ['failed', 'cancelled'] };
+  if (request === 'secretRotation') return { secretKey: 'another secret of 10 characters or more', overlapHours: 24 };
+  if (request === 'simulate') return simulationExample(collection.entity);
   const body = bodyExample(catalogue, collection, request);
   return request === 'create' || hasIdInPath ? body : { id: 1, ...body };
 }
@@ -108,6 +111,11 @@ function eventsExample({ entities }: Catalogue): Json {
       ...(index === 0 && { fields: valuesOf([supportedField(entity, 0), supportedField(entity, 1)]) }),
     })),
   };
+}
+
+function simulationExample(entity: EntityDefinition | undefined): Json {
+  const fields = entity === undefined ? {} : valuesOf([supportedField(entity, 0)]);
+  return { action: 'Update', id: 42, resourceID: 1, eventTime: ISO_TIME, fields };
 }
 
 /** The nth (from 0) field that webhooks of this entity support, or the last one. */

@@ -1,10 +1,12 @@
 import type { Catalogue } from '@callout/core';
 import type { Endpoint, PublicEndpoint } from '../http/endpoint.ts';
 import { collectionOf, words, type DocumentedCollection } from './collections.ts';
-import { describeRoute, type Description } from './descriptions.ts';
+import type { Description } from './description.ts';
+import { describeRoute } from './descriptions.ts';
 import type { Operation, Parameter, Reference } from './document-types.ts';
 import { exampleOf } from './examples.ts';
 import { object, ref, requiring, type Json } from './json-schema.ts';
+import { queryParameters } from './query-parameters.ts';
 import { jsonContent, responsesOf, type FailureStatus } from './responses.ts';
 
 export interface OperationContext {
@@ -14,6 +16,9 @@ export interface OperationContext {
 
 /** The tag of what belongs to no collection. */
 export const SERVICE_TAG = 'Service';
+
+/** Bodies that may be left out. */
+const mayBeAbsent: ReadonlySet<Description['request']> = new Set(['nextPage', 'calloutRange']);
 
 /** One method of one registered path. */
 export function operation(
@@ -35,11 +40,11 @@ export function operation(
     summary: summaryOf(description, collection),
     description: [description.description, rolesText(endpoint)].filter((text) => text !== undefined).join('\n\n'),
     ...(isPublic ? { security: [] } : { 'x-roles': endpoint.roles }),
-    parameters: parametersOf(path, description, isPublic),
+    parameters: parametersOf(path, description, endpoint),
     ...(request !== undefined && {
       requestBody: {
         ...sizeOf(endpoint),
-        required: request !== 'nextPage',
+        required: !mayBeAbsent.has(request),
         content: jsonContent(requestSchema(request, collection, rest), example),
       },
     }),
@@ -47,7 +52,7 @@ export function operation(
       description.response,
       collection,
       failuresOf(path, method, rest, endpoint),
-      description.conflict,
+      conflictOf(description, endpoint),
     ),
   };
 }
@@ -79,6 +84,9 @@ function requestSchema(
   rest: string,
 ): Json {
   if (request === 'events') return ref('EntityEvents');
+  if (request === 'simulate') return ref('SupposedEvent');
+  if (request === 'calloutRange') return ref('CalloutRange');
+  if (request === 'secretRotation') return ref('SecretRotation');
   if (request === 'query' || request === 'nextPage') return ref('Query');
   if (collection === undefined) return object({});
   const schema = ref(collection.bodies[request]);
@@ -86,13 +94,21 @@ function requestSchema(
   return requiring(schema, rest === '' ? ['id'] : []);
 }
 
-const queryParameters = {
-  search: { description: 'The query, as the JSON that a POST takes as its body.', required: false },
-  paging: { description: 'The token of the page, as prevPageUrl or nextPageUrl have it.', required: true },
-  user: { description: 'The user name.', required: true },
-};
+/** A write that may have an `Idempotency-Key` can always clash with another one. */
+function conflictOf({ conflict }: Description, endpoint: Endpoint | PublicEndpoint): string | undefined {
+  if (!takesIdempotencyKey(endpoint)) return conflict;
+  return [conflict, 'The Idempotency-Key was used for another request.'].filter((text) => text !== undefined).join(' ');
+}
 
-function parametersOf(path: string, { query = [] }: Description, isPublic: boolean): (Parameter | Reference)[] {
+function takesIdempotencyKey(endpoint: Endpoint | PublicEndpoint): boolean {
+  return endpoint.roles !== 'anyone' && endpoint.isIntake === true;
+}
+
+function parametersOf(
+  path: string,
+  { query = [] }: Description,
+  endpoint: Endpoint | PublicEndpoint,
+): (Parameter | Reference)[] {
   const isNumber = (name: string) => name === 'id' || name === 'parentId';
   return [
     ...placeholders(path).map((name) => ({
@@ -102,7 +118,8 @@ function parametersOf(path: string, { query = [] }: Description, isPublic: boole
       schema: isNumber(name) ? { type: 'integer', format: 'int64', minimum: 1 } : { type: 'string' },
     })),
     ...query.map((name) => ({ name, in: 'query' as const, ...queryParameters[name], schema: { type: 'string' } })),
-    ...(isPublic ? [] : [{ $ref: '#/components/parameters/ImpersonationResourceId' }]),
+    ...(endpoint.roles === 'anyone' ? [] : [{ $ref: '#/components/parameters/ImpersonationResourceId' }]),
+    ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
   ];
 }
 

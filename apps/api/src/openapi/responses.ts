@@ -1,5 +1,5 @@
 import type { DocumentedCollection } from './collections.ts';
-import type { ResponseKind } from './descriptions.ts';
+import type { ResponseKind } from './description.ts';
 import type { Answered, Content, Operation } from './document-types.ts';
 import { arrayOf, object, ref, type Json } from './json-schema.ts';
 
@@ -66,6 +66,10 @@ interface Success {
 
 const ok = (description: string, schema: Json): Success => ({ status: 200, description, schema });
 
+/** Rows of `schema` with what is said of the page. */
+const page = (description: string, schema: string): Success =>
+  ok(description, object({ items: arrayOf(ref(schema)), pageDetails: ref('PageDetails') }, ['items', 'pageDetails']));
+
 /** By what is answered; `item` is the schema of the collection's records. */
 const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
   item: (item) => ok('The record.', object({ item }, ['item'])),
@@ -78,10 +82,30 @@ const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
   count: () => ok('How many there are.', ref('QueryCount')),
   info: () => ok('What the collection can, and what you may.', ref('EntityInformation')),
   fields: () => ok('A description of each field.', ref('FieldInformation')),
+  changes: () =>
+    ok(
+      'The changes, newest first.',
+      object({ items: arrayOf(ref('WebhookChange')), pageDetails: ref('PageDetails') }, ['items', 'pageDetails']),
+    ),
   events: () => ({ status: 202, description: 'Stored, in the order given.', schema: ref('EntityEventAnswers') }),
   version: () => ok('The version.', object({ apiVersion: text }, ['apiVersion'])),
   versions: () => ok('The versions.', object({ apiVersions: arrayOf(text) }, ['apiVersions'])),
   zone: () => ok('The zone.', object({ zoneName: text, url: text, webUrl: text, ci: whole }, ['zoneName', 'url'])),
+  callouts: () => page('One page of callouts, newest first.', 'Callout'),
+  callout: () => ok('The callout.', object({ item: ref('CalloutDetails') }, ['item'])),
+  eventLog: () => page('One page of events, newest first.', 'LoggedEvent'),
+  event: () => ok('The event.', object({ item: ref('LoggedEventDetails') }, ['item'])),
+  explanation: () => ok('The verdict.', object({ item: ref('Explanation') }, ['item'])),
+  simulation: () => ok('What would happen.', object({ item: ref('Simulation') }, ['item'])),
+  readiness: () => ok('How the webhook stands.', object({ item: ref('Readiness') }, ['item'])),
+  queued: () => ok('How many were opened.', ref('Queued')),
+  cancelled: () => ok('How many were cancelled.', ref('Cancelled')),
+  test: () => ({
+    status: 202,
+    description: 'Stored; what came of it, if it was sent in time.',
+    schema: ref('TestResult'),
+  }),
+  thresholds: () => page('One row per entity.', 'CalloutThreshold'),
   threshold: () =>
     ok(
       'The limit (0 = none), its minutes, and the requests counted in them.',

@@ -1,22 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { hash } from 'node:crypto';
-import { createTestDatabase } from '@callout/testing';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import type { OpenApiDocument } from './document-types.ts';
 import { operationsOf } from './fixtures/operations.ts';
 import { documentPage } from './page.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
+const api = runTestApi();
 
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET') {
   const response = await fetch(api.url + path, { method, headers });

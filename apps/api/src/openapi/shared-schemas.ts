@@ -3,6 +3,7 @@ import {
   dataTypes,
   maxPageSize,
   operatorNames,
+  problemCodes,
   udfDataTypes,
   type Catalogue,
   type EntityDefinition,
@@ -15,6 +16,14 @@ const whole: Json = { type: 'integer' };
 const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
 const access: Json = { type: 'integer', enum: [0, 1, 2], description: '0 = nothing, 1 = everything, 2 = some of it' };
 const fieldName: Json = { type: 'string', maxLength: 255 };
+
+/** No enum: more codes may come, and clients made from this document should live with them. */
+const problemCode: Json = {
+  type: 'string',
+  description: Object.entries(problemCodes)
+    .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
+    .join('\n'),
+};
 
 /** Every envelope, and what is the same in any installation. */
 export function envelopeSchemas(): Json {
@@ -30,7 +39,7 @@ export function envelopeSchemas(): Json {
     Failure: object(
       {
         errors: { ...arrayOf(text), description: 'What is wrong, a sentence each' },
-        details: arrayOf(object({ code: text, field: text, message: text }, ['code', 'message'])),
+        details: arrayOf(object({ code: problemCode, field: text, message: text }, ['code', 'message'])),
       },
       ['errors', 'details'],
     ),

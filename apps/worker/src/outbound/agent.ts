@@ -101,7 +101,7 @@ export class OutboundAgent extends Agent {
     this.#open.add(socket);
     this.#phases.set(socket, 'connecting');
     socket.once('close', () => {
-      void 0;
+      this.#open.delete(socket);
       this.#idleUntil.delete(socket);
     });
     // The receiver has closed it while it was idle: the next request must not be given it.

@@ -1,6 +1,13 @@
 import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createAdministration, createCredentialStore, openDatabase, type Database } from '@callout/db';
+import { isImportedSecret } from '@callout/core';
+import {
+  countSignInFailures,
+  createAdministration,
+  createCredentialStore,
+  openDatabase,
+  type Database,
+} from '@callout/db';
 import { createTestDatabase } from '@callout/testing';
 import { runCommand, runForJson } from '../fixtures/run-command.ts';
 
@@ -131,6 +138,89 @@ describe('callout credential', () => {
     const last = await json<Issued>('credential', 'reissue', issued.userName);
     expect(await isAccepted(last)).toBe(true);
     expect(await isAccepted(issued)).toBe(false);
+  });
+});
+
+describe('callout credential create with a secret that was chosen elsewhere', () => {
+  const secret = 'Their old #1 secret';
+  const create = async (options: readonly string[], variables: Record<string, string> = {}, typed = '') => {
+    const { name: tenant } = await aTenant();
+    await json('resource', 'create', '--tenant', tenant, '--email', 'a@example.com');
+    const userName = `old-${randomUUID()}`;
+    const args = ['--tenant', tenant, '--resource', '1', '--user-name', userName, '--role', 'source', ...options];
+    return { userName, ran: await runCommand(['credential', 'create', ...args], { ...env, ...variables }, typed) };
+  };
+  const isStored = async (userName: string) => {
+    const row = await database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
+    return isImportedSecret(secret, { hash: row?.secretHash ?? Buffer.alloc(32), scrypt: row?.secretScrypt ?? '' });
+  };
+
+  it.each([
+    ['stdin', ['--secret-stdin'], {}, `${secret}\n`],
+    ['stdin of Windows', ['--secret-stdin'], {}, `${secret}\r\n`],
+    ['the environment', ['--secret-env', 'OLD_SECRET'], { OLD_SECRET: secret }, ''],
+  ])('takes it from %s, and shows only what it generated', async (_, options, variables, typed) => {
+    const { userName, ran } = await create(options, variables, typed);
+    expect(ran).toMatchObject({ status: 0, stderr: expect.stringContaining('shown this once') });
+    expect(ran.stdout).toMatch(/^API INTEGRATION CODE +[0-9a-f-]{36}$/m);
+    expect(ran.stdout + ran.stderr).not.toContain(secret);
+    expect(await isStored(userName)).toBe(true);
+  });
+
+  it('keeps the code too, and then shows neither', async () => {
+    const options = ['--secret-stdin', '--api-integration-code-env', 'OLD_CODE', '--json'];
+    const { userName, ran } = await create(options, { OLD_CODE: 'THEIR-CODE' }, secret);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ userName, isSecretImported: true });
+    for (const hidden of [secret, 'THEIR-CODE']) expect(ran.stdout + ran.stderr).not.toContain(hidden);
+    const row = await database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
+    expect(row?.apiIntegrationCode).toBe('THEIR-CODE');
+  });
+
+  it.each([
+    ['an empty stdin', ['--secret-stdin'], '', 'stdin is empty'],
+    ['a variable that is not set', ['--secret-env', 'NOWHERE'], '', 'NOWHERE is not set'],
+    ['both ways', ['--secret-stdin', '--secret-env', 'X'], '', 'cannot be used with'],
+    ['a secret that no header can carry', ['--secret-stdin'], 'grüße an alle\n', 'secret must be'],
+    ['a whole file', ['--secret-stdin'], 'x'.repeat(20_000), 'that is no secret'],
+    ['the secret as an argument', ['--secret', 'x'], '', "unknown option '--secret'"],
+  ])('refuses %s', async (_, options, typed, sentence) => {
+    const { ran } = await create(options, {}, typed);
+    expect(ran).toMatchObject({ status: 2, stdout: '', stderr: expect.stringContaining(sentence) });
+  });
+});
+
+describe('callout credential set-role', () => {
+  it('changes the role by user name, and knows which roles there are', async () => {
+    const { tenant, issued } = await aCredential('source');
+    await expect(json('credential', 'set-role', issued.userName.toUpperCase(), 'admin')).resolves.toMatchObject({
+      id: issued.id,
+      role: 'admin',
+    });
+    expect((await run('credential', 'list', '--tenant', tenant)).stdout).toMatch(/ admin /);
+    expect(await isAccepted(issued)).toBe(true);
+    await expect(run('credential', 'set-role', issued.userName, 'emperor')).resolves.toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('integrator, source, admin'),
+    });
+    await expect(run('credential', 'set-role', 'nobody', 'admin')).resolves.toMatchObject({ status: 1 });
+  });
+});
+
+describe('callout lockout', () => {
+  it('lists who is locked out, and lets in again', async () => {
+    expect((await run('lockout', 'list')).stdout).toBe('Nobody is locked out.\n');
+    const { issued } = await aCredential();
+    const signIn = { foldedUserName: issued.userName.toLowerCase(), address: '192.0.2.9' };
+    await countSignInFailures(database.pool, Array(10).fill(signIn));
+    const lockout = { userName: issued.userName, address: '192.0.2.9', endDateTime: expect.any(String) };
+    expect(await json('lockout', 'list')).toEqual([lockout]);
+    expect((await run('lockout', 'list')).stdout).toMatch(/^USER NAME +ADDRESS +END DATE TIME\n/);
+    await expect(run('lockout', 'lift', issued.userName, '--address', 'x')).resolves.toMatchObject({ status: 2 });
+    const lift = ['lockout', 'lift', issued.userName];
+    expect((await run(...lift, '--address', '192.0.2.10')).stdout).toBe('It was not locked out.\n');
+    expect((await run(...lift)).stdout).toBe('Lifted 1 lockout.\n');
+    expect(await json(...lift)).toEqual({ lifted: 0 });
+    expect(await json('lockout', 'list')).toEqual([]);
   });
 });
 

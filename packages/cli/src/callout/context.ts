@@ -18,6 +18,8 @@ export interface Shown {
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Output;
+  /** Read by commands that are told to. */
+  readonly stdin: AsyncIterable<string | Uint8Array>;
   /** Makes the exit status 1. */
   readonly fail: () => void;
 }

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addCredentialCommands } from './commands/credential.ts';
 import { addKeysCommands } from './commands/keys.ts';
+import { addLockoutCommands } from './commands/lockout.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addQueueCommands } from './commands/queue.ts';
 import { addResourceCommands } from './commands/resource.ts';
@@ -43,6 +44,7 @@ export function createProgram({ write, writeProblem, ...context }: ProgramDeps):
   addTenantCommands(program, context);
   addResourceCommands(program, context);
   addCredentialCommands(program, context);
+  addLockoutCommands(program, context);
   addKeysCommands(program, context);
   addQueueCommands(program, context);
   return program;

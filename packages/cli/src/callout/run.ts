@@ -8,6 +8,7 @@ export interface CalloutProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
+  readonly stdin: AsyncIterable<string | Uint8Array>;
 }
 
 export const exitStatus = { ok: 0, failed: 1, usage: 2 } as const;
@@ -23,6 +24,7 @@ export async function runCallout(args: readonly string[], process: CalloutProces
   const program = createProgram({
     env: process.env,
     out,
+    stdin: process.stdin,
     fail: () => void (status = exitStatus.failed),
     write: (text) => void process.stdout.write(text),
     writeProblem: (text) => void (isJson || process.stderr.write(text)),

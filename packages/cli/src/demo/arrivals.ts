@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ReceivedCallout, Receiver } from '@callout/local';
+import type { CaughtMail, MailCatcher, ReceivedCallout, Receiver } from '@callout/local';
 import { CannotGoOn } from '../cannot-go-on.ts';
 
 /** What the story expects of a callout. */
 export interface ExpectedCallout {
-  readonly action: 'Create' | 'Update' | 'Delete';
+  readonly action: 'Create' | 'Update' | 'Delete' | 'Deactivated';
   readonly sequenceNumber: number;
   readonly fields: Readonly<Record<string, string | null>>;
 }
@@ -27,6 +27,20 @@ export async function awaitCallout(receiver: Receiver, expected: ExpectedCallout
     await sleep(10);
   }
   throw new CannotGoOn(`Callout ${sequenceNumber} did not arrive within ${PATIENCE_MS / 1000} s.`);
+}
+
+/**
+ * Waits until the mail with that subject has come to so many recipients.
+ * @throws CannotGoOn when it does not come.
+ */
+export async function awaitMails(inbox: MailCatcher, subject: string, count: number): Promise<CaughtMail[]> {
+  const deadline = Date.now() + PATIENCE_MS;
+  while (Date.now() < deadline) {
+    const mails = inbox.messages().filter((mail) => mail.subject === subject);
+    if (mails.length >= count) return mails;
+    await sleep(10);
+  }
+  throw new CannotGoOn(`The mail "${subject}" did not arrive within ${PATIENCE_MS / 1000} s.`);
 }
 
 function mustBe({ action, sequenceNumber, fields }: ExpectedCallout, callout: ReceivedCallout): void {

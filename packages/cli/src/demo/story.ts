@@ -1,25 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import type { ReceivedCallout } from '@callout/local';
+import type { CaughtMail, ReceivedCallout } from '@callout/local';
 import type { Output } from '../output/output.ts';
 import type { LocalServices } from '../services/start-services.ts';
 import { createApiClient, type ApiClient } from './api-client.ts';
-import { awaitCallout, type ExpectedCallout } from './arrivals.ts';
+import { awaitCallout, awaitMails, type ExpectedCallout } from './arrivals.ts';
 
 interface StoryDeps {
-  readonly services: Pick<LocalServices, 'api' | 'receiver' | 'demo'>;
+  readonly services: Pick<LocalServices, 'api' | 'receiver' | 'mail' | 'demo'>;
   readonly out: Output;
 }
 
 /** Fields of a company, by their ids. */
 const COMPANY_NAME = 2;
 const PHONE = 16;
+const WEBHOOK_NAME = 'demo.Company.Any';
 
 /**
  * Walks the way of an integrator and of the product whose companies change, and shows what arrives. Needs a receiver
  * that has got nothing yet.
  * @throws CannotGoOn when something is not as it should be.
  */
-export async function tellStory({ services: { api, receiver, demo }, out }: StoryDeps): Promise<void> {
+export async function tellStory({ services: { api, receiver, mail, demo }, out }: StoryDeps): Promise<void> {
   const integrator = createApiClient(api, demo.credentials.integrator);
   const product = createApiClient(api, demo.credentials.source);
   const say = (text: string) => out.print(`\n${out.bold(text)}`);
@@ -40,10 +41,11 @@ export async function tellStory({ services: { api, receiver, demo }, out }: Stor
   const secretKey = `whsec_${randomBytes(32).toString('base64')}`;
   receiver.addSecretKey(secretKey);
   const webhook = await call(integrator, 'POST', '/CompanyWebhooks', {
-    name: 'demo.Company.Any',
+    name: WEBHOOK_NAME,
     webhookUrl: `${receiver.url}/callouts`,
     deactivationUrl: `${receiver.url}/deactivated`,
     secretKey,
+    notificationEmailAddress: 'ops@demo.example',
     isActive: true,
     isSubscribedToCreateEvents: true,
     isSubscribedToUpdateEvents: true,
@@ -72,6 +74,15 @@ export async function tellStory({ services: { api, receiver, demo }, out }: Stor
   say('6. The company is deleted. SequenceNumber 3 follows 2: the city has made no callout.');
   await call(product, 'DELETE', companyPath);
   await arrives({ action: 'Delete', sequenceNumber: 3, fields: {} });
+
+  say('7. The receiver answers 410 (Gone): the webhook is deactivated at once, and its receiver is told.');
+  await call(integrator, 'PATCH', webhookPath, { webhookUrl: `${receiver.url}/callouts?status=410` });
+  await call(product, 'POST', '/Companies', company);
+  await arrives({ action: 'Create', sequenceNumber: 4, fields: created });
+  await arrives({ action: 'Deactivated', sequenceNumber: 5, fields: {} });
+
+  say('8. So are its people, by mail: the owner, and the address that the webhook names.');
+  showMails(await awaitMails(mail, `Callout - Deactivated: ${WEBHOOK_NAME}`, 2), out);
 }
 
 function showRequest(callout: ReceivedCallout, out: Output): void {
@@ -79,6 +90,13 @@ function showRequest(callout: ReceivedCallout, out: Output): void {
   for (const [name, value] of Object.entries(callout.headers)) out.print(`  ${name}: ${String(value)}`);
   out.print(`\n  ${callout.body}\n`);
   out.print(`  ${out.green('signature verified')}: webhook-signature and x-hook-signature`);
+}
+
+function showMails(mails: readonly CaughtMail[], out: Output): void {
+  const [{ subject, text } = { subject: '', text: '' }] = mails;
+  out.print(`  To: ${mails.flatMap(({ to }) => to).join(', ')}, in a mail of their own each`);
+  out.print(`  Subject: ${subject}\n`);
+  for (const line of text.trimEnd().split(/\r?\n/u)) out.print(`  ${line}`.trimEnd());
 }
 
 function itemId(answer: unknown): number {

@@ -77,6 +77,10 @@ function steps({ api, receiver, mail, demo }: LocalServices, curlFiles: CurlFile
       `${as('source')} -X PATCH ${api}/Companies/1 ${body({ city: 'Oslo' })}`,
     ],
     ['See what the receiver got, or open it in a browser', `curl -s ${receiver.url}/callouts`],
+    [
+      'Let the receiver answer 410 (Gone) from now on (1 is the itemId of the webhook): it is deactivated, and its owner gets a mail',
+      `${as('integrator')} -X PATCH ${api}/CompanyWebhooks/1 ${body({ webhookUrl: `${receiver.url}/callouts?status=410` })} && ${as('source')} -X PATCH ${api}/Companies/1 ${body({ phone: 'none' })}`,
+    ],
     ['See the inbox, or open it in a browser', `curl -s ${mail.url}/messages`],
   ];
 }

@@ -82,8 +82,8 @@ async function mustServe(url: string): Promise<void> {
   }
 }
 
-/** Host, port and name of a server, without user and password. */
+/** Hosts, ports and name of what a URL leads to, without user and password. */
 export function whereIs(url: string): string {
-  const { host, pathname } = new URL(url);
-  return `${host}${pathname === '/' ? '' : pathname}`;
+  const [, where = ''] = /^[^/]*\/\/(?:[^@/?#]*@)?([^?#]*)/.exec(url) ?? [];
+  return where.replace(/\/$/, '');
 }

@@ -71,6 +71,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     // In a Redis of others nobody may take our wake-up calls for theirs.
     redisPrefix: config.redisPrefix ?? (redis.own ? 'callout' : await redisPrefixIn(directory)),
     secretKeys: config.secretKeys ?? (await keyRingIn(directory)),
+    smtpUrl: config.smtpUrl ?? mail.smtpUrl,
   });
   tell('Starting API and worker ...');
   const logFiles = { api: directory.file('api.log'), worker: directory.file('worker.log') };

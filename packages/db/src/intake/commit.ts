@@ -29,9 +29,12 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
     const recordIds = await reserveRecordIds(pool, requests, seenCounters);
     const placed = requests.map((request) => place(request, recordIds));
     return inTransaction(pool, async (transaction) => {
-      const repeatKeys = await claimRepeatKeys(transaction, requests);
-      const keys = await claimEventKeys(transaction, requests);
-      const records = await lockAll(transaction, recordsOf(placed));
+      // Sent one behind the other, without waiting for answers: none of them needs what another one finds.
+      const [repeatKeys, keys, records] = await Promise.all([
+        claimRepeatKeys(transaction, requests),
+        claimEventKeys(transaction, requests),
+        lockAll(transaction, recordsOf(placed)),
+      ]);
       const intake: Intake = { acceptedAt: new Date(), keys, records, events: [] };
       const results = placed.map((events, index) => {
         const request = requests[index] ?? {};
@@ -80,8 +83,10 @@ async function store(
   { records, keys, events }: Intake,
   repeatKeys: RepeatKeys,
 ): Promise<void> {
-  await storeAll(transaction, records.values());
-  await storeAllEvents(transaction, events);
-  await settleEventKeys(transaction, keys);
-  await settleRepeatKeys(transaction, repeatKeys);
+  await Promise.all([
+    storeAll(transaction, records.values()),
+    storeAllEvents(transaction, events),
+    settleEventKeys(transaction, keys),
+    settleRepeatKeys(transaction, repeatKeys),
+  ]);
 }

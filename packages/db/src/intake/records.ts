@@ -90,8 +90,11 @@ export async function lockAll(
   const locked = new Map<string, LockedRecord>();
   if (keys.length === 0) return locked;
   const mayBeNew = keys.filter((key) => key.mayBeNew);
-  if (mayBeNew.length > 0) await insertPlaceholders(transaction, columns(mayBeNew, keyColumns));
-  for (const row of await lockRecords(transaction, columns(keys, keyColumns))) {
+  const [, rows] = await Promise.all([
+    mayBeNew.length > 0 && insertPlaceholders(transaction, columns(mayBeNew, keyColumns)),
+    lockRecords(transaction, columns(keys, keyColumns)),
+  ]);
+  for (const row of rows) {
     const key = { tenantId: row.tenant_id, entityType: row.entity_type, recordId: row.id };
     const isPlaceholder = row.version === 0;
     const record = isPlaceholder

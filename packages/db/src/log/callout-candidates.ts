@@ -119,7 +119,7 @@ function boundConditions({ id }: Way, { from, before }: IdBounds, values: SqlVal
 }
 
 function valueConditions({ callout }: Way, filter: CalloutFilter, values: SqlValues): string[] {
-  const { fromSequence, toSequence, recordId, actions } = filter;
+  const { fromSequence, toSequence, recordId, actions, kinds } = filter;
   const conditions: string[] = [];
   // Tests have no number of their own.
   if (fromSequence !== null || toSequence !== null) conditions.push(`${callout}.kind <> 'test'`);
@@ -129,6 +129,7 @@ function valueConditions({ callout }: Way, filter: CalloutFilter, values: SqlVal
   if (recordId !== null)
     conditions.push(`${callout}.record_id = ${values.add(recordId)} AND ${callout}.kind = 'event'`);
   if (actions !== null) conditions.push(`${callout}.action = ANY(${values.add(actions)}::text[])`);
+  if (kinds !== null) conditions.push(`${callout}.kind = ANY(${values.add(kinds)}::text[])`);
   return conditions;
 }
 

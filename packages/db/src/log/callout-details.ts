@@ -34,13 +34,15 @@ export interface LoggedPause {
 export interface CalloutDetails extends LoggedCallout {
   /** The exact text that is signed and sent. */
   readonly body: string;
-  /** In order of their numbers. */
+  /** The newest 100, in order of their numbers. */
   readonly attempts: readonly LoggedAttempt[];
   /** Of its receiver, while it was open, oldest first; the first may have begun before it. */
   readonly pauses: readonly LoggedPause[];
 }
 
 const clockSlackMs = 3_600_000;
+/** Each brings up to 64 KiB. Only a callout that was redelivered time and again has more; the newest are shown. */
+const mostAttempts = 100;
 /** More pauses than anyone reads; the newest are shown. */
 const mostPauses = 100;
 
@@ -77,11 +79,11 @@ async function readBody(run: RunSearch, id: string): Promise<string> {
 async function readAttempts(run: RunSearch, id: string): Promise<LoggedAttempt[]> {
   const values = new SqlValues();
   return run<LoggedAttempt>(
-    `SELECT number, started_at AS "startedAt", duration_ms AS "durationMs", url, request_headers AS "requestHeaders",
+    `SELECT * FROM (SELECT number, started_at AS "startedAt", duration_ms AS "durationMs", url, request_headers AS "requestHeaders",
        status, response_headers AS "responseHeaders", response_body AS "responseBody",
        failure_reason AS "failureReason", failure, next_attempt_at AS "nextAttemptAt"
      FROM attempts WHERE callout_id = ${values.add(id)}::uuid AND id >= ${values.add(idNear(id, -clockSlackMs))}::uuid
-     ORDER BY number, id`,
+     ORDER BY number DESC LIMIT ${mostAttempts}) AS newest ORDER BY number`,
     values,
   );
 }

@@ -3,6 +3,9 @@ export const openCalloutStates = ['waiting', 'held', 'due'] as const;
 export const endedCalloutStates = ['delivered', 'failed', 'cancelled'] as const;
 export const calloutStates = [...openCalloutStates, ...endedCalloutStates] as const;
 
+/** Why a callout is sent: for an event, because its webhook was shut, or as a test. */
+export const calloutKinds = ['event', 'deactivation', 'test'] as const;
+
 export type CalloutState = (typeof calloutStates)[number];
 
 /** Which callouts of a webhook are meant; null: whatever it is. */
@@ -24,4 +27,6 @@ export interface CalloutFilter extends CalloutRange {
   readonly recordId: number | null;
   /** Never empty. */
   readonly actions: readonly string[] | null;
+  /** Never empty. */
+  readonly kinds: readonly (typeof calloutKinds)[number][] | null;
 }

@@ -1,6 +1,8 @@
 import type { ListPosition } from '@callout/core';
+import type { Pool } from 'pg';
 import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
+import { statement } from '../statement.ts';
 import { boundsOfPeriod, candidatesOf, closerBounds, type CalloutScope, type IdBounds } from './callout-candidates.ts';
 import { readCalloutDetails, type CalloutDetails } from './callout-details.ts';
 import type { CalloutFilter } from './callout-filter.ts';
@@ -28,7 +30,13 @@ export interface CalloutLog {
   findWebhookKey(tenantId: number, entityType: string, id: number): Promise<number | undefined>;
 }
 
-export function createCalloutLog(searchDeps: SearchDeps): CalloutLog {
+const findWebhook = statement<{ key: number }>(
+  'log_find_webhook',
+  'SELECT key FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL',
+);
+
+/** @param pool for what takes no search. */
+export function createCalloutLog(searchDeps: SearchDeps, pool: Pool): CalloutLog {
   const deps = { ...searchDeps, advice: 'with since and until, or fromSequence and toSequence' };
   return {
     page: (scope, filter, maxRecords, position) =>
@@ -57,16 +65,10 @@ export function createCalloutLog(searchDeps: SearchDeps): CalloutLog {
       return inSearch(deps, tenantId, (run) => readCalloutDetails(run, tenantId, webhookKey, id));
     },
 
-    findWebhookKey: (tenantId, entityType, id) =>
-      inSearch(deps, tenantId, async (run) => {
-        const values = new SqlValues();
-        const address = [tenantId, entityType, id].map((value) => values.add(value)).join(', ');
-        const [row] = await run<{ key: number }>(
-          `SELECT key FROM webhooks WHERE (tenant_id, entity_type, id) = (${address}) AND deleted_at IS NULL`,
-          values,
-        );
-        return row?.key;
-      }),
+    async findWebhookKey(tenantId, entityType, id) {
+      const [row] = await findWebhook(pool, [tenantId, entityType, id]);
+      return row?.key;
+    },
   };
 }
 

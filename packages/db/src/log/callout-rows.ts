@@ -1,6 +1,6 @@
 import type { RunSearch } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
-import type { CalloutState } from './callout-filter.ts';
+import type { calloutKinds, CalloutState } from './callout-filter.ts';
 import { idNear } from './id-time.ts';
 
 /** A callout as the log shows it. */
@@ -12,10 +12,10 @@ export interface LoggedCallout {
   readonly entityType: string;
   readonly recordId: number;
   readonly action: string;
-  readonly kind: 'event' | 'deactivation' | 'test';
+  readonly kind: (typeof calloutKinds)[number];
   readonly state: CalloutState;
   readonly sequenceNumber: number;
-  /** As its caller knows it; null: no event caused it, or the event is not kept any more. */
+  /** As its caller knows it, or, when the event is not kept any more, the service; null: no event caused it. */
   readonly eventId: string | null;
   readonly finishedAt: Date | null;
   readonly attemptsMade: number;
@@ -55,7 +55,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade'> {
 const rowsOf = (ids: string): string => `
   SELECT c.id, c.webhook_key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", c.entity_type AS "entityType",
     c.record_id AS "recordId", c.action, c.kind, coalesce(o.state, c.state) AS state,
-    c.sequence_number AS "sequenceNumber", coalesce(e.event_key, c.event_id::text) AS "eventId",
+    c.sequence_number AS "sequenceNumber", coalesce(o.event_id, e.event_key, c.event_id::text) AS "eventId",
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",

@@ -41,7 +41,7 @@ beforeAll(async () => {
   webhookKey = keys[0] ?? 0;
   await fillLog(searchPool, tenantId, keys);
   const deps = { pool: explaining(searchPool), timeoutMs: 60_000 };
-  callouts = createCalloutLog(deps);
+  callouts = createCalloutLog(deps, database.pool);
   events = createEventLog(deps);
 }, 120_000);
 
@@ -104,6 +104,7 @@ const everything: CalloutFilter = {
   toSequence: null,
   recordId: null,
   actions: null,
+  kinds: null,
 };
 const anyEvent: EventFilter = {
   eventId: null,
@@ -184,7 +185,7 @@ describe('a page of callouts', () => {
   });
 
   it('is refused when it takes too long, with the advice what to narrow it by', async () => {
-    const hurried = createCalloutLog({ pool: searchPool, timeoutMs: 1 });
+    const hurried = createCalloutLog({ pool: searchPool, timeoutMs: 1 }, database.pool);
     await expect(hurried.count(ofTenant(), { ...everything, recordId: 5 })).rejects.toMatchObject({
       status: 400,
       message: expect.stringMatching(/narrow the filter, with since and until, or fromSequence/),

@@ -123,6 +123,16 @@ describe('resealSecrets', () => {
     expect(await read(over, newRing)).toBe(`secret ${over}`);
   });
 
+  it('passes over deleted webhooks whose secrets are gone', async () => {
+    const [webhookKey = 0] = await webhooksWith(oldRing, 1);
+    await database.pool.query(
+      "UPDATE webhooks SET deleted_at = now(), secret_key_id = '', secret_nonce = '', secret_ciphertext = '' WHERE key = $1",
+      [webhookKey],
+    );
+    expect(await countSecretsByKey(database.pool)).toEqual([]);
+    expect(await resealAll(bothRing, 10)).toEqual({ sizes: [0], unreadable: [] });
+  });
+
   it('leaves a key before a rotation alone that does not open, and moves the present one', async () => {
     const [webhookKey = 0] = await webhooksWith(oldRing, 1);
     await keepPrevious(webhookKey, KeyRing.parse(lostKey), 'lost', '1 hour');

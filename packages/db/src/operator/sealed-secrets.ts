@@ -5,8 +5,8 @@ import { inTransaction, type Client } from '../database.ts';
 import { columns, statement } from '../statement.ts';
 
 /**
- * How many webhook secrets one key protects. Those of deleted webhooks, which may still be needed, are among them, and so
- * are those that a rotation still keeps.
+ * How many webhook secrets one key protects. Those of deleted webhooks are among them until their last call has ended, and
+ * those that a rotation still keeps.
  */
 export interface KeyUse {
   readonly keyId: string;

@@ -1,15 +1,16 @@
-import { Option, type Command } from 'commander';
+import { Argument, Option, type Command } from 'commander';
 import { credentialRoles } from '@callout/core';
-import type { IssuedCredentialItem } from '@callout/db';
+import type { MadeCredentialItem } from '@callout/db';
 import { changesOf } from '../changes.ts';
 import { withAdministration, type CommandContext, type Shown } from '../context.ts';
+import { fromEnvironment, givenSecret } from '../given-secret.ts';
 import { allPages, tenantNamed } from '../named.ts';
 import { pairs, show, table } from '../show.ts';
 
-const columns = ['id', 'userName', 'role', 'resourceID', 'createDateTime', 'revokeDateTime'];
+const columns = ['id', 'userName', 'role', 'resourceID', 'isSecretImported', 'createDateTime', 'revokeDateTime'];
 const bodyNames = { resource: 'resourceID', userName: 'userName', role: 'role' };
 
-/** `callout credential list|create|reissue|revoke` */
+/** `callout credential list|create|set-role|reissue|revoke` */
 export function addCredentialCommands(program: Command, context: CommandContext): void {
   const credential = program
     .command('credential')
@@ -21,8 +22,16 @@ A credential is a user name, a secret and an API integration code, sent as the h
 ApiIntegrationCode. Secret and code are shown when they are made, and never again: only a hash of the secret is stored.
 Roles: integrator (webhooks and reads), source (writes records and events), admin (everything of the tenant).
 
+A client that has a secret and a code already can keep both: name the environment variable that holds them, or write the
+secret to stdin. They are taken from no argument, because everybody on the machine can read those, and shown nowhere. An
+imported secret is only as good as it was elsewhere, and costs the API some hundred milliseconds of a core every 10
+seconds in which it is used; reissue replaces it by a generated one.
+
 Examples:
   $ npx callout credential create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
+  $ npx callout credential create --tenant acme --resource 1 --user-name old@acme.example --role integrator \\
+      --secret-stdin --api-integration-code-env OLD_CODE < old-secret.txt
+  $ npx callout credential set-role crm@acme.example admin
   $ npx callout credential reissue crm@acme.example   # a new secret; the old one stops working
   $ npx callout credential revoke crm@acme.example`,
     );
@@ -41,17 +50,35 @@ Examples:
 
   credential
     .command('create')
-    .description('make a credential and show its secret, this once')
+    .description('make a credential and show what was generated for it, this once')
     .requiredOption('--tenant <tenant>', 'id or name')
     .requiredOption('--resource <id>', 'the resource that it acts for')
     .requiredOption('--user-name <name>', 'unique in the installation')
     .addOption(new Option('--role <role>', 'what it may do').choices(credentialRoles).makeOptionMandatory())
-    .action(async ({ tenant }: { tenant: string }, command: Command) => {
-      const body = changesOf(command, bodyNames);
-      const issued = await withAdministration(context, async (administration) =>
-        administration.credentials.create((await tenantNamed(administration, tenant)).id, body),
+    .addOption(
+      new Option('--secret-stdin', 'take the secret from stdin instead of generating it').conflicts('secretEnv'),
+    )
+    .option('--secret-env <variable>', 'take the secret from this environment variable')
+    .option('--api-integration-code-env <variable>', 'take the code from this environment variable')
+    .action(async (options: CreateOptions, command: Command) => {
+      const body = { ...changesOf(command, bodyNames), ...(await imported(context, options)) };
+      const made = await withAdministration(context, async (administration) =>
+        administration.credentials.create((await tenantNamed(administration, options.tenant)).id, body),
       );
-      show(context, command, shownOnce(issued));
+      show(context, command, shownOnce(made));
+    });
+
+  credential
+    .command('set-role')
+    .description('change what a credential may do, from the next request on')
+    .argument('<userName>')
+    .addArgument(new Argument('<role>').choices(credentialRoles))
+    .action(async (userName: string, role: string, _options: unknown, command: Command) => {
+      const changed = await withAdministration(context, async ({ credentials }) => {
+        const { tenantID, id } = await credentials.readByUserName(userName);
+        return credentials.update(tenantID, id, { role });
+      });
+      show(context, command, { data: changed, text: pairs(changed) });
     });
 
   credential
@@ -79,7 +106,29 @@ Examples:
     });
 }
 
-function shownOnce(issued: IssuedCredentialItem): Shown {
-  const note = 'Secret and code are shown this once. Keep them now: nobody can read them again.';
-  return { data: issued, text: pairs(issued), note };
+interface CreateOptions {
+  readonly tenant: string;
+  readonly secretStdin?: true;
+  readonly secretEnv?: string;
+  readonly apiIntegrationCodeEnv?: string;
+}
+
+/** What was chosen elsewhere; what is not here is generated. */
+async function imported(context: CommandContext, options: CreateOptions): Promise<Record<string, string>> {
+  const { secretStdin, secretEnv, apiIntegrationCodeEnv } = options;
+  const hasSecret = secretStdin === true || secretEnv !== undefined;
+  return {
+    ...(hasSecret && { secret: await givenSecret(context, secretEnv) }),
+    ...(apiIntegrationCodeEnv !== undefined && {
+      apiIntegrationCode: fromEnvironment(context.env, apiIntegrationCodeEnv),
+    }),
+  };
+}
+
+function shownOnce(made: MadeCredentialItem): Shown {
+  const isShown = made.secret !== undefined || made.apiIntegrationCode !== undefined;
+  const note = isShown
+    ? 'What was generated is shown this once. Keep it now: nobody can read it again.'
+    : 'Secret and code are those that you gave.';
+  return { data: made, text: pairs(made), note };
 }

@@ -1,0 +1,195 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { failure } from '../fixtures/failure.ts';
+import { insertLoggedCallout, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
+import { makeTenantWithWebhooks, webhookVersion } from '../fixtures/tenant-with-webhooks.ts';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  api = await startTestApi(testDatabase.url);
+});
+beforeEach(async () => {
+  tenant = await makeTenantWithWebhooks(api);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+const post = (path: string, body?: unknown, as = tenant.integrator) =>
+  api.call('POST', `/CompanyWebhooks/${path}`, { as, body });
+const insert = async (options: LoggedCalloutOptions) => (await insertLoggedCallout(api, tenant.id, options)).calloutId;
+const webhookKey = async (id = 1) =>
+  Number((await api.database.prisma.webhook.findFirstOrThrow({ where: { tenantId: tenant.id, id } })).key);
+const stateOf = async (id: string) => (await api.database.prisma.callout.findUniqueOrThrow({ where: { id } })).state;
+
+describe('POST …/redeliver', () => {
+  it('opens what failed, tells how many, and wakes the worker', async () => {
+    const ids: string[] = [];
+    for (const state of ['delivered', 'failed', 'cancelled', 'due'] as const) {
+      ids.push(await insert({ state, sequenceNumber: ids.length + 1, recordId: ids.length + 1 }));
+    }
+    expect(await post('1/redeliver')).toMatchObject({ status: 200, body: { queued: 2 } });
+    expect(api.wokenWebhooks).toContain(await webhookKey());
+    expect(await post('1/redeliver', {})).toMatchObject({ body: { queued: 0 } });
+    const body = { STATES: ['Delivered'], fromSequence: '1', ToSequence: 1, since: null, unknown: 1 };
+    expect(await post('1/redeliver/', body)).toMatchObject({ body: { queued: 1 } });
+    expect(await post('2/redeliver', {})).toMatchObject({ body: { queued: 0 } });
+    for (const id of ids) expect(await stateOf(id)).toBe('open');
+  });
+
+  it('shows in the delivery log', async () => {
+    const id = await insert({ state: 'failed' });
+    expect(await post(`1/Callouts/${id}/redeliver`)).toMatchObject({ status: 200, body: { queued: 1 } });
+    expect(await post(`1/Callouts/${id}/redeliver`)).toMatchObject({ status: 200, body: { queued: 0 } });
+    const { body } = await api.call('GET', `/CompanyWebhooks/1/Callouts/${id}`, { as: tenant.integrator });
+    expect(body).toMatchObject({ item: { state: 'due', isRedelivery: true, attemptsMade: 2, finishedDateTime: null } });
+  });
+
+  it.each([
+    ['a list', []],
+    ['an unknown state', { states: ['lost'] }],
+    ['no state', { states: [] }],
+    ['a state that is no list', { states: 'failed' }],
+    ['a time that is none', { since: 'yesterday' }],
+    ['a time that is a number', { until: 5 }],
+    ['a negative number', { fromSequence: -1 }],
+    ['half a number', { toSequence: 1.5 }],
+    ['numbers the wrong way round', { fromSequence: 3, toSequence: 2 }],
+    ['times the wrong way round', { since: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' }],
+    ['a key twice', { since: null, Since: null }],
+    ['no JSON', '{'],
+  ])('refuses %s', async (_, body) => {
+    const id = await insert({ state: 'failed' });
+    expect(await post('1/redeliver', body)).toMatchObject({ status: 400 });
+    expect(await post('1/cancel', body)).toMatchObject({ status: 400 });
+    expect(await stateOf(id)).toBe('failed');
+  });
+
+  it('takes times before 1970 and after the last', async () => {
+    await insert({ state: 'failed' });
+    const body = { since: '0001-01-01T00:00:00Z', until: '9999-12-31T23:59:59Z', toSequence: Number.MAX_SAFE_INTEGER };
+    expect(await post('1/redeliver', body)).toMatchObject({ status: 200, body: { queued: 1 } });
+  });
+
+  it('is 409 for an inactive webhook, one callout or many, and 404 for none', async () => {
+    const id = await insert({ state: 'failed' });
+    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
+    for (const path of ['1/redeliver', `1/Callouts/${id}/redeliver`]) {
+      expect(await post(path)).toMatchObject({ status: 409, body: failure('conflict') });
+    }
+    await api.call('DELETE', '/CompanyWebhooks/1', { as: tenant.integrator });
+    for (const path of ['1/redeliver', '3/redeliver', 'x/redeliver', '4294967296/cancel', `1/Callouts/${id}/cancel`]) {
+      expect(await post(path)).toMatchObject({ status: 404 });
+    }
+    expect(await post(`${2 ** 53}/redeliver`)).toMatchObject({ status: 400 });
+  });
+
+  it('after activation opens what was cancelled with the deactivation', async () => {
+    const id = await insert({ state: 'due' });
+    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
+    expect(await stateOf(id)).toBe('cancelled');
+    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: true } });
+    expect(await post('1/redeliver')).toMatchObject({ body: { queued: 1 } });
+    const call = await api.database.prisma.callout.findFirstOrThrow({
+      where: { tenantId: tenant.id, kind: 'deactivation' },
+    });
+    for (const path of ['redeliver', 'cancel']) {
+      expect(await post(`1/Callouts/${call.id}/${path}`)).toMatchObject({ status: 409 });
+    }
+  });
+});
+
+describe('POST …/cancel', () => {
+  it('cancels what is open, tells how many, and lets the next go out', async () => {
+    const [first, second] = [await insert({ state: 'due' }), await insert({ state: 'waiting', sequenceNumber: 2 })];
+    const done = await insert({ state: 'failed', sequenceNumber: 3 });
+    await api.database.prisma.webhook.updateMany({ where: { tenantId: tenant.id, id: 1 }, data: { lastSequence: 3 } });
+    expect(await post(`1/Callouts/${first}/cancel`)).toMatchObject({ status: 200, body: { cancelled: 1 } });
+    expect(await post(`1/Callouts/${first}/cancel`)).toMatchObject({ status: 200, body: { cancelled: 0 } });
+    expect(api.wokenWebhooks).toContain(await webhookKey());
+    const { state } = await api.database.prisma.openCallout.findUniqueOrThrow({ where: { calloutId: second } });
+    expect(state).toBe('due');
+    expect(await post('1/cancel', { states: ['waiting'] })).toMatchObject({ body: { cancelled: 0 } });
+    expect(await post('1/cancel')).toMatchObject({ status: 200, body: { cancelled: 1 } });
+    expect([await stateOf(first), await stateOf(second), await stateOf(done)]).toEqual([
+      'cancelled',
+      'cancelled',
+      'failed',
+    ]);
+  });
+});
+
+describe('callouts of others', () => {
+  it.each(['redeliver', 'cancel'])('are 404 to %s: of another webhook, entity or tenant, or none', async (verb) => {
+    const id = await insert({ state: 'failed' });
+    const stranger = await makeTenant(api.database);
+    const paths = [
+      `2/Callouts/${id}`,
+      `1/Callouts/${randomUUID()}`,
+      '1/Callouts/1',
+      `1/Callouts/${id}%27`,
+      '1/Callouts/%00',
+    ];
+    for (const path of paths) expect(await post(`${path}/${verb}`)).toMatchObject({ status: 404 });
+    expect(await post(`1/Callouts/${id}/${verb}`, undefined, stranger.admin)).toMatchObject({ status: 404 });
+    const asContact = await api.call('POST', `/ContactWebhooks/1/Callouts/${id}/${verb}`, { as: tenant.admin });
+    expect(asContact).toMatchObject({ status: 404 });
+    expect(await post(`1/Callouts/${id}/${verb}`, undefined, tenant.source)).toMatchObject({ status: 403 });
+    expect(await stateOf(id)).toBe('failed');
+    expect(await api.call('GET', `/CompanyWebhooks/1/${verb}`, { as: tenant.admin })).toMatchObject({ status: 405 });
+  });
+});
+
+describe('POST …/rotateSecret', () => {
+  const row = () => api.database.prisma.webhook.findFirstOrThrow({ where: { tenantId: tenant.id, id: 1 } });
+
+  it('keeps the secret before for the overlap, and shows neither', async () => {
+    const version = await webhookVersion(api, tenant);
+    const before = await row();
+    const answer = await post('1/rotateSecret', { secretKey: 'my rotated secret', overlapHours: 24 });
+    expect(answer).toMatchObject({ status: 200, body: { itemId: 1 } });
+    const after = await row();
+    expect(after).toMatchObject({ version: version + 1, previousSecretCiphertext: before.secretCiphertext });
+    const hours = ((after.previousSecretUntil?.getTime() ?? 0) - Date.now()) / 3_600_000;
+    expect(hours).toBeCloseTo(24, 1);
+    const { body } = await api.call('GET', '/CompanyWebhooks/1', { as: tenant.integrator });
+    expect(body).toMatchObject({ item: { secretKey: '********' } });
+    expect(JSON.stringify([answer.body, body]) + api.log()).not.toContain('my rotated secret');
+  });
+
+  it('is undone by a plain PATCH of the secret, which has no overlap', async () => {
+    await post('1/rotateSecret', { secretKey: 'my rotated secret', overlapHours: 24 });
+    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { name: 'renamed' } });
+    expect((await row()).previousSecretUntil).not.toBeNull();
+    await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { secretKey: 'patched secret' } });
+    expect(await row()).toMatchObject({
+      previousSecretKeyId: null,
+      previousSecretNonce: null,
+      previousSecretCiphertext: null,
+      previousSecretUntil: null,
+    });
+  });
+
+  it('refuses what a creation would, and an overlap that is none', async () => {
+    const version = await webhookVersion(api, tenant);
+    for (const body of [
+      undefined,
+      {},
+      { secretKey: '********', overlapHours: 1 },
+      { secretKey: 'x'.repeat(65), overlapHours: 1 },
+      { secretKey: 'a secret', overlapHours: 169 },
+    ]) {
+      expect(await post('1/rotateSecret', body)).toMatchObject({ status: 400 });
+    }
+    expect(await post('3/rotateSecret', { secretKey: 's', overlapHours: 1 })).toMatchObject({ status: 404 });
+    expect(await webhookVersion(api, tenant)).toBe(version);
+  });
+});

@@ -1,0 +1,99 @@
+import {
+  parseSecretRotation,
+  Problem,
+  type Catalogue,
+  type EntityDefinition,
+  type SecretRotation,
+} from '@callout/core';
+import type { CalloutAddress, CalloutRange, CalloutRepairs, WebhookAddress } from '@callout/db';
+import { calloutRangeOfBody } from '../delivery-log/filters.ts';
+import { itemId, ok } from '../http/answer.ts';
+import type { Call, Endpoint } from '../http/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
+import { rights } from '../http/rights.ts';
+import type { AddRoute } from '../http/route-table.ts';
+import { createFairPlaces, type InPlace } from '../limits/fair-places.ts';
+import { sendTest, type TestRouteDeps } from './test-route.ts';
+
+export interface RepairRouteDeps extends TestRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly repairs: CalloutRepairs;
+  readonly rotateSecret: (webhook: WebhookAddress, rotation: SecretRotation) => Promise<void>;
+}
+
+const RETRY_AFTER_S = 15;
+
+/** What can be done about the deliveries of a webhook, such as `POST /CompanyWebhooks/3/redeliver`. */
+export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
+  const { repairs } = deps;
+  // Many callouts are worked on for seconds, and hold a connection and again and again the webhook for that time.
+  const inPlace = createFairPlaces<number>({
+    limits: { places: 3, placesPerKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: RETRY_AFTER_S * 1000 },
+    refusal: (isOwnDoing) =>
+      isOwnDoing
+        ? Problem.tooManyRequests('Callouts are being redelivered or cancelled: wait for that to end', RETRY_AFTER_S)
+        : Problem.unavailable('Too many callouts are being redelivered or cancelled: try again later', RETRY_AFTER_S),
+  });
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    const path = `/${entity.webhookCollection}/:id`;
+    const redeliverRange = many(deps, entity, inPlace, async (webhook, range) => ({
+      queued: await repairs.redeliverRange(webhook, range),
+    }));
+    const cancelRange = many(deps, entity, inPlace, async (webhook, range) => ({
+      cancelled: await repairs.cancelRange(webhook, range),
+    }));
+    add(`${path}/redeliver`, { POST: redeliverRange });
+    add(`${path}/cancel`, { POST: cancelRange });
+    const redeliver = one(entity, async (callout) => ({ queued: await repairs.redeliverOne(callout) }));
+    const cancel = one(entity, async (callout) => ({ cancelled: await repairs.cancelOne(callout) }));
+    add(`${path}/Callouts/:calloutID/redeliver`, { POST: redeliver });
+    add(`${path}/Callouts/:calloutID/cancel`, { POST: cancel });
+    add(`${path}/rotateSecret`, { POST: rotate(deps, entity) });
+    add(`${path}/test`, { POST: sendTest(deps, entity) });
+  }
+}
+
+/** Does something about many callouts of a webhook, in the turn of its tenant. */
+function many(
+  { maxBodyBytes }: RepairRouteDeps,
+  entity: EntityDefinition,
+  inPlace: InPlace<number>,
+  repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
+): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes,
+    async handle(call) {
+      const webhook = webhookOf(entity, call);
+      const range = calloutRangeOfBody(call.body);
+      return inPlace(webhook.tenantId, async () => ok(await repair(webhook, range)));
+    },
+  };
+}
+
+/** Does something about one callout of a webhook. */
+function one(entity: EntityDefinition, repair: (callout: CalloutAddress) => Promise<object>): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    async handle(call) {
+      return ok(await repair({ webhook: webhookOf(entity, call), calloutId: call.params['calloutID'] ?? '' }));
+    },
+  };
+}
+
+function rotate({ maxBodyBytes, rotateSecret }: RepairRouteDeps, entity: EntityDefinition): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes,
+    async handle(call) {
+      const webhook = webhookOf(entity, call);
+      await rotateSecret(webhook, parseSecretRotation(call.body));
+      return itemId(webhook.id);
+    },
+  };
+}
+
+function webhookOf({ entityType }: EntityDefinition, { caller, params }: Call): WebhookAddress {
+  return { tenantId: caller.tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
+}

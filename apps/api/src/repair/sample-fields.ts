@@ -1,0 +1,46 @@
+import {
+  emptyFieldValues,
+  payloadFields,
+  toWireValue,
+  type CompiledSubscription,
+  type EntityDefinition,
+  type FieldValues,
+} from '@callout/core';
+import { exampleValue } from '../openapi/examples.ts';
+import type { UserDefinedField } from '../udf/user-defined-fields.ts';
+
+/** What the values of user-defined fields look like, in wire form; a list has its first value, text its label. */
+const udfSamples: Readonly<Record<string, string>> = {
+  boolean: 'true',
+  datetime: '2026-01-15T09:30:00Z',
+  integer: '1',
+  long: '1',
+  decimal: '1.5',
+  double: '1.5',
+};
+
+/** The `Fields` of a sample: all that the webhook subscribes to or always shows, as if all of it had just changed. */
+export function sampleFields(
+  subscription: CompiledSubscription,
+  entity: EntityDefinition,
+  userDefinedFields: readonly UserDefinedField[],
+): FieldValues {
+  const fields = emptyFieldValues();
+  for (const { name } of subscription.fields) {
+    const definition = entity.fieldByName(name);
+    if (definition === undefined) continue;
+    const wire = toWireValue(definition, exampleValue(definition));
+    fields[name] = wire.ok ? wire.value : null;
+  }
+  const udfFields = emptyFieldValues();
+  for (const { udfId, label } of subscription.udfFields) {
+    const definition = userDefinedFields.find(({ id }) => id === udfId);
+    const [choice] = definition?.picklistValues ?? [];
+    udfFields[String(udfId)] = choice?.value ?? udfSamples[definition?.dataType ?? 'string'] ?? label;
+  }
+  const changed = {
+    changedFields: subscription.fields.map(({ name }) => name),
+    changedUdfs: subscription.udfFields.map(({ udfId }) => udfId),
+  };
+  return payloadFields({ action: 'Update', fields, udfFields, ...changed }, subscription, entity);
+}

@@ -1,0 +1,74 @@
+import { calloutBody, Problem, type EntityDefinition } from '@callout/core';
+import type { CalloutRepairs, SimulationReader, TestAttempt } from '@callout/db';
+import type { Endpoint } from '../http/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
+import { rights } from '../http/rights.ts';
+import { createFairPlaces } from '../limits/fair-places.ts';
+import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
+import { sampleFields } from './sample-fields.ts';
+import { waitForTest } from './wait-for-test.ts';
+
+export interface TestRouteDeps extends UserDefinedFieldDeps {
+  readonly simulation: Pick<SimulationReader, 'webhook'>;
+  readonly repairs: Pick<CalloutRepairs, 'storeTest' | 'readTestResult'>;
+  /** Whether a worker can be woken at once. */
+  readonly isQueueReady: () => boolean;
+  /** Milliseconds to wait for the attempt: the time limit of a call, and some for the way to the worker and back. */
+  readonly testWaitMs: number;
+  readonly isStopping: () => boolean;
+}
+
+const RETRY_AFTER_S = 5;
+const action = 'Update';
+
+/**
+ * `POST /X/{id}/test`: sends one signed sample, an update of no record, by the very way of a callout, and waits for its
+ * only attempt.
+ */
+export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  // Each holds a request open for as long as a receiver may take.
+  const inPlace = createFairPlaces<number>({
+    limits: { places: 30, placesPerKey: 3, maxWaiting: 0, maxWaitingPerKey: 0, maxWaitMs: 0 },
+    refusal: (isOwnDoing) =>
+      isOwnDoing
+        ? Problem.tooManyRequests('Other tests are under way: wait for their answers', RETRY_AFTER_S)
+        : Problem.unavailable('Too many tests are under way: try again later', RETRY_AFTER_S),
+  });
+  return {
+    roles: rights.webhooks.write,
+    async handle({ caller, params }) {
+      const { tenantId, personId } = caller;
+      const address = { tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
+      const webhook = await deps.simulation.webhook(tenantId, entityType, address.id);
+      if (webhook === undefined) throw Problem.notFound();
+      const { subscription, now } = webhook;
+      if (!subscription.isActive) throw Problem.conflict('The webhook is not active: activate it first');
+      if (!deps.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
+      return inPlace(tenantId, async () => {
+        const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+        const body = calloutBody({
+          action,
+          webhookGuid: subscription.webhookGuid,
+          entityType,
+          recordId: 0,
+          eventTime: now,
+          sequenceNumber: 0,
+          personId,
+          fields: sampleFields(subscription, entity, udfs.all),
+        });
+        const calloutId = await deps.repairs.storeTest(address, { action, body });
+        const { state, attempt } = await waitForTest({
+          read: () => deps.repairs.readTestResult(calloutId),
+          waitMs: deps.testWaitMs,
+          isStopping: deps.isStopping,
+        });
+        return { status: 202, body: { calloutID: calloutId, state, attempt: attempt && attemptItem(attempt) } };
+      });
+    },
+  };
+}
+
+function attemptItem({ startedAt, durationMs, url, status, failure }: TestAttempt) {
+  return { startDateTime: startedAt.toISOString(), durationMs, url, status, failure };
+}

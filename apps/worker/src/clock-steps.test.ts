@@ -1,0 +1,86 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
+import { startHeldReceiver, type HeldReceiver } from './test/held-receiver.ts';
+import { startWorker, type RunningWorker } from './test/start-worker.ts';
+import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let redis: TestRedis;
+let worker: RunningWorker;
+let receiver: HeldReceiver;
+let webhook: WebhookUnderTest;
+
+beforeAll(async () => {
+  [testDatabase, redis, receiver] = await Promise.all([createTestDatabase(), testRedis(), startHeldReceiver()]);
+  worker = await startWorker(testDatabase.url, redis, { RETRY_SCHEDULE: '20ms,20ms', SWEEP_EVERY_MS: '50' });
+}, 60_000);
+afterAll(async () => {
+  await worker.stop();
+  await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop()]);
+}, 60_000);
+beforeEach(async () => {
+  webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey: 'a secret of the receiver' });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** Sets the wall clock of this process; timers and the clock of PostgreSQL go on as they did. */
+function stepClock(byMs: number): void {
+  const now = Date.now() + byMs;
+  const doNotFake = [
+    ...(['hrtime', 'nextTick', 'performance', 'queueMicrotask', 'setImmediate', 'clearImmediate'] as const),
+    ...(['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] as const),
+  ];
+  jest.useFakeTimers({ now, doNotFake });
+}
+
+const hourMs = 3_600_000;
+
+describe.each([
+  ['forward', hourMs],
+  ['back', -hourMs],
+])('a worker whose clock is set %s by an hour', (_way, byMs) => {
+  it('while calls are under way and retries are due loses nothing, sends nothing twice and keeps the order', async () => {
+    await webhook.change(1, 1, 2);
+    const [one, other] = [await receiver.nth(webhook.callouts, 1), await receiver.nth(webhook.callouts, 2)];
+    stepClock(byMs);
+    await one.answer(500);
+    await other.answer(503, { 'Retry-After': '1' });
+    const retries = [await receiver.nth(webhook.callouts, 3), await receiver.nth(webhook.callouts, 4)];
+    await webhook.change(1, 3);
+    stepClock(-byMs);
+    for (const retry of retries) await retry.answer(200);
+    for (const nth of [5, 6, 7]) await (await receiver.nth(webhook.callouts, nth)).answer(200);
+    await webhook.allEnded();
+
+    expect((await webhook.stored()).map(({ state }) => state)).toEqual(Array(5).fill('delivered'));
+    const calls = receiver.calls(webhook.callouts).map(({ headers, body }) => ({
+      attempt: Number(headers['x-hook-attempt']),
+      ...(JSON.parse(body.toString()) as { Id: number; SequenceNumber: number }),
+    }));
+    expect(calls).toHaveLength(7);
+    const ofFirst = calls.filter(({ Id }) => Id === 1).map(({ SequenceNumber, attempt }) => [SequenceNumber, attempt]);
+    expect(ofFirst).toEqual([
+      [1, 1],
+      [1, 2],
+      [2, 1],
+      [4, 1],
+    ]);
+  });
+
+  it('waits as long as a Retry-After in seconds says, not an hour more or less', async () => {
+    stepClock(byMs);
+    await webhook.change(1);
+    await (await receiver.nth(webhook.callouts, 1)).answer(503, { 'Retry-After': '2' });
+    await eventually(async () => (await webhook.attempts()).length === 1);
+    const { rows } = await worker.database.pool.query<{ waitS: number }>(
+      `SELECT extract(epoch FROM due_at - now())::float8 AS "waitS" FROM open_callouts WHERE webhook_key = $1`,
+      [webhook.webhookKey],
+    );
+    expect(rows[0]?.waitS).toBeLessThanOrEqual(2);
+    // Kept for two seconds from then on: it is found still waiting, and after that it comes.
+    await (await receiver.nth(webhook.callouts, 2)).answer(200);
+    await webhook.allEnded();
+  });
+});

@@ -1,0 +1,112 @@
+import type { Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { MailOutcome } from '@callout/core';
+import { eventually } from '@callout/testing';
+import { aMail, createMailRig } from './test/mail-rig.ts';
+
+const rig = createMailRig();
+afterEach(() => rig.stop());
+
+const reasonOf = (outcome: MailOutcome): string => (outcome.kind === 'sent' ? '' : outcome.reason);
+
+describe('a server that does not take a mail', () => {
+  it('refuses one recipient for good while the other gets the mail', async () => {
+    const server = await rig.server();
+    server.script('gone@example.com', { to: 'recipient', code: 550, text: '5.1.1 <gone@example.com> unknown' });
+    const mailer = rig.mailer(server.port);
+    const [gone, ann] = await Promise.all([
+      mailer.send(aMail({ recipient: 'gone@example.com' })),
+      mailer.send(aMail({ recipient: 'ann@example.com' })),
+    ]);
+    expect(gone).toEqual({ kind: 'refused', reason: expect.stringContaining('550 5.1.1 <[recipient]> unknown') });
+    expect(ann).toEqual({ kind: 'sent' });
+    expect(server.mails().map(({ recipients }) => recipients)).toEqual([['ann@example.com']]);
+  });
+
+  it.each([
+    ['recipient', 550, 'refused'],
+    ['recipient', 553, 'refused'],
+    ['mail', 552, 'refused'],
+    ['mail', 554, 'refused'],
+    ['recipient', 450, 'notSent'],
+    ['recipient', 421, 'notSent'],
+    ['mail', 451, 'notSent'],
+    ['mail', 452, 'notSent'],
+    ['recipient', 530, 'notSent'],
+    ['recipient', 503, 'notSent'],
+  ] as const)('answers to the %s with %d: %s', async (to, code, kind) => {
+    const server = await rig.server();
+    server.script('ann@example.com', { to, code, text: 'so it is' });
+    const outcome = await rig.mailer(server.port).send(aMail());
+    expect(outcome).toEqual({ kind, reason: expect.stringContaining(`${code} so it is`) });
+  });
+
+  it('is away', async () => {
+    const server = await rig.server();
+    await server.stop();
+    const outcome = await rig.mailer(server.port).send(aMail());
+    expect(outcome).toEqual({ kind: 'notSent', reason: expect.stringContaining('ECONNREFUSED') });
+  });
+
+  it.each([
+    ['is not ready', '554 no service here\r\n', '554 no service here'],
+    ['is no mail server', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'HTTP/1.1 400'],
+  ])('%s', async (_what, greeting, reason) => {
+    const port = await rig.rawServer((socket) => void socket.write(greeting));
+    const outcome = await rig.mailer(port).send(aMail());
+    expect(outcome).toEqual({ kind: 'notSent', reason: expect.stringContaining(reason) });
+  });
+
+  it('breaks off', async () => {
+    const port = await rig.rawServer((socket) => void socket.end('220 ready\r\n'));
+    expect(await rig.mailer(port).send(aMail())).toMatchObject({ kind: 'notSent' });
+  });
+
+  it('is known by a name that nobody knows', async () => {
+    const outcome = await rig.mailer(25, { server: { host: 'mail.invalid' }, timeoutMs: 2_000 }).send(aMail());
+    expect(outcome).toMatchObject({ kind: 'notSent' });
+  });
+});
+
+describe('a server that takes too long', () => {
+  it.each([
+    ['says nothing', () => undefined],
+    ['says one byte now and then', dripFeed],
+  ])('%s: the mail is not sent, and the connection is closed', async (_what, behave) => {
+    let isClosed = false;
+    const port = await rig.rawServer((socket) => {
+      socket.on('close', () => (isClosed = true));
+      behave(socket);
+    });
+    const outcome = await rig.mailer(port, { timeoutMs: 200 }).send(aMail());
+    expect(outcome.kind).toBe('notSent');
+    await eventually(() => isClosed);
+  });
+
+  it('has taken the mail and does not say so: nobody can know', async () => {
+    const server = await rig.server();
+    server.script('ann@example.com', 'hang');
+    expect(await rig.mailer(server.port, { timeoutMs: 300 }).send(aMail())).toEqual({
+      kind: 'notSent',
+      reason: 'it took longer than 300 ms',
+    });
+    expect(server.mails()).toHaveLength(1);
+  });
+
+  it('is left when the process stops', async () => {
+    const server = await rig.server();
+    server.script('ann@example.com', 'hang');
+    const mailer = rig.mailer(server.port, { timeoutMs: 60_000 });
+    const sending = mailer.send(aMail());
+    await eventually(() => server.mails().length === 1);
+    mailer.close();
+    expect(reasonOf(await sending)).toContain('process stopped');
+    expect(reasonOf(await mailer.send(aMail()))).toContain('process stopped');
+  });
+});
+
+function dripFeed(socket: Socket): void {
+  socket.write('220-');
+  const timer = setInterval(() => socket.write('x'), 20);
+  socket.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { MailOutcome } from '@callout/core';
+import { testCertificate, testKey } from './test/certificates.ts';
+import { aMail, createMailRig } from './test/mail-rig.ts';
+
+const certificate = { key: testKey, cert: testCertificate };
+const credentials = { user: 'callout@example.com', password: 'p:a ss/w€rd' };
+
+const rig = createMailRig();
+afterEach(() => rig.stop());
+
+const reasonOf = (outcome: MailOutcome): string => (outcome.kind === 'sent' ? '' : outcome.reason);
+
+describe('a login', () => {
+  it('goes with user and password as they are', async () => {
+    const server = await rig.server({ credentials });
+    const mailer = rig.mailer(server.port, { server: { credentials }, tls: 'off' });
+    expect(await mailer.send(aMail())).toEqual({ kind: 'sent' });
+    expect(server.sessions()).toEqual([{ isTls: false, user: credentials.user }]);
+  });
+
+  it('that is wrong delays mail and loses none, and shows no password', async () => {
+    const server = await rig.server({ credentials });
+    const wrong = { user: 'callout', password: 'hunter2"wrong' };
+    const outcome = await rig.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
+    expect(outcome).toEqual({
+      kind: 'notSent',
+      reason: expect.stringMatching(/535 no entry for callout with \[redacted\]/u),
+    });
+    const encoded = Buffer.from(`\0${wrong.user}\0${wrong.password}`).toString('base64');
+    expect(reasonOf(outcome)).not.toMatch(new RegExp(`hunter2|${encoded}`, 'u'));
+  });
+
+  it('that the server does not want is no reason to send without one', async () => {
+    const server = await rig.server();
+    const outcome = await rig.mailer(server.port, { server: { credentials }, tls: 'off' }).send(aMail());
+    expect(outcome.kind).toBe('notSent');
+    expect(server.mails()).toEqual([]);
+  });
+
+  it.each(['auto', 'required'] as const)('goes over no connection that is not encrypted (SMTP_TLS=%s)', async (tls) => {
+    const server = await rig.server({ credentials });
+    const outcome = await rig.mailer(server.port, { server: { credentials }, tls }).send(aMail());
+    expect(outcome.kind).toBe('notSent');
+    expect(server.sessions()).toEqual([]);
+  });
+});
+
+describe('TLS', () => {
+  it.each([
+    ['auto', 'sent'],
+    ['unverified', 'sent'],
+    ['required', 'notSent'],
+  ] as const)('with a certificate that nobody vouches for, SMTP_TLS=%s: %s', async (tls, kind) => {
+    const server = await rig.server({ certificate });
+    expect(await rig.mailer(server.port, { tls }).send(aMail())).toMatchObject({ kind });
+    expect(server.sessions()).toEqual(kind === 'sent' ? [{ isTls: true, user: undefined }] : []);
+  });
+
+  it('is required as soon as there is a password', async () => {
+    const server = await rig.server({ certificate, credentials });
+    const outcome = await rig.mailer(server.port, { server: { credentials } }).send(aMail());
+    expect(outcome).toEqual({ kind: 'notSent', reason: expect.stringMatching(/certificate/u) });
+  });
+
+  it('can be off although it is offered', async () => {
+    const server = await rig.server({ certificate });
+    expect(await rig.mailer(server.port, { tls: 'off' }).send(aMail())).toEqual({ kind: 'sent' });
+    expect(server.sessions()).toEqual([{ isTls: false, user: undefined }]);
+  });
+
+  it.each([
+    ['unverified', 'sent'],
+    ['auto', 'notSent'],
+    ['off', 'notSent'],
+  ] as const)('begins with the first byte of smtps, SMTP_TLS=%s: %s', async (tls, kind) => {
+    const server = await rig.server({ certificate: { ...certificate, isTls: true } });
+    expect(await rig.mailer(server.port, { server: { isTls: true }, tls }).send(aMail())).toMatchObject({ kind });
+  });
+});

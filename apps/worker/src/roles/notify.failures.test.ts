@@ -1,0 +1,186 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeMail } from '@callout/core';
+import { claimDueMail, settleMail } from '@callout/db';
+import { eventually } from '@callout/testing';
+import { startNotify, type NotifyDeps } from '../notify.ts';
+import { createMailer } from '../outbound/mail.ts';
+import { createNotifyRig, type MailRow, type NotifyRig } from './test/notify-rig.ts';
+
+let rig: NotifyRig;
+beforeAll(async () => {
+  rig = await createNotifyRig();
+});
+beforeEach(() => rig.begin());
+afterEach(() => rig.end());
+afterAll(() => rig.close());
+
+describe('a mail that does not get through', () => {
+  it('gives up a recipient refused for good, and the other gets the mail', async () => {
+    await rig.addAddress('gone@example.com');
+    rig.server().script('gone@example.com', { to: 'recipient', code: 550, text: '5.1.1 who is that' });
+    await rig.store(rig.aNotice());
+    rig.startWorker();
+    await eventually(async () =>
+      expect(await rig.rows()).toEqual([
+        expect.objectContaining({
+          recipient: 'gone@example.com',
+          state: 'refused',
+          lastError: expect.stringContaining('550 5.1.1 who is that'),
+          isLeased: false,
+        }),
+        expect.objectContaining({ recipient: 'owner@example.com', state: 'sent', lastError: null, isLeased: false }),
+      ]),
+    );
+    expect(rig.server().offers('gone@example.com')).toBe(1);
+  });
+
+  it('tries again what is refused for now, after growing waits, and sends it once', async () => {
+    rig
+      .server()
+      .script('owner@example.com', (nth) =>
+        nth <= 2 ? { to: 'recipient', code: 451, text: 'come back later' } : 'take',
+      );
+    await rig.store(rig.aNotice());
+    rig.startWorker();
+    const waits: number[] = [];
+    for (const attempts of [1, 2]) {
+      await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', attempts]]));
+      waits.push((await rig.rows())[0]?.waitS ?? 0);
+      await rig.makeDue();
+    }
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 3]]));
+    expect(rig.server().mails()).toHaveLength(1);
+    const [first = 0, second = 0] = waits;
+    expect(first).toBeGreaterThan(15);
+    expect(first).toBeLessThan(37);
+    expect(second).toBeGreaterThan(40);
+  });
+
+  it('waits for a server that is away, and then the mail arrives once', async () => {
+    await rig.server().stop();
+    await rig.store(rig.aNotice());
+    rig.startWorker();
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
+    await rig.age('1 hour');
+    await rig.replaceServer();
+    await rig.makeDue();
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 2]]));
+    expect(rig.server().mails()).toHaveLength(1);
+  });
+
+  it('tries again what a slow server did not take in time', async () => {
+    rig.server().script('owner@example.com', (nth) => (nth === 1 ? 'hang' : 'take'));
+    await rig.store(rig.aNotice());
+    rig.startWorker({ SMTP_TIMEOUT_MS: '300' });
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
+    expect((await rig.rows())[0]?.lastError).toBe('it took longer than 300 ms');
+    await rig.makeDue();
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 2]]));
+    // The server may have delivered both: whoever gets them sees that they are one.
+    expect(new Set(rig.messageIds()).size).toBe(1);
+  });
+
+  it('gives up after 7 days, and not before', async () => {
+    rig.server().script('owner@example.com', { to: 'recipient', code: 450, text: 'never' });
+    await rig.store(rig.aNotice());
+    await rig.age('6 days 23 hours');
+    rig.startWorker();
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
+    await rig.age('7 days');
+    await rig.makeDue();
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'givenUp', 2]]));
+    expect((await rig.rows())[0]?.lastError).toContain('450 never');
+  });
+
+  it('is held up by no mail that hangs, also when it stops', async () => {
+    rig.server().script('slow@example.com', 'hang');
+    await rig.addAddress('slow@example.com');
+    await rig.store(...Array.from({ length: 3 }, () => rig.aNotice()));
+    const worker = rig.startWorker();
+    const mailsOf = async (name: string) => (await rig.rows()).filter(({ recipient }) => recipient.startsWith(name));
+    const three = (fields: Partial<MailRow>) => Array.from({ length: 3 }, () => expect.objectContaining(fields));
+    await eventually(async () => expect(await mailsOf('owner')).toEqual(three({ state: 'sent' })));
+    expect(await mailsOf('slow')).toEqual(three({ state: 'waiting', isLeased: true }));
+    await worker.stop();
+    expect(await mailsOf('slow')).toEqual(three({ state: 'waiting', isLeased: false, attempts: 1 }));
+  });
+});
+
+describe('a worker that dies', () => {
+  const leaseMs = 400;
+
+  /** The parts of the role, so that one of them can break. */
+  function startParts(changes: Partial<NotifyDeps> = {}): void {
+    const mailer = createMailer({
+      server: { host: '127.0.0.1', port: rig.server().port, isTls: false, credentials: undefined },
+      tls: 'auto',
+      timeoutMs: 5_000,
+      from: { name: '', address: 'callout@example.com' },
+      replyTo: undefined,
+    });
+    const notify = startNotify({
+      claim: (limit) => claimDueMail(rig.database.pool, limit, leaseMs),
+      write: ({ kind, content }) => writeMail(kind, content, { catalogue: rig.catalogue, consoleUrl: undefined }),
+      send: (mail) => mailer.send(mail),
+      settle: (mail, verdict) => settleMail(rig.database.pool, mail, verdict),
+      maxInFlight: 5,
+      everyMs: 50,
+      random: () => 0.5,
+      log: rig.log,
+      ...changes,
+    });
+    rig.atEnd(() => notify.stop());
+  }
+
+  it('between sending and storing that: the mail goes out again, with the same Message-ID', async () => {
+    await rig.store(rig.aNotice());
+    let settles = 0;
+    startParts({
+      settle(mail, verdict) {
+        settles += 1;
+        if (settles === 1) throw new Error('the process was killed');
+        return settleMail(rig.database.pool, mail, verdict);
+      },
+    });
+    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 1]]));
+    expect(rig.server().mails()).toHaveLength(2);
+    expect(new Set(rig.messageIds()).size).toBe(1);
+  });
+
+  it('and comes back after its lease has passed on: what the other stored counts', async () => {
+    await rig.store(rig.aNotice());
+    const [late] = await claimDueMail(rig.database.pool, 5, 1);
+    await eventually(async () => {
+      const [taken] = await claimDueMail(rig.database.pool, 5, 60_000);
+      return taken !== undefined && (await settleMail(rig.database.pool, taken, { state: 'sent' }));
+    });
+    expect(late && (await settleMail(rig.database.pool, late, { state: 'refused', reason: 'late' }))).toBe(false);
+    expect(await rig.states()).toEqual([['owner@example.com', 'sent', 1]]);
+  });
+
+  it('over a mail that it cannot write: that one waits, the others go out', async () => {
+    await rig.addAddress('ops@example.com');
+    await rig.store(rig.aNotice());
+    await rig.database.pool.query("UPDATE notifications SET content = '{}' WHERE recipient = 'ops@example.com'");
+    startParts();
+    await eventually(async () =>
+      expect(await rig.states()).toEqual([
+        ['ops@example.com', 'waiting', 1],
+        ['owner@example.com', 'sent', 1],
+      ]),
+    );
+  });
+
+  it('or whose database is away for a moment: due mail is looked for again', async () => {
+    await rig.store(rig.aNotice());
+    let claims = 0;
+    startParts({
+      async claim(limit) {
+        claims += 1;
+        if (claims < 3) throw new Error('the database is away');
+        return claimDueMail(rig.database.pool, limit, leaseMs);
+      },
+    });
+    await eventually(() => expect(rig.server().mails()).toHaveLength(1));
+  });
+});

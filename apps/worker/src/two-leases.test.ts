@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createTestDatabase, testRedis, type TestRedis } from '@callout/testing';
+import { startHeldReceiver, type HeldReceiver } from './test/held-receiver.ts';
+import { startWorker, type RunningWorker } from './test/start-worker.ts';
+import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let redis: TestRedis;
+let workers: RunningWorker[];
+let receiver: HeldReceiver;
+let webhook: WebhookUnderTest;
+
+beforeAll(async () => {
+  [testDatabase, redis, receiver] = await Promise.all([createTestDatabase(), testRedis(), startHeldReceiver()]);
+  const settings = {
+    RETRY_SCHEDULE: '10ms',
+    SWEEP_EVERY_MS: '50',
+    SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
+  };
+  workers = await Promise.all([1, 2].map(() => startWorker(testDatabase.url, redis, settings)));
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop()));
+  await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop()]);
+}, 60_000);
+
+const [first, second] = [0, 1] as const;
+function worker(nth: number): RunningWorker {
+  const one = workers[nth];
+  if (one === undefined) throw new Error(`no worker ${nth}`);
+  return one;
+}
+
+beforeEach(async () => {
+  webhook = await aWebhook(worker(first), { urlOf: receiver.url, secretKey: 'a secret of the receiver' });
+});
+
+/** As when the worker that holds it is frozen, or the clock of the database is set: the lease ends, the call does not. */
+async function endLeases(): Promise<void> {
+  const { prisma } = worker(first).database;
+  await prisma.openCallout.updateMany({
+    where: { webhookKey: webhook.webhookKey, leaseOwner: { not: null } },
+    data: { leaseUntil: new Date(0) },
+  });
+}
+
+/** Two calls of one callout under way at once, each under a lease of its own. */
+async function twoCalls() {
+  await webhook.change(1, 1);
+  const before = await receiver.nth(webhook.callouts, 1);
+  await endLeases();
+  const after = await receiver.nth(webhook.callouts, 2);
+  return { before, after };
+}
+
+describe('two workers on one callout', () => {
+  it('send the same bytes under the same id, as the same attempt', async () => {
+    const { before, after } = await twoCalls();
+    expect(after.body.equals(before.body)).toBe(true);
+    for (const name of ['webhook-id', 'x-hook-attempt', 'x-hook-event-id', 'x-hook-signature']) {
+      expect([name, after.headers[name]]).toEqual([name, before.headers[name]]);
+    }
+    await Promise.all([before, after].map((call) => call.answer(200)));
+    await (await receiver.nth(webhook.callouts, 3)).answer(200);
+    await webhook.allEnded();
+  });
+
+  it.each([
+    ['the late one fails', 500, 200],
+    ['both succeed', 200, 200],
+  ])('leave one attempt behind, that of who holds the lease: %s', async (_what, late, holder) => {
+    const { before, after } = await twoCalls();
+    await before.answer(late);
+    await after.answer(holder);
+    await (await receiver.nth(webhook.callouts, 3)).answer(200);
+    await webhook.allEnded();
+    expect((await webhook.stored()).map(({ state }) => state)).toEqual(['delivered', 'delivered']);
+    expect((await webhook.attempts()).map(({ number, status }) => [number, status])).toEqual([
+      [1, 200],
+      [1, 200],
+    ]);
+    expect(receiver.calls(webhook.callouts)).toHaveLength(3);
+  });
+
+  it('send again when the holder of the lease fails, though the late one was delivered: at least once', async () => {
+    const { before, after } = await twoCalls();
+    await before.answer(200);
+    await after.answer(500);
+    const retry = await receiver.nth(webhook.callouts, 3);
+    expect(retry.headers).toMatchObject({ 'webhook-id': before.headers['webhook-id'], 'x-hook-attempt': '2' });
+    await retry.answer(200);
+    const next = await receiver.nth(webhook.callouts, 4);
+    expect(next.headers['webhook-id']).not.toBe(before.headers['webhook-id']);
+    await next.answer(200);
+    await webhook.allEnded();
+    expect((await webhook.attempts()).map(({ number, status }) => [number, status])).toEqual([
+      [1, 500],
+      [2, 200],
+      [1, 200],
+    ]);
+  });
+
+  it('share many callouts of one webhook without sending any twice, woken again and again', async () => {
+    const records = Array.from({ length: 30 }, (_, nth) => nth + 1);
+    const eventIds = await webhook.change(...records);
+    for (let time = 0; time < 10; time += 1) {
+      for (const { producer } of [worker(first), worker(second)]) {
+        producer.wake('match', { eventIds });
+        producer.wake('deliver', { webhookKeys: [webhook.webhookKey] });
+      }
+    }
+    for (let nth = 1; nth <= records.length; nth += 1) await (await receiver.nth(webhook.callouts, nth)).answer(200);
+    await webhook.allEnded();
+    const ids = receiver.calls(webhook.callouts).map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size]).toEqual([records.length, records.length]);
+  });
+});

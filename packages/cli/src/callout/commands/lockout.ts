@@ -1,0 +1,45 @@
+import type { Command } from 'commander';
+import { withAdministration, type CommandContext } from '../context.ts';
+import { show, table } from '../show.ts';
+
+const columns = ['userName', 'address', 'endDateTime'];
+const MOST_SHOWN = 1000;
+
+/** `callout lockout list|lift` */
+export function addLockoutCommands(program: Command, context: CommandContext): void {
+  const lockout = program
+    .command('lockout')
+    .description('user names that are locked out after too many failed sign-ins')
+    .addHelpText(
+      'after',
+      `
+Ten failures of a user name from one address within 15 minutes lock that pair out for 15 minutes, also for the right
+secret. It ends by itself. A name that no credential has is locked out too, and listed without it: what was typed may
+have been a secret, so only a digest of it is stored.
+
+Examples:
+  $ npx callout lockout list
+  $ npx callout lockout lift crm@acme.example
+  $ npx callout lockout lift crm@acme.example --address 203.0.113.7`,
+    );
+
+  lockout
+    .command('list')
+    .description('show the lockouts that count now')
+    .action(async (_options: unknown, command: Command) => {
+      const lockouts = await withAdministration(context, (administration) => administration.lockouts.list(MOST_SHOWN));
+      show(context, command, { data: lockouts, text: table(lockouts, columns, 'Nobody is locked out.') });
+    });
+
+  lockout
+    .command('lift')
+    .description('let a user name in again at once, and forget its failures')
+    .argument('<userName>')
+    .option('--address <address>', 'from this address only; an IPv6 address stands for its /64 network')
+    .action(async (userName: string, { address }: { address?: string }, command: Command) => {
+      const lifted = await withAdministration(context, ({ lockouts }) => lockouts.lift(userName, address));
+      const text =
+        lifted === 0 ? 'It was not locked out.' : `Lifted ${lifted === 1 ? '1 lockout' : `${lifted} lockouts`}.`;
+      show(context, command, { data: { lifted }, text });
+    });
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { delivered, failed } from '../fixtures/callouts.ts';
+import { applyMigrations } from '../migrations.ts';
+import { anyCallout, openScene, type Scene, type Target } from './test/scene.ts';
+
+let disposable: DisposableDatabase;
+let scene: Scene;
+let target: Target;
+
+beforeAll(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  scene = openScene(disposable.url);
+});
+beforeEach(async () => {
+  target = await scene.makeWebhook();
+  scene.woken.length = 0;
+});
+afterAll(async () => {
+  await scene.close();
+  await disposable.drop();
+});
+
+const cancel = (range = {}) => scene.repairs.cancelRange(target.address, { ...anyCallout, ...range });
+const leaseOf = async (id: string) =>
+  (await scene.database.prisma.callout.findUniqueOrThrow({ where: { id } })).cancelledLease;
+
+describe('cancelRange', () => {
+  it('cancels whatever is open, and nothing that has ended', async () => {
+    await target.make(1);
+    await target.deliverAll(failed);
+    await target.make(1, 1, 2, 3);
+    await scene.database.pool.query(
+      "UPDATE open_callouts SET state = 'held' WHERE webhook_key = $1 AND record_id = 3",
+      [target.key],
+    );
+    await target.claim(1);
+    expect(await cancel()).toBe(4);
+    const states = (await target.look()).map(({ state, isFinished }) => [state, isFinished]);
+    expect(states).toEqual([['failed', true], ...Array<unknown>(4).fill(['cancelled', true])]);
+    expect(await cancel()).toBe(0);
+    expect(scene.woken).toEqual([]);
+  });
+
+  it('lets the next of each record go out, and wakes the worker', async () => {
+    await target.make(1, 1, 1, 2);
+    expect(await cancel({ toSequence: 2 })).toBe(2);
+    expect(await target.open()).toEqual(['1/3 due', '2/4 due']);
+    expect(scene.woken).toEqual([target.key]);
+    expect(await target.deliverAll(delivered)).toEqual([3, 4]);
+  });
+
+  it('takes callouts out from between others', async () => {
+    await target.make(1, 1, 1);
+    expect(await cancel({ fromSequence: 2, toSequence: 2 })).toBe(1);
+    expect(await target.open()).toEqual(['1/1 due', '1/3 waiting']);
+    expect(scene.woken).toEqual([]);
+  });
+
+  it('keeps to states and times', async () => {
+    await target.make(1, 1, 2);
+    expect(await cancel({ states: ['held', 'delivered'] })).toBe(0);
+    expect(await cancel({ until: new Date(Date.now() - 3_600_000) })).toBe(0);
+    expect(await cancel({ states: ['waiting'], since: new Date(Date.now() - 3_600_000) })).toBe(1);
+    expect(await target.open()).toEqual(['1/1 due', '2/3 due']);
+  });
+
+  it('notes the lease of an attempt that is under way, whose success still counts', async () => {
+    const [good = '', bad = ''] = await target.make(1, 2);
+    const [one, two] = await target.claim();
+    expect(await cancel()).toBe(2);
+    expect(await leaseOf(good)).toBe(one?.leaseOwner);
+    await target.settle(one ? [one] : [], delivered);
+    await target.settle(two ? [two] : [], failed);
+    const states = (await target.look()).map(({ state }) => state);
+    expect(states).toEqual(['delivered', 'cancelled']);
+    expect(await leaseOf(bad)).toBeNull();
+  });
+
+  it('keeps the time of a retry that the next one has to wait for', async () => {
+    await target.make(1);
+    await target.deliverAll(failed);
+    await target.make(1);
+    const later = await target.claim();
+    await scene.repairs.redeliverRange(target.address, anyCallout);
+    await target.settle(later, { kind: 'retry', waitMs: 3_600_000 });
+    expect(await target.open()).toEqual(['1/1 due', '1/2 waiting']);
+    await cancel({ toSequence: 1 });
+    const [, next] = await target.look();
+    expect(next).toMatchObject({ state: 'due' });
+    expect(next?.dueInMs).toBeGreaterThan(3_500_000);
+  });
+
+  it('cancels thousands in several transactions, the first of a record last', async () => {
+    for (let n = 0; n < 30; n += 1) await target.make(1, 2);
+    await multiply(40);
+    const before = await target.open();
+    expect(before).toHaveLength(2_460);
+    expect(await cancel({ fromSequence: 2 })).toBe(2_459);
+    expect(await target.open()).toEqual(['1/1 due']);
+    // Nothing became due on the way.
+    expect(scene.woken).toEqual([]);
+  });
+
+  it('leaves deactivation calls and tests alone', async () => {
+    await target.make(-1, 1);
+    const { pool } = scene.database;
+    await pool.query(
+      "UPDATE open_callouts SET kind = CASE WHEN record_id = -1 THEN 'deactivation' ELSE 'test' END WHERE webhook_key = $1",
+      [target.key],
+    );
+    expect(await cancel()).toBe(0);
+    expect(await target.open()).toHaveLength(2);
+  });
+});
+
+describe('cancelOne', () => {
+  it('cancels one, and lets the next of its record go out', async () => {
+    const [first = '', second = ''] = await target.make(1, 1, 1);
+    expect(await scene.repairs.cancelOne(target.callout(second))).toBe(1);
+    expect(await target.open()).toEqual(['1/1 due', '1/3 waiting']);
+    expect(await scene.repairs.cancelOne(target.callout(first))).toBe(1);
+    expect(await target.open()).toEqual(['1/3 due']);
+    expect(await scene.repairs.cancelOne(target.callout(first))).toBe(0);
+  });
+
+  it.each([
+    ['test', 1],
+    ['deactivation', undefined],
+  ])('of a %s: %s', async (kind, cancelled) => {
+    const [id = ''] = await target.make(1);
+    await scene.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
+    const cancelling = scene.repairs.cancelOne(target.callout(id));
+    if (cancelled === undefined) await expect(cancelling).rejects.toMatchObject({ status: 409 });
+    else expect(await cancelling).toBe(cancelled);
+  });
+
+  it('knows neither the callouts of another webhook nor what is no id', async () => {
+    const [id = ''] = await target.make(1);
+    const other = await scene.makeWebhook();
+    for (const [webhook, calloutId] of [
+      [other.address, id],
+      [{ ...target.address, entityType: 'Contact' }, id],
+      [target.address, randomUUID()],
+      [target.address, '1'],
+    ] as const) {
+      await expect(scene.repairs.cancelOne({ webhook, calloutId })).rejects.toMatchObject({ status: 404 });
+    }
+    expect(await target.open()).toEqual(['1/1 due']);
+  });
+});
+
+/** Puts more callouts behind those that are open: so many times as many of each record. */
+async function multiply(times: number): Promise<void> {
+  await scene.database.pool.query(
+    `WITH source AS (
+       SELECT record_id, n, row_number() OVER (ORDER BY n, callout_id) AS turn
+       FROM open_callouts, generate_series(1, $2::int) AS n WHERE webhook_key = $1
+     ), new AS (
+       SELECT made.id, record_id, turn FROM source, LATERAL (
+         SELECT (substring(max(callout_id::text), 1, 24) || lpad(to_hex(turn), 12, '0'))::uuid AS id FROM open_callouts
+         WHERE webhook_key = $1
+       ) AS made
+     ), history AS (
+       INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action)
+       SELECT id, $3, $1, 60 + turn, id, 'Account', record_id, 'Update' FROM new
+     ), numbers AS (
+       UPDATE webhooks SET last_sequence = (SELECT 60 + max(turn) FROM new) WHERE key = $1
+     )
+     INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state,
+       due_at)
+     SELECT id, $3, $1, 'Account', record_id, 'Update', 60 + turn, 'waiting', now() FROM new`,
+    [target.key, times, target.tenantId],
+  );
+}

@@ -1,0 +1,118 @@
+import { Problem } from '@callout/core';
+import { inTransaction } from '../database.ts';
+import { openCalloutStates, type CalloutRange } from '../log/callout-filter.ts';
+import { columns, statement } from '../statement.ts';
+import type { WebhookAddress } from '../webhook-address.ts';
+import { findCallout, type CalloutAddress } from './find-callout.ts';
+import { idBounds } from './id-bounds.ts';
+import { lockWebhook } from './locked-webhook.ts';
+import { lockOpenRecords, promoteFirst } from './open-records.ts';
+import type { RepairDeps } from './repair-deps.ts';
+
+const CALLOUTS_PER_TRANSACTION = 1_000;
+
+interface Picked {
+  id: string;
+  recordId: number;
+  sequenceNumber: number;
+}
+
+// Backwards, so that the first of a record goes last: until then nothing behind it becomes due.
+const pick = statement<Picked>(
+  'repair_pick_open',
+  `SELECT callout_id AS id, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM open_callouts
+   WHERE webhook_key = $1 AND (record_id, sequence_number) < ($2, $3) AND kind = 'event'
+     AND sequence_number BETWEEN $4 AND $5 AND state = ANY($6::text[]) AND callout_id >= $7 AND callout_id < $8
+   ORDER BY record_id DESC, sequence_number DESC LIMIT $9`,
+);
+
+const findLast = statement<{ lastSequence: number }>(
+  'repair_find_last_sequence',
+  'SELECT last_sequence AS "lastSequence" FROM webhooks WHERE key = $1',
+);
+
+/**
+ * Cancels open callouts of a range, in transactions of bounded size; deactivation calls and tests are not among them.
+ * Those that are made meanwhile stay. An attempt that is under way is not broken off: its success still counts.
+ * @returns how many were cancelled.
+ * @throws a Problem 404 without such a webhook.
+ */
+export async function cancelRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
+  const states = openCalloutStates.filter((state) => range.states?.includes(state) ?? true);
+  const { key } = await inTransaction(deps.pool, (transaction) => lockWebhook(transaction, address));
+  const [webhook] = states.length === 0 ? [] : await findLast(deps.pool, [key]);
+  if (webhook === undefined) return 0;
+  const last = Math.min(range.toSequence ?? webhook.lastSequence, webhook.lastSequence);
+  const filter = [range.fromSequence ?? 0, last, states, ...idBounds(range), CALLOUTS_PER_TRANSACTION];
+  let cancelled = 0;
+  let before = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
+  for (;;) {
+    const picked = await pick(deps.pool, [key, ...before, ...filter]);
+    cancelled += await cancelCallouts(deps, address, picked, states);
+    const lowest = picked.at(-1);
+    if (lowest === undefined || picked.length < CALLOUTS_PER_TRANSACTION) return cancelled;
+    before = [lowest.recordId, lowest.sequenceNumber];
+  }
+}
+
+const findOpen = statement<Picked>(
+  'repair_find_open',
+  `SELECT callout_id AS id, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM open_callouts
+   WHERE callout_id = $1`,
+);
+
+/**
+ * Cancels one open callout, or a test.
+ * @returns 1, or 0 when it has ended already.
+ * @throws a Problem: 404 without such a webhook or callout, 409 for a deactivation call.
+ */
+export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
+  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  if (kind === 'deactivation') {
+    throw Problem.conflict('A deactivation call is not cancelled: it is the last that its receiver is told');
+  }
+  const open = await findOpen(deps.pool, [id]);
+  return cancelCallouts(deps, webhook, open, openCalloutStates);
+}
+
+const close = statement<{ id: string; recordId: number; lease: string | null }>(
+  'repair_close',
+  `DELETE FROM open_callouts WHERE callout_id = ANY($1::uuid[]) AND state = ANY($2::text[])
+   RETURNING callout_id AS id, record_id AS "recordId", lease_owner AS lease`,
+);
+
+// A lease under which one may be being sent is noted, so that the result of that attempt can still count. They are few.
+const stamp = statement(
+  'repair_stamp_cancelled',
+  `UPDATE callouts c SET state = 'cancelled', finished_at = now(), cancelled_lease = (
+     SELECT l.lease FROM unnest($4::uuid[], $5::uuid[]) AS l (id, lease) WHERE l.id = c.id
+   )
+   WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3`,
+);
+
+/** Cancels those of these callouts that are still in one of `states`, and makes the next ones of their records due. */
+async function cancelCallouts(
+  { pool, wakeDeliver }: RepairDeps,
+  address: WebhookAddress,
+  callouts: readonly Picked[],
+  states: readonly string[],
+): Promise<number> {
+  if (callouts.length === 0) return 0;
+  const ids = callouts.map(({ id }) => id).toSorted();
+  const { count, woken } = await inTransaction(pool, async (transaction) => {
+    const webhook = await lockWebhook(transaction, address);
+    await lockOpenRecords(
+      transaction,
+      webhook.key,
+      callouts.map(({ recordId }) => recordId),
+    );
+    const closed = await close(transaction, [ids, states]);
+    const leased = closed.filter(({ lease }) => lease !== null);
+    const closedIds = closed.map(({ id }) => id);
+    await stamp(transaction, [closedIds, ids.at(0), ids.at(-1), ...columns(leased, ['id', 'lease'])]);
+    const records = closed.map(({ recordId }) => ({ webhookKey: webhook.key, recordId }));
+    return { count: closed.length, woken: await promoteFirst(transaction, records) };
+  });
+  if (woken.length > 0) wakeDeliver(woken);
+  return count;
+}

@@ -1,0 +1,38 @@
+import { Problem } from '@callout/core';
+import type { Transaction } from '../database.ts';
+import { statement } from '../statement.ts';
+import type { WebhookAddress } from '../webhook-address.ts';
+
+/** A webhook whose row this transaction holds: nobody adds, reopens or cancels callouts of it meanwhile. */
+export interface LockedWebhook {
+  key: number;
+  guid: string;
+  isActive: boolean;
+}
+
+const lock = statement<LockedWebhook>(
+  'repair_lock_webhook',
+  `SELECT key, guid, is_active AS "isActive" FROM webhooks
+   WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
+);
+
+/**
+ * Locks the row of a webhook, as match does before it stores callouts. Callouts of the webhook can still be claimed,
+ * settled and released meanwhile: whoever changes open callouts locks those as well.
+ * @throws a Problem 404 without such a webhook.
+ */
+export async function lockWebhook(
+  transaction: Transaction,
+  { tenantId, entityType, id }: WebhookAddress,
+): Promise<LockedWebhook> {
+  const [webhook] = await lock(transaction, [tenantId, entityType, id]);
+  if (webhook === undefined) throw Problem.notFound();
+  return webhook;
+}
+
+/** As lockWebhook; a Problem 409 when the webhook is inactive, for nothing is sent to it. */
+export async function lockActiveWebhook(transaction: Transaction, address: WebhookAddress): Promise<LockedWebhook> {
+  const webhook = await lockWebhook(transaction, address);
+  if (!webhook.isActive) throw Problem.conflict('The webhook is not active: activate it first');
+  return webhook;
+}

@@ -1,0 +1,75 @@
+import { Problem } from '@callout/core';
+import { inTransaction } from '../database.ts';
+import type { CalloutRange } from '../log/callout-filter.ts';
+import { statement } from '../statement.ts';
+import type { WebhookAddress } from '../webhook-address.ts';
+import { findCallout, type CalloutAddress } from './find-callout.ts';
+import { idBounds } from './id-bounds.ts';
+import { lockActiveWebhook } from './locked-webhook.ts';
+import { reopenCallouts } from './reopen-callouts.ts';
+import type { RepairDeps } from './repair-deps.ts';
+
+const endedStates = ['delivered', 'failed', 'cancelled'];
+/** What a receiver did not get. */
+const missedStates = ['failed', 'cancelled'];
+
+const CALLOUTS_PER_TRANSACTION = 1_000;
+/** A look at so many numbers takes milliseconds, however few of them are meant. */
+const NUMBERS_PER_LOOK = 20_000;
+
+/** The numbers of the callouts that are kept; null: none is. */
+const findKeptNumbers = statement<{ first: number | null; last: number | null }>(
+  'repair_find_kept_numbers',
+  'SELECT min(sequence_number) AS first, max(sequence_number) AS last FROM callouts WHERE webhook_key = $1',
+);
+
+interface Picked {
+  id: string;
+  sequenceNumber: number;
+}
+
+const pick = statement<Picked>(
+  'repair_pick_ended',
+  `SELECT id, sequence_number AS "sequenceNumber" FROM callouts
+   WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind = 'event'
+     AND state = ANY($4::text[]) AND id >= $5 AND id < $6
+   ORDER BY sequence_number LIMIT $7`,
+);
+
+/**
+ * Opens ended callouts of a range again, in the order of their numbers, and in transactions of bounded size: on its way
+ * some are sent already while others are still to be opened. Without states those that failed or were cancelled are meant.
+ * Open ones stay as they are, so it can be repeated after it broke off.
+ * @returns how many were opened.
+ * @throws a Problem: 404 without such a webhook, 409 when it is inactive, also when it becomes so on the way.
+ */
+export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
+  const states = (range.states ?? missedStates).filter((state) => endedStates.includes(state));
+  const { key } = await inTransaction(deps.pool, (transaction) => lockActiveWebhook(transaction, address));
+  const [kept] = await findKeptNumbers(deps.pool, [key]);
+  const last = Math.min(range.toSequence ?? Infinity, kept?.last ?? 0);
+  let after = Math.max(range.fromSequence ?? 0, kept?.first ?? 1) - 1;
+  let queued = 0;
+  while (states.length > 0 && after < last) {
+    const upTo = Math.min(last, after + NUMBERS_PER_LOOK);
+    const picked = await pick(deps.pool, [key, after, upTo, states, ...idBounds(range), CALLOUTS_PER_TRANSACTION]);
+    const ids = picked.map(({ id }) => id);
+    queued += await reopenCallouts(deps, address, ids, states);
+    after = picked.length < CALLOUTS_PER_TRANSACTION ? upTo : (picked.at(-1)?.sequenceNumber ?? upTo);
+  }
+  return queued;
+}
+
+/**
+ * Opens one ended callout again, however it ended.
+ * @returns 1, or 0 when it is open already.
+ * @throws a Problem: 404 without such a webhook or callout, 409 when the webhook is inactive or no event caused the call.
+ */
+export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
+  const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });
+  if (kind === 'test') throw Problem.conflict('A test is not redelivered: send another one');
+  if (kind === 'deactivation') {
+    throw Problem.conflict('A deactivation call is not redelivered: by now the webhook may be active again');
+  }
+  return reopenCallouts(deps, webhook, [id], endedStates);
+}

@@ -1,0 +1,107 @@
+import { inTransaction, type Transaction } from '../database.ts';
+import { idNear } from '../log/id-time.ts';
+import { columns, statement } from '../statement.ts';
+import type { WebhookAddress } from '../webhook-address.ts';
+import { lockActiveWebhook } from './locked-webhook.ts';
+import { lockOpenRecords } from './open-records.ts';
+import { reopen, type EndedCallout, type Reopening } from './reopened.ts';
+import type { RepairDeps } from './repair-deps.ts';
+
+/** Attempts are later than their callout, by clocks that differ by less. */
+const clockSlackMs = 3_600_000;
+
+const findRecords = statement<{ recordId: number }>(
+  'repair_find_records',
+  `SELECT DISTINCT record_id AS "recordId" FROM callouts
+   WHERE id = ANY($1::uuid[]) AND id BETWEEN $2 AND $3`,
+);
+
+// Locked by id, like everybody who stamps callouts that are not open: the result of an attempt that was under way when its
+// callout was cancelled may come at this moment. Its event may have gone with its day; then the header has the id of it
+// that the log shows.
+const lockEnded = statement<EndedCallout>(
+  'repair_lock_ended',
+  `SELECT c.id, c.tenant_id AS "tenantId", c.entity_type AS "entityType", c.record_id AS "recordId", c.action,
+     c.sequence_number AS "sequenceNumber",
+     coalesce((SELECT e.event_key FROM events e WHERE e.id = c.event_id), c.event_id::text) AS "eventId",
+     coalesce((SELECT max(a.number) FROM attempts a WHERE a.callout_id = c.id AND a.id >= $5), 0) AS attempts
+   FROM callouts c
+   WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3 AND c.kind = 'event' AND c.state = ANY($4::text[])
+     AND EXISTS (SELECT FROM callout_bodies b WHERE b.callout_id = c.id)
+   ORDER BY c.id FOR NO KEY UPDATE OF c`,
+);
+
+/**
+ * Opens those of these callouts of the webhook that have ended in one of `states`, in one transaction: the present address
+ * and key, the full schedule, the same body and id.
+ * @returns how many.
+ * @throws a Problem: 404 without such a webhook, 409 when it is inactive.
+ */
+export async function reopenCallouts(
+  { pool, wakeDeliver }: RepairDeps,
+  address: WebhookAddress,
+  calloutIds: readonly string[],
+  states: readonly string[],
+): Promise<number> {
+  const ids = calloutIds.toSorted();
+  const [first, last] = [ids.at(0), ids.at(-1)];
+  if (first === undefined) return 0;
+  const { key, count } = await inTransaction(pool, async (transaction) => {
+    const webhook = await lockActiveWebhook(transaction, address);
+    const records = await findRecords(transaction, [ids, first, last]);
+    const open = await lockOpenRecords(
+      transaction,
+      webhook.key,
+      records.map(({ recordId }) => recordId),
+    );
+    const ended = await lockEnded(transaction, [ids, first, last, states, idNear(first, -clockSlackMs)]);
+    if (ended.length > 0) await store(transaction, webhook.key, reopen(ended, open));
+    return { key: webhook.key, count: ended.length };
+  });
+  if (count > 0) wakeDeliver([key]);
+  return count;
+}
+
+const write = statement(
+  'repair_reopen',
+  `WITH new AS (
+     SELECT * FROM unnest($2::uuid[], $3::int[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[],
+       $10::timestamptz[], $11::int[])
+       AS c (id, tenant_id, entity_type, record_id, action, event_id, sequence_number, state, due_at, attempts)
+   ), overtaken AS (
+     UPDATE open_callouts SET state = 'waiting' WHERE callout_id = ANY($12::uuid[])
+   ), stamped AS (
+     UPDATE callouts c SET state = 'open', finished_at = NULL, cancelled_lease = NULL
+     WHERE c.id = ANY($2::uuid[]) AND c.id BETWEEN $13 AND $14
+   )
+   INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, event_id,
+     sequence_number, state, due_at, attempts_made, attempts_before, is_redelivery)
+   SELECT id, tenant_id, $1, entity_type, record_id, action, event_id, sequence_number, state, coalesce(due_at, now()),
+     attempts, attempts, true
+   FROM new`,
+);
+
+async function store(
+  transaction: Transaction,
+  webhookKey: number,
+  { reopened, overtakenIds }: Reopening,
+): Promise<void> {
+  await write(transaction, [
+    webhookKey,
+    ...columns(reopened, [
+      'id',
+      'tenantId',
+      'entityType',
+      'recordId',
+      'action',
+      'eventId',
+      'sequenceNumber',
+      'state',
+      'dueAt',
+      'attempts',
+    ]),
+    overtakenIds,
+    reopened.at(0)?.id,
+    reopened.at(-1)?.id,
+  ]);
+}

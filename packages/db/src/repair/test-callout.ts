@@ -1,0 +1,87 @@
+import type { Action } from '@callout/core';
+import { inTransaction, type Client } from '../database.ts';
+import { newId } from '../ids.ts';
+import type { CalloutState } from '../log/callout-filter.ts';
+import { statement } from '../statement.ts';
+import type { WebhookAddress } from '../webhook-address.ts';
+import { lockActiveWebhook } from './locked-webhook.ts';
+import type { RepairDeps } from './repair-deps.ts';
+
+/** A sample callout that an integrator asks for. */
+export interface NewTest {
+  action: Action;
+  body: string;
+}
+
+/** What has become of a test. */
+export interface TestResult {
+  state: CalloutState;
+  /** Its one attempt; null: not made yet. */
+  attempt: TestAttempt | null;
+}
+
+export interface TestAttempt {
+  startedAt: Date;
+  durationMs: number;
+  url: string;
+  /** Null when no answer came. */
+  status: number | null;
+  /** Why not, in words. */
+  failure: string | null;
+}
+
+// No record and no number: it waits for nobody, and nobody for it.
+const store = statement(
+  'repair_store_test',
+  `WITH history AS (
+     INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, kind)
+     VALUES ($1, $2, $3, 0, $4, 0, $5, 'test')
+   ), bodies AS (
+     INSERT INTO callout_bodies (callout_id, body) VALUES ($1, $6)
+   )
+   INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, sequence_number,
+     state, due_at)
+   VALUES ($1, $2, $3, $4, 0, $5, 'test', 0, 'due', now())`,
+);
+
+/**
+ * Stores a test, due now, and wakes the worker.
+ * @returns its id.
+ * @throws a Problem: 404 without such a webhook, 409 when it is inactive.
+ */
+export async function storeTest(
+  { pool, wakeDeliver }: RepairDeps,
+  address: WebhookAddress,
+  { action, body }: NewTest,
+): Promise<string> {
+  const id = newId();
+  const key = await inTransaction(pool, async (transaction) => {
+    const webhook = await lockActiveWebhook(transaction, address);
+    await store(transaction, [id, address.tenantId, webhook.key, address.entityType, action, body]);
+    return webhook.key;
+  });
+  wakeDeliver([key]);
+  return id;
+}
+
+const readState = statement<{ state: CalloutState }>(
+  'repair_read_test_state',
+  `SELECT coalesce((SELECT o.state FROM open_callouts o WHERE o.callout_id = c.id), c.state) AS state
+   FROM callouts c WHERE c.id = $1`,
+);
+
+// The end of a callout and its attempt are stored by one transaction.
+const readAttempt = statement<TestAttempt>(
+  'repair_read_test_attempt',
+  `SELECT started_at AS "startedAt", duration_ms AS "durationMs", url, status, failure FROM attempts
+   WHERE callout_id = $1 AND id >= $1 ORDER BY number LIMIT 1`,
+);
+
+/** What has become of a test so far; asked again and again, so it reads no more than it must. */
+export async function readTestResult(client: Client, calloutId: string): Promise<TestResult> {
+  const [callout] = await readState(client, [calloutId]);
+  if (callout === undefined) throw new Error(`there is no test ${calloutId}`);
+  if (callout.state === 'due') return { state: 'due', attempt: null };
+  const [attempt] = await readAttempt(client, [calloutId]);
+  return { state: callout.state, attempt: attempt ?? null };
+}
