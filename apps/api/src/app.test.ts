@@ -135,6 +135,15 @@ describe('what is no HTTP', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
     expect(answer).toContain('{"errors":["This is not a valid HTTP request."]');
   });
+
+  it('is told, as a query that is too long for an address, how to send it instead', async () => {
+    const value = 'x'.repeat(20_000);
+    const search = encodeURIComponent(JSON.stringify({ Filter: [{ op: 'eq', field: 'companyName', value }] }));
+    await expect(api.call('GET', `/Companies/query?search=${search}`, { as: tenant.admin })).resolves.toMatchObject({
+      status: 431,
+      body: failure('malformed', expect.stringContaining('as the body of POST …/query')),
+    });
+  });
 });
 
 describe('a database that is away', () => {

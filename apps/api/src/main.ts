@@ -14,6 +14,9 @@ import { createCounters } from './limits/counters.ts';
 import { startOperatorApi } from './operator/start-operator-api.ts';
 import { wireApi } from './wire.ts';
 
+/** Half of the time to stop is for requests that are half sent, so that the other half is left to answer them. */
+const mostSenderPatienceMs = 5_000;
+
 const config = parseConfigOrExit(apiConfig, process.env, process);
 const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
 const steps: StopStep[] = [];
@@ -44,10 +47,13 @@ try {
     searchPool,
     log,
     wakeMatch: (eventIds) => producer.wake('match', { eventIds }),
+    wakeDeliver: (webhookKeys) => producer.wake('deliver', { webhookKeys }),
+    isQueueReady: () => producer.isReady(),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping: () => lifecycle.isStopping(),
   });
-  const server = await startHttpServer(app, config.API_HOST, config.API_PORT);
+  const senderPatienceMs = Math.min(mostSenderPatienceMs, config.DRAIN_TIMEOUT_MS / 2);
+  const server = await startHttpServer(app, config.API_HOST, config.API_PORT, senderPatienceMs);
   const operatorServer = await startOperatorApi({ config, database, log });
   steps.push(
     { name: 'http server', stop: () => server.close() },

@@ -45,7 +45,7 @@ describe('every role on every route', () => {
     if (entity === undefined) throw new Error(`no entity ${entityType}`);
     // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
     const udfFieldID = entities.filter((one) => one.hasUserDefinedFields).indexOf(entity) + 1;
-    const cases = routesOfEntity(entity, udfFieldID);
+    const cases = routesOfEntity(entity, udfFieldID, tenant.logged);
     expect(cases.length).toBeGreaterThan(50);
     for (const one of cases) {
       const label = `${one.method} ${one.path}`;
@@ -54,7 +54,7 @@ describe('every role on every route', () => {
   });
 
   it('of resources, user-defined fields and error logs', async () => {
-    for (const one of otherRoutes(tenant.errorLogId)) {
+    for (const one of otherRoutes(tenant.errorLogId, tenant.logged)) {
       const label = `${one.method} ${one.path}`;
       expect({ [label]: await answersOf(one) }).toEqual({ [label]: expectedOf(one) });
     }
@@ -81,7 +81,9 @@ describe('every role on every route', () => {
     expect(await accessOf('source', '/Companies')).toEqual([1, 1, 1, 1]);
     expect(await accessOf('integrator', '/CompanyWebhooks')).toEqual([1, 1, 1, 1]);
     expect(await accessOf('source', '/CompanyWebhooks')).toEqual([0, 0, 0, 0]);
-    expect(await accessOf('integrator', '/CompanyWebhookExcludedResources')).toEqual([1, 1, 0, 1]);
+    expect(await accessOf('integrator', '/CompanyWebhookFields')).toEqual([1, 1, 0, 0]);
+    expect(await accessOf('admin', '/UserDefinedFieldDefinitions')).toEqual([1, 1, 1, 1]);
+    expect(await accessOf('source', '/UserDefinedFieldDefinitions')).toEqual([0, 0, 0, 0]);
     expect(await accessOf('integrator', '/Resources')).toEqual([0, 1, 0, 0]);
     expect(await accessOf('admin', '/Resources')).toEqual([1, 1, 1, 1]);
     expect(await accessOf('integrator', '/WebhookEventErrorLogs')).toEqual([0, 2, 0, 2]);

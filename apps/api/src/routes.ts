@@ -1,11 +1,14 @@
 import { addChildRoutes, type ChildRouteDeps } from './children/child-routes.ts';
+import { addDeliveryLogRoutes, type DeliveryLogRouteDeps } from './delivery-log/delivery-log-routes.ts';
 import { addErrorLogRoutes, type ErrorLogRouteDeps } from './error-logs/error-log-routes.ts';
 import { addEventRoutes, type EventRouteDeps } from './events/event-routes.ts';
 import type { AddRoute } from './http/route-table.ts';
 import { addRecordRoutes, type RecordRouteDeps } from './records/record-routes.ts';
+import { addRepairRoutes, type RepairRouteDeps } from './repair/repair-routes.ts';
 import { addResourceRoutes, type ResourceRouteDeps } from './resources/resource-routes.ts';
 import { addServiceRoutes, type ServiceRouteDeps } from './service/service-routes.ts';
 import { addDefinitionRoutes, type DefinitionRouteDeps } from './udf/definition-routes.ts';
+import { addChangeRoutes, type ChangeRouteDeps } from './webhooks/change-routes.ts';
 import { addWebhookRoutes, type WebhookRouteDeps } from './webhooks/webhook-routes.ts';
 
 export type RouteDeps = ServiceRouteDeps &
@@ -14,8 +17,11 @@ export type RouteDeps = ServiceRouteDeps &
   ResourceRouteDeps &
   DefinitionRouteDeps &
   WebhookRouteDeps &
+  ChangeRouteDeps &
   ChildRouteDeps &
-  ErrorLogRouteDeps;
+  RepairRouteDeps &
+  ErrorLogRouteDeps &
+  DeliveryLogRouteDeps;
 
 /** Every path below `/v1.0`. */
 export function addRoutes(add: AddRoute, deps: RouteDeps): void {
@@ -25,6 +31,9 @@ export function addRoutes(add: AddRoute, deps: RouteDeps): void {
   addResourceRoutes(add, deps);
   addDefinitionRoutes(add, deps);
   addWebhookRoutes(add, deps);
+  addChangeRoutes(add, deps);
   addChildRoutes(add, deps);
+  addRepairRoutes(add, deps);
   addErrorLogRoutes(add, deps);
+  addDeliveryLogRoutes(add, deps);
 }

@@ -56,9 +56,12 @@ describe('a sixth entity', () => {
     if (entity === undefined) throw new Error('the catalogue was not read');
     const withUdfs = watchedEntities(api).filter((one) => one.hasUserDefinedFields);
     const company = withUdfs[0];
-    const cases = [...routesOfEntity(entity, withUdfs.indexOf(entity) + 1), ...deletions([entity], tenant.errorLogId)];
+    const cases = [
+      ...routesOfEntity(entity, withUdfs.indexOf(entity) + 1, tenant.logged),
+      ...deletions([entity], tenant.errorLogId),
+    ];
     expect(cases).toHaveLength(
-      [...(company ? routesOfEntity(company, 1) : []), ...deletions([entity], tenant.errorLogId)].length,
+      [...(company ? routesOfEntity(company, 1, tenant.logged) : []), ...deletions([entity], tenant.errorLogId)].length,
     );
     for (const { method, path, body, status } of cases) {
       const answer = await api.call(method, path, { as: tenant.admin, body });

@@ -39,6 +39,8 @@ async function contentOf(tenantId: number): Promise<string> {
     prisma.record.findMany({ ...where, orderBy: [{ entityType: 'asc' }, { id: 'asc' }] }),
     prisma.webhookEventErrorLog.findMany({ ...where, orderBy: { id: 'asc' } }),
     prisma.counter.findMany({ ...where, orderBy: { collection: 'asc' } }),
+    prisma.callout.findMany({ ...where, orderBy: { id: 'asc' } }),
+    prisma.openCallout.findMany({ ...where, orderBy: { calloutId: 'asc' } }),
   ]);
   return JSON.stringify(rows, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
@@ -48,8 +50,8 @@ describe("another tenant's ids", () => {
     const entities = watchedEntities(api);
     const withUdfs = entities.filter((one) => one.hasUserDefinedFields);
     const cases = [
-      ...entities.flatMap((entity) => routesOfEntity(entity, withUdfs.indexOf(entity) + 1)),
-      ...otherRoutes(tenant.errorLogId),
+      ...entities.flatMap((entity) => routesOfEntity(entity, withUdfs.indexOf(entity) + 1, tenant.logged)),
+      ...otherRoutes(tenant.errorLogId, tenant.logged),
       ...deletions(entities, tenant.errorLogId),
     ].filter((one) => one.namesOwn);
     expect(cases.length).toBeGreaterThan(150);

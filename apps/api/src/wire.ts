@@ -1,21 +1,32 @@
+import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
-import { checkTargetUrl, createCursors, KeyRing, parseCidrs, type Catalogue } from '@callout/core';
+import { checkTargetUrl, createCursors, createListCursors, KeyRing, parseCidrs, type Catalogue } from '@callout/core';
 import {
   countSignInFailures,
+  createCalloutLog,
+  createCalloutRepairs,
   createChildStore,
   createCredentialStore,
   createErrorLogStore,
+  createEventLog,
   createIntakeCommit,
   createRecordSearch,
   createRecordStore,
   createResourceStore,
+  createSimulationReader,
   createTableSearch,
+  createThresholdReader,
   createUdfDefinitionStore,
+  createWebhookHistory,
+  createWebhookStandingReader,
   createWebhookStore,
+  findAnswers,
   findZoneOfUser,
   findZoneUrls,
   isDatabaseAway,
   missingPartitions,
+  repeatKeyOf,
+  rotateSecret,
   type Database,
   type SearchDeps,
 } from '@callout/db';
@@ -23,12 +34,15 @@ import { createHealth, type ApiConfig, type Logger } from '@callout/runtime';
 import { createApp } from './app.ts';
 import { createAuthenticate } from './http/authenticate.ts';
 import { createBaseUrl } from './http/base-url.ts';
+import { createCheckSecret } from './http/check-secret.ts';
 import { createFailureCounter } from './http/failure-counter.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
 import { ADDRESS_WINDOW_S, createAddressLimit } from './limits/address-limit.ts';
+import { createBodyBudget } from './limits/body-budget.ts';
 import { createRequestLimit, REQUEST_WINDOW_S } from './limits/request-limit.ts';
 import type { MakeCounter } from './limits/window-counter.ts';
+import { createSearchPlaces } from './query/search-places.ts';
 
 interface WireDeps {
   readonly config: ApiConfig;
@@ -39,17 +53,24 @@ interface WireDeps {
   readonly log: Logger;
   /** Wakes the worker for events that are committed. Must not wait. */
   readonly wakeMatch: (eventIds: string[]) => void;
+  /** Wakes the worker for webhooks with callouts that have become due. Must not wait. */
+  readonly wakeDeliver: (webhookKeys: number[]) => void;
+  /** Whether those calls reach the queue now. */
+  readonly isQueueReady: () => boolean;
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
 }
+
+/** What a test takes beyond its call: the way to the worker and back. */
+const TEST_MARGIN_MS = 5_000;
 
 /** Puts the API together: everything between a socket and the database. */
 export function wireApi(deps: WireDeps): {
   app: Express;
   intake: Intake;
 } {
-  const { config, catalogue, database, searchPool, log, wakeMatch, makeCounter, isStopping } = deps;
+  const { config, catalogue, database, searchPool, log, wakeMatch, wakeDeliver, makeCounter, isStopping } = deps;
   const { pool } = database;
   const intake = createIntake({
     commit: createIntakeCommit(pool),
@@ -62,7 +83,11 @@ export function wireApi(deps: WireDeps): {
   const records = createRecordStore(database);
   const definitions = createUdfDefinitionStore(database);
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
-  const searchDeps: SearchDeps = { pool: searchPool, timeoutMs: config.QUERY_TIMEOUT_MS };
+  const searchDeps: SearchDeps = {
+    pool: searchPool,
+    timeoutMs: config.QUERY_TIMEOUT_MS,
+    inPlace: createSearchPlaces(config.QUERY_POOL_SIZE),
+  };
   const targetPolicy = {
     allowHttp: config.ALLOW_HTTP_TARGETS,
     allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS),
@@ -78,6 +103,7 @@ export function wireApi(deps: WireDeps): {
     maxActiveWebhooksPerEntity: config.MAX_ACTIVE_WEBHOOKS_PER_ENTITY,
     keyRing,
     cursors: createCursors(keyRing.deriveKeys('callout paging')),
+    listCursors: createListCursors(keyRing.deriveKeys('callout paging')),
     recordSearch: createRecordSearch(searchDeps),
     tableSearch: createTableSearch(searchDeps),
     publicUrl: config.PUBLIC_URL,
@@ -89,10 +115,12 @@ export function wireApi(deps: WireDeps): {
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
     now: () => new Date(),
     trustProxy: config.TRUST_PROXY,
+    bodyBudget: createBodyBudget(config.MAX_BODY_BYTES_IN_FLIGHT),
     requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
     addressLimit: createAddressLimit(makeCounter('zone-lookups', ADDRESS_WINDOW_S)),
     findZoneOfUser: (foldedUserName) => findZoneOfUser(pool, foldedUserName),
     authenticate: createAuthenticate({
+      checkSecret: createCheckSecret({ nowMs: () => performance.now(), cacheKey: randomBytes(32) }),
       findSignIn: sharedLookup(
         (signIns) => credentials.findForSignIns(signIns),
         ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
@@ -100,12 +128,29 @@ export function wireApi(deps: WireDeps): {
       countFailure: createFailureCounter({ count: (failures) => countSignInFailures(pool, failures), log }),
       isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
     }),
+    findAnswer: sharedLookup((names) => findAnswers(pool, names), repeatKeyOf),
     definitions,
     udfDefinitionsOf: sharedLookup((tenantIds) => definitions.findByTenants(tenantIds)),
+    wakeDeliver: (webhookKeys) => {
+      if (webhookKeys.length > 0) wakeDeliver(webhookKeys);
+    },
     webhooks: createWebhookStore(database),
+    webhookHistory: createWebhookHistory(database),
     children: createChildStore(database),
     resources: createResourceStore(database),
     errorLogs: createErrorLogStore(database),
+    calloutLog: createCalloutLog(searchDeps, pool),
+    repairs: createCalloutRepairs({ pool, wakeDeliver }),
+    rotateSecret: (webhook, rotation) => rotateSecret({ pool, keyRing }, webhook, rotation),
+    isQueueReady: deps.isQueueReady,
+    testWaitMs: config.CALLOUT_TIMEOUT_MS + TEST_MARGIN_MS,
+    isStopping,
+    eventLog: createEventLog(searchDeps),
+    thresholds: createThresholdReader(searchDeps),
+    calloutThreshold: config.CALLOUT_THRESHOLD,
+    webhookStanding: createWebhookStandingReader(searchDeps),
+    simulation: createSimulationReader(pool, catalogue),
+    userAgent: config.USER_AGENT,
     findRecord: (tenantId, entityType, id) => records.find(tenantId, entityType, id),
     // Redis is not among the checks: without it events are accepted all the same, and the sweep finds them.
     health: createHealth({

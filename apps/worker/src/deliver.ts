@@ -3,6 +3,7 @@ import {
   describeProblem,
   isPutOff,
   judgeAttempt,
+  redactSignatures,
   signOf,
   type AttemptOutcome,
   type RetrySchedule,
@@ -30,9 +31,6 @@ export interface CallResult {
   sign: Settlement['sign'] | 'putOff';
   durationMs: number;
 }
-
-/** Header values that would let a reader of the delivery log forge a callout. */
-const redacted: ReadonlySet<string> = new Set(['x-hook-signature', 'webhook-signature']);
 
 /** Who asks for a test waits for its one attempt. */
 const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
@@ -85,9 +83,7 @@ async function attempt(
       startedAt,
       durationMs: Math.round(outcome.durationMs),
       url: request.url,
-      requestHeaders: JSON.stringify(request.headers, (name, value: unknown) =>
-        redacted.has(name.toLowerCase()) ? '<redacted>' : value,
-      ),
+      requestHeaders: JSON.stringify(redactSignatures(request.headers)),
       ...whatCame(outcome),
     },
     sign,

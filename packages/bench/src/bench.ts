@@ -1,76 +1,42 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drive, type Driven } from './driver/drive.ts';
 import type { Phase } from './driver/workload.ts';
 import { describeMachine } from './measure/machine.ts';
+import { memoryOverTime, sampleMemory } from './measure/memory-samples.ts';
 import { observePostgres, type PostgresObserver } from './measure/postgres-observer.ts';
-import { readUsage, type UsageDeps } from './measure/usage.ts';
+import { readUsage, type Usage, type UsageDeps } from './measure/usage.ts';
 import type { Plan } from './plan.ts';
-import { forkProgram, type ForkedProgram } from './process/fork-program.ts';
-import type { Programs } from './process/programs.ts';
-import { settingsOf, startServiceProcesses } from './process/service-processes.ts';
+import { serviceProcesses, settingsOf } from './process/service-processes.ts';
 import { connectReceiver, type CountingReceiver } from './receiver/counting-receiver.ts';
 import { judgeRun, keptItsPromises, type BenchResult } from './report/result.ts';
 import type { RunDescription } from './report/table.ts';
 import { startServices } from './services/services.ts';
 import { registerWebhooks, setUpTenant } from './setup.ts';
+import { onStage, type BenchDeps, type Stage } from './stage.ts';
 
-export interface BenchDeps {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly programs: Programs;
-  /** Where servers of our own keep their data. */
-  readonly dataDir: string;
-  /** Told what goes on, one line each. */
-  readonly tell: (line: string) => void;
-  /** Rejects with an Interrupted when the user wants to stop. */
-  readonly interrupted: Promise<never>;
-}
-
-/** The user stopped the run; the message says how. */
-export class Interrupted extends Error {}
-
-const CONNECTIONS = 8;
 /** Longer than a lease: a callout whose result was not stored comes again when its lease has run out. */
 const PATIENCE_MS = 60_000;
 const LOOK_EVERY_MS = 25;
 
-/** One run, from nothing to its result. Whatever it started or made is gone afterwards, also when it fails. */
-export async function runBench(plan: Plan, deps: BenchDeps): Promise<{ run: RunDescription; result: BenchResult }> {
-  const stops: (() => Promise<void>)[] = [];
-  const onStop = (stop: () => Promise<void>) => void stops.push(stop);
-  const logDir = await mkdtemp(path.join(tmpdir(), 'callout-bench-'));
-  let areLogsWanted = true;
-  try {
-    const measured = await measure(plan, { ...deps, onStop, logDir });
-    areLogsWanted = !keptItsPromises(measured.result);
-    return measured;
-  } catch (error) {
-    areLogsWanted = !(error instanceof Interrupted);
-    throw error;
-  } finally {
-    for (const stop of stops.toReversed()) await stop();
-    if (areLogsWanted) deps.tell(`The logs of the processes are in ${logDir}`);
-    else await rm(logDir, { recursive: true });
-  }
+/** One run, from nothing to its result. */
+export function runBench(plan: Plan, deps: BenchDeps): Promise<Measured> {
+  return onStage(
+    deps,
+    (stage) => measure(plan, deps, stage),
+    ({ result }) => keptItsPromises(result),
+  );
 }
 
-type MeasureDeps = BenchDeps & { readonly onStop: (stop: () => Promise<void>) => void; readonly logDir: string };
+interface Measured {
+  readonly run: RunDescription;
+  readonly result: BenchResult;
+}
 
-async function measure(plan: Plan, deps: MeasureDeps): Promise<{ run: RunDescription; result: BenchResult }> {
+async function measure(plan: Plan, deps: BenchDeps, { fork, guarded, onStop }: Stage): Promise<Measured> {
   const { options, behaviours } = plan;
-  const { programs, env, tell, onStop, logDir } = deps;
-  const forked: ForkedProgram[] = [];
-  /** Whatever is waited for ends early when a process crashes. */
-  const guarded = <T>(work: Promise<T>): Promise<T> =>
-    Promise.race([work, deps.interrupted, ...forked.map(({ crashed }) => crashed)]);
-  const fork = async (what: Omit<Parameters<typeof forkProgram>[0], 'logDir'>): Promise<ForkedProgram> => {
-    const program = await forkProgram({ ...what, logDir });
-    forked.push(program);
-    onStop(() => program.stop());
-    return program;
-  };
+  const { programs, env, tell } = deps;
 
   tell('Starting PostgreSQL, Redis, API, workers and receiver …');
   const services = await guarded(
@@ -86,48 +52,62 @@ async function measure(plan: Plan, deps: MeasureDeps): Promise<{ run: RunDescrip
   const receiver = await guarded(connectReceiver(receiverProgram));
   const callers = await guarded(setUpTenant(services.postgres.url));
   const settings = settingsOf(options, env);
-  const { apiUrl, apiPid, workerPids } = await guarded(
-    startServiceProcesses(options, { fork, programs, services, settings }),
-  );
-  await guarded(registerWebhooks(apiUrl, callers.integrator, plan, (webhook) => receiver.urlOf(webhook)));
+  const processes = serviceProcesses(options, { fork, programs, services, settings });
+  const api = await guarded(processes.startApi());
+  let workers = await guarded(processes.startWorkers());
+  await guarded(registerWebhooks(api.url, callers.integrator, plan, (webhook) => receiver.urlOf(webhook)));
   const postgres = await observePostgres(services.postgres.url);
   onStop(() => postgres.close());
 
-  const runPhase = async (phase: Phase, eventsPerS: number): Promise<Driven> => {
-    const workload = plan.workloads[phase];
-    const driven = await drive({
-      url: `${apiUrl}/EntityEvents`,
+  const send = (phase: Phase, eventsPerS: number): Promise<Driven> =>
+    drive({
+      url: `${api.url}/EntityEvents`,
       headers: callers.source,
-      workload,
+      workload: plan.workloads[phase],
       eventsPerRequest: options.batch,
-      connections: CONNECTIONS,
+      connections: options.connections,
       eventsPerS,
     });
-    await receiver.waitFor(workload.events * options.fanout, {
+  const untilDelivered = async (phase: Phase): Promise<void> => {
+    await receiver.waitFor(plan.workloads[phase].events * options.fanout, {
       patienceMs: PATIENCE_MS,
       isNothingOwed: async () => (await postgres.owed()) === 0,
     });
     await untilNothingIsOwed(postgres);
-    return driven;
   };
 
   tell(`Warming up with ${plan.workloads.warm.events} events …`);
   await receiver.begin('warm', plan.workloads.warm.events, behaviours);
-  await guarded(runPhase('warm', 0));
+  await guarded(send('warm', 0));
+  await guarded(untilDelivered('warm'));
   await mustBeWhole(receiver, plan);
+  if (options.acceptFirst) {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    workers = [];
+  }
 
   tell(`Measuring ${options.events} events …`);
   await receiver.begin('run', options.events, behaviours);
-  const pids: UsageDeps['pids'] = {
-    api: [apiPid],
-    worker: workerPids,
+  const pids = (): UsageDeps['pids'] => ({
+    api: [api.pid],
+    worker: workers.length === 0 ? 'not started' : workers.map(({ pid }) => pid),
     postgres: services.postgres.pid === undefined ? [] : [services.postgres.pid],
     redis: services.redis.pid === undefined ? [] : [services.redis.pid],
     receiver: [receiverProgram.pid],
-  };
-  const usage = () => readUsage({ pids, postgres, redisUrl: services.redis.url });
+  });
+  const usage = () => readUsage({ pids: pids(), postgres, redisUrl: services.redis.url });
   const before = await usage();
-  const driven = await guarded(runPhase('run', options.rate));
+  const memory = sampleMemory(api.pid);
+  onStop(async () => void (await memory.stop()));
+  const driven = await guarded(send('run', options.rate));
+  const apiMemory = memoryOverTime(await memory.stop());
+  let accepted: Usage | undefined;
+  if (options.acceptFirst) {
+    accepted = await usage();
+    tell('Delivering …');
+    workers = await guarded(processes.startWorkers());
+  }
+  await guarded(untilDelivered('run'));
   const after = await usage();
   const arrivals = await receiver.arrivals();
   if (options.profile !== undefined) await writeStatements(options.profile, postgres);
@@ -140,7 +120,7 @@ async function measure(plan: Plan, deps: MeasureDeps): Promise<{ run: RunDescrip
       redis: services.redis.description,
       settings: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
     },
-    result: judgeRun({ options, behaviours, driven, arrivals, before, after }),
+    result: judgeRun({ options, behaviours, driven, apiMemory, arrivals, before, accepted, after }),
   };
 }
 

@@ -7,6 +7,8 @@ export function helpText(): string {
       `--${name} <${option.isShare === true ? '0..1' : 'n'}>`,
       `${option.meaning} (${option.default.toLocaleString('en-US')})`,
     ]),
+    ['--accept-first', 'start the workers when all events are accepted: acceptance by itself'],
+    ['--isolation', 'show what receivers that hang, fail or are slow do to the webhooks of the others'],
     ['--json', 'end with one line of JSON'],
     ['--profile <dir>', 'write CPU profiles of API and workers, and the costliest statements, into a directory'],
     ['--help', 'print this'],
@@ -20,11 +22,20 @@ PostgreSQL and Redis, and prints what that cost. Exits with 1 when a callout was
 ${rows.map(([option = '', meaning = '']) => `  ${option.padEnd(width)}  ${meaning}`).join('\n')}
 
 What is measured
-  The driver sends events in a closed loop of 8 connections: changes of companies, one in ten of them a new one, each
-  with all its fields. Before that, a warm-up creates the companies. 'delivered/s' counts from the first POST to the last
+  The driver sends events in a closed loop of some connections: changes of companies, one in ten of them a new one,
+  each with all its fields. Before that, a warm-up creates the companies. 'delivered/s' counts from the first POST to the last
   arrival; latency counts from the moment a POST is sent to the arrival of the callout. Without --rate the queue is as
   long as the API can make it, and latency is mostly waiting; use --rate for the latency at a given load.
   CPU seconds are those of the whole process tree, from the first POST until nothing is owed any more.
+  With --accept-first no worker runs while events are accepted, what acceptance costs is told per 1,000 events, and the
+  memory of the API as the average of each third of that time; then the workers start, and everything must arrive.
+
+  With --search it fills a tenant with companies, by statements of PostgreSQL, and asks the API for them, one query at a
+  time, each for other values; every answer is checked.
+
+  With --isolation 100 webhooks with a receiver each get all of 6 events per second (--rate), in rounds of 10 s: in turn one
+  receiver hangs, ten fail every call, ten take 2 s; rounds in which all are well stand between them. What the others wait is
+  compared with those. Between rounds all become well, and everything owed must arrive.
 
 What it runs on
   DATABASE_URL and REDIS_URL where they are set: it makes a database callout_bench_<random> there, uses Redis keys under
@@ -35,7 +46,11 @@ What it runs on
 Examples
   npm run bench                                        the standard run
   npm run bench -- --rate 500                          latency at 500 events per second
+  npm run bench -- --accept-first --events 100000      acceptance alone, in batches of 100
+  npm run bench -- --accept-first --batch 1 --connections 64
   npm run bench -- --fanout 10 --slow 0.2 --json       every fifth receiver is slow
   npm run bench -- --fanout 4 --failing 0.25           every fourth receiver fails at first
+  npm run bench -- --isolation --workers 2             what bad receivers do to the others
+  npm run bench -- --search 1000000                    searching a million companies
 `;
 }

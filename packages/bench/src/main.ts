@@ -1,12 +1,17 @@
 import path from 'node:path';
-import { Interrupted, runBench } from './bench.ts';
+import { runBench } from './bench.ts';
 import { helpText } from './help.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, type BenchOptions } from './options.ts';
+import { isolationSize, runIsolationBench } from './isolation/isolation-bench.ts';
+import { isolationJsonLine, renderIsolationReport } from './isolation/isolation-report.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { builtPrograms } from './process/programs.ts';
 import { jsonLine } from './report/json-line.ts';
 import { keptItsPromises } from './report/result.ts';
 import { renderReport } from './report/table.ts';
+import { runSearchBench } from './search/search-bench.ts';
+import { renderSearchReport, searchJsonLine } from './search/search-report.ts';
+import { Interrupted, type BenchDeps } from './stage.ts';
 
 // Not left to end by itself: what an interrupted run waited for would keep it alive.
 process.exit(await main(process.argv.slice(2)));
@@ -19,8 +24,11 @@ async function main(args: readonly string[]): Promise<number> {
     return 0;
   }
   if (parsed.kind === 'refused') return refuse(parsed.problems);
-  const plan = await makePlan(parsed.options);
-  return typeof plan === 'string' ? refuse([plan]) : run(plan);
+  const { options } = parsed;
+  if (options.search > 0) return run((deps) => search(options, deps));
+  if (options.isolation) return run((deps) => isolate(options, deps));
+  const plan = await makePlan(options);
+  return typeof plan === 'string' ? refuse([plan]) : run((deps) => deliver(plan, deps));
 }
 
 function refuse(problems: readonly string[]): number {
@@ -28,7 +36,31 @@ function refuse(problems: readonly string[]): number {
   return 2;
 }
 
-async function run(plan: Plan): Promise<number> {
+/** @returns the exit status. */
+async function deliver(plan: Plan, deps: BenchDeps): Promise<number> {
+  const { run: description, result } = await runBench(plan, deps);
+  process.stdout.write(`\n${renderReport(description, result)}`);
+  if (plan.options.json) process.stdout.write(`${jsonLine(description, result)}\n`);
+  return keptItsPromises(result) ? 0 : 1;
+}
+
+/** @returns the exit status. */
+async function search(options: BenchOptions, deps: BenchDeps): Promise<number> {
+  const result = await runSearchBench(options, deps);
+  process.stdout.write(`\n${renderSearchReport(result)}`);
+  if (options.json) process.stdout.write(`${searchJsonLine(result)}\n`);
+  return 0;
+}
+
+/** @returns the exit status. Of the losses alone: how long something took depends on who else was at work. */
+async function isolate(options: BenchOptions, deps: BenchDeps): Promise<number> {
+  const seen = await runIsolationBench(options, deps, isolationSize(options));
+  process.stdout.write(`\n${renderIsolationReport(seen)}`);
+  if (options.json) process.stdout.write(`${isolationJsonLine(seen)}\n`);
+  return keptItsPromises(seen.result) ? 0 : 1;
+}
+
+async function run(measure: (deps: BenchDeps) => Promise<number>): Promise<number> {
   const interrupted = new Promise<never>((_, reject) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.once(signal, () => reject(new Interrupted(`Stopped by ${signal}.`)));
@@ -36,16 +68,13 @@ async function run(plan: Plan): Promise<number> {
   });
   interrupted.catch(() => undefined);
   try {
-    const { run, result } = await runBench(plan, {
+    return await measure({
       env: process.env,
       programs: builtPrograms(),
       dataDir: path.resolve(import.meta.dirname, '../../../.callout/bench'),
       tell: (line) => process.stderr.write(`${line}\n`),
       interrupted,
     });
-    process.stdout.write(`\n${renderReport(run, result)}`);
-    if (plan.options.json) process.stdout.write(`${jsonLine(run, result)}\n`);
-    return keptItsPromises(result) ? 0 : 1;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     process.stderr.write(`${error instanceof Interrupted ? '' : 'The benchmark failed: '}${message}\n`);

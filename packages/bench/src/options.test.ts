@@ -25,14 +25,20 @@ describe('parseOptions', () => {
       failing: 0,
       workers: 1,
       rate: 0,
+      connections: 8,
+      search: 0,
+      isolation: false,
+      cycles: 2,
+      acceptFirst: false,
       json: false,
       profile: undefined,
     });
   });
 
   it('reads every option, in both spellings', () => {
-    const args = '--events 1_000 --batch=10 --fanout 4 --payload 512 --slow .25 --failing 0.5 --workers 2 --rate 50';
-    expect(optionsOf(...args.split(' '), '--json', '--profile', 'here')).toEqual({
+    const args =
+      '--events 1_000 --batch=10 --fanout 4 --payload 512 --slow .25 --failing 0.5 --workers 2 --rate 50 --connections 64';
+    expect(optionsOf(...args.split(' '), '--accept-first', '--json', '--profile', 'here')).toEqual({
       events: 1000,
       batch: 10,
       fanout: 4,
@@ -41,6 +47,11 @@ describe('parseOptions', () => {
       failing: 0.5,
       workers: 2,
       rate: 50,
+      connections: 64,
+      search: 0,
+      isolation: false,
+      cycles: 2,
+      acceptFirst: true,
       json: true,
       profile: 'here',
     });

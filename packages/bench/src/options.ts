@@ -18,6 +18,16 @@ export interface BenchOptions {
   readonly workers: number;
   /** Events per second offered; 0 is as many as are accepted. */
   readonly rate: number;
+  /** Requests of the driver under way at once. */
+  readonly connections: number;
+  /** Workers start when all events are accepted, so that acceptance is measured by itself. */
+  readonly acceptFirst: boolean;
+  /** Companies to search, instead of sending events; 0 sends events. */
+  readonly search: number;
+  /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
+  readonly isolation: boolean;
+  /** How often each kind of bad receivers takes its turn. */
+  readonly cycles: number;
   /** Ends the output with one line of JSON. */
   readonly json: boolean;
   /** Directory for CPU profiles; undefined for none. */
@@ -29,7 +39,7 @@ export type ParsedOptions =
   | { readonly kind: 'help' }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-type NumberName = Exclude<keyof BenchOptions, 'json' | 'profile'>;
+type NumberName = Exclude<keyof BenchOptions, 'acceptFirst' | 'isolation' | 'json' | 'profile'>;
 
 interface NumberOption {
   readonly default: number;
@@ -49,11 +59,23 @@ export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
   failing: { default: 0, min: 0, max: 1, isShare: true, meaning: 'share of the webhooks that fail 2 attempts of 3' },
   workers: { default: 1, min: 1, max: 64, meaning: 'worker processes' },
   rate: { default: 0, min: 0, max: 1_000_000, meaning: 'events offered per second; 0 = as many as are accepted' },
+  connections: { default: 8, min: 1, max: 1000, meaning: 'requests of the driver under way at once' },
+  search: { default: 0, min: 0, max: 5_000_000, meaning: 'companies to search instead of sending events' },
+  cycles: { default: 2, min: 1, max: 100, meaning: 'with --isolation: turns that each kind of bad receivers takes' },
 };
+
+/** What a run of searches takes besides. */
+const GOES_WITH_SEARCH: ReadonlySet<string> = new Set(['search', 'json', 'profile']);
+/** What a run that shows isolation takes besides: the rest of the load is given. */
+const GOES_WITH_ISOLATION: ReadonlySet<string> = new Set([
+  ...['isolation', 'cycles', 'rate', 'workers', 'payload', 'connections', 'json', 'profile'],
+]);
 
 const config = {
   options: {
     ...Object.fromEntries(Object.keys(numberOptions).map((name) => [name, { type: 'string' } as const])),
+    'accept-first': { type: 'boolean' },
+    isolation: { type: 'boolean' },
     json: { type: 'boolean' },
     profile: { type: 'string' },
     help: { type: 'boolean' },
@@ -83,10 +105,23 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     failing: read('failing'),
     workers: read('workers'),
     rate: read('rate'),
+    connections: read('connections'),
+    search: read('search'),
+    isolation: values['isolation'] === true,
+    cycles: read('cycles'),
+    acceptFirst: values['accept-first'] === true,
     json: values['json'] === true,
     profile: typeof values['profile'] === 'string' ? values['profile'] : undefined,
   };
   if (problems.length === 0) checkShares(options, problems);
+  if (options.search > 0) {
+    const others = Object.keys(values).filter((name) => !GOES_WITH_SEARCH.has(name));
+    if (others.length > 0) problems.push(`--search sends no events, so --${others.join(', --')} cannot go with it`);
+  }
+  if (options.isolation) {
+    const others = Object.keys(values).filter((name) => !GOES_WITH_ISOLATION.has(name));
+    if (others.length > 0) problems.push(`--isolation has its own load, so --${others.join(', --')} cannot go with it`);
+  } else if (values['cycles'] !== undefined) problems.push('--cycles goes with --isolation only');
   return problems.length === 0 ? { kind: 'run', options } : { kind: 'refused', problems };
 }
 

@@ -62,17 +62,13 @@ export {
   type EventFilter,
   type EventLog,
   type LoggedEvent,
-  type LoggedVerdict,
 } from './log/event-log.ts';
+export type { LoggedVerdict } from './log/event-verdicts.ts';
 export { idOf, timeOfId } from './log/id-time.ts';
 export type { LogPage } from './log/log-page.ts';
 export { createSimulationReader, type JudgedWebhook, type SimulationReader } from './log/simulation.ts';
 export { createThresholdReader, type ReadThresholds, type ThresholdUse } from './log/thresholds.ts';
-export {
-  createWebhookStandingReader,
-  type ReadWebhookStanding,
-  type WebhookStanding,
-} from './log/webhook-standing.ts';
+export { createWebhookStandingReader, type ReadWebhookStanding, type WebhookStanding } from './log/webhook-standing.ts';
 export {
   lockOpenTails,
   storeNewCallouts,

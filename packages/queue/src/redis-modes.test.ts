@@ -135,3 +135,26 @@ describe('Redis behind TLS', () => {
     await removeKeys(`${byAddress}&tlsServerName=localhost`, prefix);
   });
 });
+
+describe('what is closed while Redis is away', () => {
+  it.each([
+    'redis+sentinel://127.0.0.1:1,127.0.0.1:2/set',
+    'redis+cluster://127.0.0.1:1,127.0.0.1:2',
+    'rediss://127.0.0.1:1',
+  ])('ends: %s', async (url) => {
+    const errors: Error[] = [];
+    const onError = (error: Error) => void errors.push(error);
+    const producer = createProducer({ url, prefix: 'away', onError });
+    const consumer = createConsumer({
+      ...{ url, prefix: 'away', onError, concurrency: 1, name: 'match' as const },
+      work: async () => undefined,
+      onFailed: onError,
+    });
+    await until(() => errors.length > 1);
+    expect(producer.isReady()).toBe(false);
+    producer.wake('match', { eventIds: ['a'] });
+    await consumer.close();
+    await producer.close();
+    expect(consumer.isReady()).toBe(false);
+  });
+});

@@ -5,8 +5,8 @@ import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../udf/user-de
 import type { ChildKind } from './child-kinds.ts';
 
 /**
- * What a collection of children says about itself: the same under a webhook and at the root, whether or not this path
- * takes every operation, because it speaks of the records. Only what a body must have differs: at the root its webhook.
+ * What a collection of children says about itself: what may be done at this path. At the root children can be read and
+ * created, and a body must name their webhook.
  */
 export function childMetadata(
   deps: UserDefinedFieldDeps,
@@ -16,13 +16,14 @@ export function childMetadata(
   place: ChildPlace,
 ): Metadata {
   const { read, write } = rights.webhooks;
+  const isAtRoot = place === 'rootTwin';
   return {
     name: collection.replace(/s$/, ''),
     access: {
       create: by(write),
       query: by(read),
-      update: kind.parseUpdate === null ? null : by(write),
-      delete: by(write),
+      update: isAtRoot || kind.parseUpdate === null ? null : by(write),
+      delete: isAtRoot ? null : by(write),
     },
     async fields({ tenantId }) {
       const udfs = kind.namesUserDefinedFields ? (await loadUserDefinedFields(deps, tenantId))(entity).all : [];

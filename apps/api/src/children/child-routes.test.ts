@@ -1,24 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { childKinds, noFlags } from '../fixtures/child-kinds.ts';
 import { failure } from '../fixtures/failure.ts';
 import { makeTenantWithWebhooks, webhookVersion } from '../fixtures/tenant-with-webhooks.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeCredential, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenantWithWebhooks(api);
 });
@@ -75,7 +65,7 @@ describe.each(childKinds)('$segment', ({ path, twin, targets, hasFlags }) => {
   it('exist once for each webhook: the second is 409 and takes no id', async () => {
     const [target, other] = targets;
     await call('POST', path, target);
-    await expect(call('POST', path, target)).resolves.toMatchObject({ status: 409, body: failure('conflict') });
+    await expect(call('POST', path, target)).resolves.toMatchObject({ status: 409, body: failure('duplicate') });
     await expect(call('POST', twin, { ...target, webhookID: 2 })).resolves.toMatchObject({ body: { itemId: 2 } });
     await expect(call('POST', path, other)).resolves.toMatchObject({ body: { itemId: 3 } });
   });

@@ -3,6 +3,7 @@ import type { ChildStore, WebhookStore } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint, Methods } from '../http/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.ts';
+import { readUpdate } from '../http/read-update.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { addMetadataRoutes } from '../metadata/metadata-routes.ts';
@@ -89,7 +90,7 @@ function create(deps: ChildRouteDeps, { entity, kind, collection }: Children): E
       await checkParent(deps, call, entity);
       const { webhookId, child } = kind.parseCreate(call.body, await contextOf(deps, call, entity, kind));
       const parent = { ...scopeOf(call, entity), webhookId: knownId(webhookId) };
-      return itemId(await deps.children.create(kind.kind, parent, child, collection));
+      return itemId(await deps.children.create(kind.kind, parent, child, collection, call.caller.personId));
     },
   };
 }
@@ -103,7 +104,10 @@ function update(deps: ChildRouteDeps, { entity, kind }: Children, method: Update
       const parent = parentOf(call, entity);
       const idInPath = optionalPathId(call.params['id']);
       const context = await contextOf(deps, call, entity, kind);
-      const changed = kind.parseUpdate?.(method, call.body, context, idInPath);
+      const exists = async (id: number) => (await deps.children.find(kind.kind, parent, id)) !== undefined;
+      const changed = await readUpdate({ params: call.params, body: call.body, exists }, () =>
+        kind.parseUpdate?.(method, call.body, context, idInPath),
+      );
       if (changed === undefined) throw new Error(`${kind.segment} cannot be updated`);
       const stored = await deps.children.find(kind.kind, parent, knownId(changed.id));
       if (stored === undefined || stored.flags === null) throw Problem.notFound();
@@ -123,7 +127,7 @@ function remove(deps: ChildRouteDeps, { entity, kind }: Children): Endpoint {
     roles: rights.webhooks.write,
     async handle(call) {
       const id = pathId(call.params['id'], MAX_SMALL_ID);
-      await deps.children.remove(kind.kind, parentOf(call, entity), id);
+      await deps.children.remove(kind.kind, parentOf(call, entity), id, call.caller.personId);
       return itemId(id);
     },
   };

@@ -15,6 +15,7 @@ export function queriedChildren(
 ): Queried {
   // Place and user-defined fields decide what a body needs and what picklists hold; a query asks for neither.
   const fields = kind.describe(entity, 'rootTwin', []);
+  const itemFields = fields.toSorted((one, other) => orderOf(one.name) - orderOf(other.name));
   return {
     roles: rights.webhooks.read,
     async rowsFor(call) {
@@ -23,7 +24,12 @@ export function queriedChildren(
       const { webhookId } = scope;
       const name = webhookId === undefined ? twin : `${entity.webhookCollection}/${webhookId}/${kind.segment}`;
       const collection = defineCollection(name, fields);
-      return tableRows(deps, collection, childTablesToSearch[kind.kind], scope, (row) => rowItem(fields, row));
+      return tableRows(deps, collection, childTablesToSearch[kind.kind], scope, (row) => rowItem(itemFields, row));
     },
   };
+}
+
+/** Items have the webhook first, as reads of one have it; metadata begins with what the child is about. */
+function orderOf(name: string): number {
+  return name === 'webhookID' ? 0 : 1;
 }

@@ -2,18 +2,16 @@ import { hash } from 'node:crypto';
 import type { FieldValues } from '@callout/core';
 import type { IntakeEvent } from '@callout/db';
 
-/** What a caller says of an event. What the service fills in (who and when, where left out) is no part of it. */
-export interface EventContent extends Pick<
+/** What is written of an event: who did it also when the caller is meant, but no time where none was given. */
+export type EventContent = Pick<
   IntakeEvent,
-  'entityType' | 'action' | 'recordId' | 'fields' | 'udfFields' | 'changed'
-> {
-  readonly givenPersonId: number | null;
-  readonly eventTime: Date | null;
-}
+  'entityType' | 'action' | 'recordId' | 'personId' | 'eventTime' | 'fields' | 'udfFields' | 'changed'
+>;
 
 /**
- * SHA-256 of an event's content, by which a repeat is told from another event under the same eventID. Values are in wire
- * form and keys are sorted, so `5` and `"5"`, or another order of keys, are the same content.
+ * SHA-256 of an event's content, by which a repeat is told from another event under the same eventID. It is what is
+ * written that counts and not how the caller put it: values are in wire form and keys are sorted, so `5` and `"5"`,
+ * another order of keys, or a resourceID that is the caller's own and left out once, are the same content.
  */
 export function contentHash(content: EventContent): Buffer {
   const { changed } = content;
@@ -21,7 +19,7 @@ export function contentHash(content: EventContent): Buffer {
     content.entityType,
     content.action,
     content.recordId,
-    content.givenPersonId,
+    content.personId,
     content.eventTime?.getTime() ?? null,
     sortedEntries(content.fields),
     sortedEntries(content.udfFields),

@@ -25,11 +25,20 @@ const keys = knownKeys({
 export function givenEvents(body: unknown): GivenEvent[] {
   const { events } = foldKeys(body, keys);
   if (!Array.isArray(events) || events.length < 1 || events.length > MAX_EVENTS) {
-    throw Problem.invalid(`events must be an array of 1 to ${MAX_EVENTS} events`, 'events');
+    const message = `events must be an array of 1 to ${MAX_EVENTS} events`;
+    throw Problem.invalid([{ code: codeOf(events), field: 'events', message }]);
   }
   const wrong = events.findIndex((event) => !isObject(event));
-  if (wrong !== -1) throw Problem.invalid(`events[${wrong}] must be an object`, `events[${wrong}]`);
+  if (wrong !== -1) {
+    const field = `events[${wrong}]`;
+    throw Problem.invalid([{ code: 'invalidType', field, message: `${field} must be an object` }]);
+  }
   return events as GivenEvent[];
+}
+
+function codeOf(events: unknown): ProblemDetail['code'] {
+  if (events === undefined || events === null) return 'required';
+  return Array.isArray(events) ? 'invalid' : 'invalidType';
 }
 
 /** Whether reading these events needs the tenant's user-defined fields. */

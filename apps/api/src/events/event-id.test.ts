@@ -56,6 +56,29 @@ describe('an eventID', () => {
     expect(await stored()).toHaveLength(1);
   });
 
+  it('makes a repeat a duplicate whether its resourceID is left out or is the one that is meant', async () => {
+    await post(named);
+    const mine = { ...named, resourceID: tenant.source.resourceId };
+    await expect(post(mine)).resolves.toMatchObject({ body: { items: [{ status: 'duplicate' }] } });
+    const theirs = { as: tenant.admin, body: { events: [named] } };
+    await expect(api.call('POST', '/EntityEvents', theirs)).resolves.toMatchObject({ status: 409 });
+    await expect(
+      api.call('POST', '/EntityEvents', { as: tenant.admin, body: { events: [mine] } }),
+    ).resolves.toMatchObject({ body: { items: [{ status: 'duplicate' }] } });
+  });
+
+  it('that the service made names that event for a repeat', async () => {
+    const { body } = await post(update);
+    const [made] = (body as { items: { eventID: string }[] }).items;
+    const repeat = { ...update, eventID: made?.eventID };
+    await expect(post(repeat)).resolves.toMatchObject({
+      status: 202,
+      body: { items: [{ eventID: made?.eventID, status: 'duplicate' }] },
+    });
+    await expect(post({ ...repeat, fields: { companyName: 'Bolt' } })).resolves.toMatchObject({ status: 409 });
+    expect(await stored()).toHaveLength(1);
+  });
+
   it('belongs to its tenant', async () => {
     await post(named);
     const other = await makeTenant(api.database);

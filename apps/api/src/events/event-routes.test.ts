@@ -99,7 +99,19 @@ describe('POST /EntityEvents', () => {
     }
   });
 
-  it('takes user-defined fields by name or label and ignores unknown ones', async () => {
+  it('keeps values that changedFields leaves out, and makes no event of an empty list', async () => {
+    await post({ ...update, fields: { companyName: 'Acme', city: 'Oslo', phone: '1' } });
+    const told = { ...update, fields: { city: 'Bergen', phone: '2' } };
+    await expect(post({ ...told, changedFields: [] })).resolves.toMatchObject({
+      body: { items: [{ status: 'unchanged' }] },
+    });
+    await post({ ...told, fields: { companyName: 'Bolt', phone: '3' }, changedFields: ['companyName'] });
+    expect((await stored()).slice(1)).toMatchObject([
+      { changedFields: ['companyName'], fields: { companyName: 'Bolt', city: 'Bergen', phone: '3' } },
+    ]);
+  });
+
+  it('takes user-defined fields by name or label, and refuses unknown ones', async () => {
     await api.database.prisma.udfDefinition.create({
       data: {
         tenantId: tenant.id,
@@ -112,11 +124,19 @@ describe('POST /EntityEvents', () => {
         dataType: 'decimal',
       },
     });
-    const udf = { ...update, fields: {}, userDefinedFields: { 'SERVICE tier': '5.50', other: 1 } };
+    const udf = { ...update, fields: {}, userDefinedFields: { 'SERVICE tier': '5.50' } };
     await expect(post(udf)).resolves.toMatchObject({ body: { items: [accepted] } });
     expect(await stored()).toMatchObject([{ udfFields: { 4: '5.5' }, changedUdfs: [4], changedFields: [] }]);
     await expect(post({ ...udf, changedFields: ['tier'] })).resolves.toMatchObject({ body: { items: [accepted] } });
     await expect(post({ ...udf, userDefinedFields: { Tier: 'high' } })).resolves.toMatchObject({ status: 400 });
+    const unknown = `Other${'x'.repeat(1000)}`;
+    const field = `events[1].userDefinedFields.${unknown.slice(0, 100)}`;
+    await expect(post(udf, { ...udf, userDefinedFields: { tier: 1, [unknown]: 1 } })).resolves.toMatchObject({
+      status: 400,
+      body: { details: [{ field, message: expect.stringContaining('is no user-defined field of Account') }] },
+    });
+    const note = { entityType: 'TicketNote', action: 'Update', id: 7, userDefinedFields: { Tier: 5 } };
+    await expect(post(note)).resolves.toMatchObject({ status: 400 });
   });
 
   it('takes deletions, and creations that replace what was known', async () => {
@@ -138,7 +158,7 @@ describe('POST /EntityEvents', () => {
       status: 400,
       body: {
         errors: [expect.stringContaining('events[1].fields.companyType must be an integer')],
-        details: [{ code: 'invalid', field: 'events[1].fields.companyType' }],
+        details: [{ code: 'invalidType', field: 'events[1].fields.companyType' }],
       },
     });
     expect(await stored()).toEqual([]);

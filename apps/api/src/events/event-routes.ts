@@ -1,11 +1,14 @@
 import type { Catalogue } from '@callout/core';
+import type { IntakeItem } from '@callout/db';
+import type { Answer } from '../http/answer.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import type { Intake } from '../intake/intake.ts';
+import { safeToRepeat, type RepeatDeps } from '../intake/safe-to-repeat.ts';
 import { loadUserDefinedFields, noUserDefinedFields, type UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
 import { givenEvents, mayNameUserDefinedFields, readEventBatch } from './event-batch.ts';
 
-export interface EventRouteDeps extends UserDefinedFieldDeps {
+export interface EventRouteDeps extends UserDefinedFieldDeps, RepeatDeps {
   readonly catalogue: Catalogue;
   readonly maxEventsBodyBytes: number;
   readonly intake: Pick<Intake, 'take'>;
@@ -17,20 +20,22 @@ export interface EventRouteDeps extends UserDefinedFieldDeps {
  */
 export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
   add('/EntityEvents', {
-    POST: {
+    POST: safeToRepeat(deps, {
       roles: rights.records.write,
-      isIntake: true,
       maxBodyBytes: deps.maxEventsBodyBytes,
-      async handle({ caller, body }) {
+      async handle({ caller, body }, key) {
         const { tenantId, personId } = caller;
         const given = givenEvents(body);
         const userDefinedFieldsOf = mayNameUserDefinedFields(given)
           ? await loadUserDefinedFields(deps, tenantId)
           : noUserDefinedFields;
         const events = readEventBatch(given, { catalogue: deps.catalogue, userDefinedFieldsOf, personId });
-        const items = await deps.intake.take({ tenantId, events }, { indexed: true });
-        return { status: 202, body: { items: items.map(({ eventId, status }) => ({ eventID: eventId, status })) } };
+        return deps.intake.take({ tenantId, events, key, isIndexed: true, answerOf });
       },
-    },
+    }),
   });
+}
+
+function answerOf(items: readonly IntakeItem[]): Answer {
+  return { status: 202, body: { items: items.map(({ eventId, status }) => ({ eventID: eventId, status })) } };
 }

@@ -38,8 +38,8 @@ export function readEvent(
   context: BatchContext,
   problems: ProblemDetail[],
 ): IntakeEvent | undefined {
-  const refuse = (key: string, what: string) => {
-    problems.push({ code: 'invalid', field: `${where}${key}`, message: `${where}${key} ${what}` });
+  const refuse: Refuse = (key, what, code = 'invalid') => {
+    problems.push({ code, field: `${where}${key}`, message: `${where}${key} ${what}` });
   };
   const entity = readEntity(event, context.catalogue, refuse);
   const action = readAction(event, refuse);
@@ -47,34 +47,29 @@ export function readEvent(
   const givenPersonId = readId(event, 'resourceID', MAX_PERSON_ID, refuse);
   const eventKey = readEventKey(event, refuse);
   const time = readValue(event, 'eventTime', 'datetime', refuse);
-  if (recordId === null) refuse('id', 'is required');
+  if ((event['id'] ?? null) === null) refuse('id', 'is required', 'required');
   if (entity === undefined || action === undefined || recordId === null) return undefined;
 
   const udfs = context.userDefinedFieldsOf(entity);
   const fields = wireValues(readFields(event, entity, where, problems), `${where}fields.`, problems);
   const entries = udfEntriesOfObject(event['userDefinedFields'], `${where}userDefinedFields`, problems);
-  const udfFields = udfWireValues(entries, udfs, problems, () => undefined);
+  const udfFields = udfWireValues(entries, udfs, problems, entity);
   const changed = readChanged(event, entity, udfs, refuse);
   const eventTime = time === null ? null : new Date(time);
-  const content = { entityType: entity.entityType, action, recordId, eventTime, fields, udfFields, changed };
-  return {
-    ...content,
-    expects: 'anything',
-    personId: givenPersonId ?? context.personId,
-    eventKey,
-    contentHash: eventKey === null ? null : contentHash({ ...content, givenPersonId }),
-  };
+  const personId = givenPersonId ?? context.personId;
+  const content = { entityType: entity.entityType, action, recordId, personId, eventTime, fields, udfFields, changed };
+  return { ...content, expects: 'anything', eventKey, contentHash: eventKey === null ? null : contentHash(content) };
 }
 
 /** Adds a problem with a key of the event; `what` is the rest of a sentence that begins with the key. */
-type Refuse = (key: string, what: string) => void;
+type Refuse = (key: string, what: string, code?: ProblemDetail['code']) => void;
 
 function readEntity(event: GivenEvent, catalogue: Catalogue, refuse: Refuse): EntityDefinition | undefined {
   const given = event['entityType'];
   const entity = typeof given === 'string' ? catalogue.byEntityType(given) : undefined;
   if (entity?.supportsWebhookCallouts === true) return entity;
   const known = catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
-  refuse('entityType', `must be one of ${known.join(', ')}`);
+  refuse('entityType', `must be one of ${known.join(', ')}`, codeOf(given));
   return undefined;
 }
 
@@ -82,17 +77,18 @@ function readAction(event: GivenEvent, refuse: Refuse): Action | undefined {
   const given = event['action'];
   const folded = typeof given === 'string' ? given.toLowerCase() : '';
   const action = actions.find((one) => one === given || one.toLowerCase() === folded);
-  if (action === undefined) refuse('action', `must be one of ${actions.join(', ')}`);
+  if (action === undefined) refuse('action', `must be one of ${actions.join(', ')}`, codeOf(given));
   return action;
 }
 
 /** A positive integer, quoted or not; null when it is not given, or given as null. */
 function readId(event: GivenEvent, key: string, max: number, refuse: Refuse): number | null {
-  const value = readValue(event, key, 'long', refuse);
+  const what = `must be an integer from 1 to ${max}`;
+  const value = readValue(event, key, 'long', (_key, _what, code) => refuse(key, what, code));
   if (value === null) return null;
   const id = Number(value);
   if (id >= 1 && id <= max) return id;
-  refuse(key, `must be an integer from 1 to ${max}`);
+  refuse(key, what);
   return null;
 }
 
@@ -101,7 +97,7 @@ function readValue(event: GivenEvent, key: string, dataType: DataType, refuse: R
   if (given === undefined) return null;
   const wire = toWireValue({ name: key, dataType, length: 0 }, given);
   if (wire.ok) return wire.value;
-  refuse(key, wire.message.slice(key.length + 1));
+  refuse(key, wire.message.slice(key.length + 1), wire.code);
   return null;
 }
 
@@ -109,7 +105,7 @@ function readEventKey(event: GivenEvent, refuse: Refuse): string | null {
   const given = event['eventID'];
   if (given === undefined || given === null) return null;
   if (typeof given === 'string' && EVENT_ID.test(given)) return given;
-  refuse('eventID', 'must be 1 to 100 visible ASCII characters');
+  refuse('eventID', 'must be 1 to 100 visible ASCII characters', codeOf(given));
   return null;
 }
 
@@ -142,7 +138,7 @@ function readChanged(
   const names = event['changedFields'];
   if (names === undefined || names === null) return null;
   if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
-    refuse('changedFields', 'must be an array of field names');
+    refuse('changedFields', 'must be an array of field names', 'invalidType');
     return null;
   }
   const fields = new Set<string>();
@@ -153,8 +149,18 @@ function readChanged(
     if (field !== undefined) fields.add(field.name);
     else if (udf !== undefined) udfIds.add(udf.id);
     else
-      refuse('changedFields', `names ${JSON.stringify(name.slice(0, 100))}, which is no field of ${entity.entityType}`);
+      refuse(
+        'changedFields',
+        `names ${JSON.stringify(name.slice(0, 100))}, which is no field of ${entity.entityType}`,
+        'unknownField',
+      );
   }
   fields.delete('id');
   return { fields: [...fields], udfs: [...udfIds] };
+}
+
+/** What is wrong with a text that is refused: it is absent, none at all, or one that cannot be taken. */
+function codeOf(given: unknown): ProblemDetail['code'] {
+  if (given === undefined || given === null || given === '') return 'required';
+  return typeof given === 'string' ? 'invalid' : 'invalidType';
 }

@@ -4,6 +4,8 @@ import type { ServerResponse } from 'node:http';
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** Beside those that every answer has. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** 200 with a body, which is how every call but an accepted batch of events is answered. */
@@ -31,6 +33,7 @@ export function send(response: ServerResponse, answer: Answer, headers: Readonly
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': Buffer.byteLength(text),
     'Cache-Control': 'no-store',
+    ...answer.headers,
     ...headers,
   });
   response.end(text);

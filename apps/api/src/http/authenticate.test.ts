@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
+import { createCheckSecret } from './check-secret.ts';
 import { createAuthenticate, type StoredCredential } from './authenticate.ts';
 
 const stored: StoredCredential = {
@@ -8,6 +9,7 @@ const stored: StoredCredential = {
   resourceId: 2,
   apiIntegrationCode: 'code',
   secretHash: hash('sha256', 'secret', 'buffer'),
+  secretScrypt: null,
   role: 'source',
   isResourceActive: true,
   canCreateWebhooks: false,
@@ -20,6 +22,7 @@ const LOCKED_OUT_HERE = '192.0.2.66';
 function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedForS = 0) {
   const failures: unknown[] = [];
   const authenticate = createAuthenticate({
+    checkSecret: createCheckSecret({ nowMs: () => 0, cacheKey: randomBytes(32) }),
     findSignIn: ({ foldedUserName, address }) =>
       Promise.resolve({
         lockedForS: address === LOCKED_OUT_HERE ? 61 : 0,

@@ -1,6 +1,6 @@
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@callout/core';
+import type { CheckSecret, StoredSecret } from './check-secret.ts';
 import { sameText } from './same-text.ts';
 
 /** What a credential is for: `integrator` webhooks and reads, `source` records and events, `admin` everything. */
@@ -21,13 +21,10 @@ export interface Caller {
 }
 
 /** A credential as it is stored. */
-export interface StoredCredential {
-  readonly credentialId: number;
+export interface StoredCredential extends StoredSecret {
   readonly tenantId: number;
   readonly resourceId: number;
   readonly apiIntegrationCode: string;
-  /** SHA-256 of the secret. */
-  readonly secretHash: Uint8Array;
   readonly role: string;
   readonly isResourceActive: boolean;
   readonly canCreateWebhooks: boolean;
@@ -42,6 +39,7 @@ interface SignIn {
 }
 
 interface AuthenticateDeps {
+  readonly checkSecret: CheckSecret;
   /** The credential with this user name, and for how long it is locked out from this address; one lookup for both. */
   readonly findSignIn: (
     signIn: SignIn,
@@ -64,6 +62,7 @@ const NOBODY: StoredCredential = {
   resourceId: 0,
   apiIntegrationCode: '',
   secretHash: Buffer.alloc(32),
+  secretScrypt: null,
   role: 'integrator',
   isResourceActive: false,
   canCreateWebhooks: false,
@@ -74,11 +73,13 @@ const MAX_RESOURCE_ID = 2 ** 31 - 1;
 
 /**
  * Checks the headers `UserName`, `Secret` and `ApiIntegrationCode`, and `ImpersonationResourceId` where given.
- * Secrets are generated (256 bits), so one SHA-256 is enough and needs no cache; rights are read anew each time.
+ * Rights are read anew each time.
  * Known and unknown names take the same steps, get the same words and are locked out alike; a lockout answers before
- * anything is compared, so it tells nothing about the secret.
+ * anything is compared, so it tells nothing about the secret. Nor does the time tell whether a name is known when its
+ * secret was generated. A name with an imported secret can be told by the time that checking takes: to hide that, every
+ * unknown name would have to cost as much, and guessing names would be the cheapest way to keep the API from all others.
  * Throws a `Problem`: 401 with the same words whatever was wrong, or saying that it is locked out, 400 for a resource that
- * cannot be impersonated.
+ * cannot be impersonated, 503 when too many imported secrets are being checked; that counts as no failure.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
   return async (headers, address) => {
@@ -92,7 +93,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const found = await deps.findSignIn(signIn);
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
     const credential = found?.credential ?? NOBODY;
-    const isSecretRight = timingSafeEqual(hash('sha256', secret, 'buffer'), credential.secretHash);
+    const isSecretRight = await deps.checkSecret(secret, credential);
     const isCodeRight = sameText(apiIntegrationCode, credential.apiIntegrationCode);
     if (credential === NOBODY || !isSecretRight || !isCodeRight) {
       const lockedForS = await deps.countFailure(signIn);
@@ -118,7 +119,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const id = /^\d{1,10}$/.test(given) ? Number(given) : 0;
     const isKnown = id >= 1 && id <= MAX_RESOURCE_ID && (await deps.isActiveResource(credential.tenantId, id));
     if (!isKnown) {
-      throw Problem.invalid(
+      throw Problem.unknownReference(
         'ImpersonationResourceId must be the id of an active resource of this tenant.',
         'ImpersonationResourceId',
       );

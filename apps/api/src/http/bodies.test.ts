@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '../fixtures/failure.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi({ MAX_BODY_BYTES: '4096', MAX_EVENTS_BODY_BYTES: '8192' });
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url, { MAX_BODY_BYTES: '4096', MAX_EVENTS_BODY_BYTES: '8192' });
   tenant = await makeTenant(api.database);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 describe('bodies', () => {

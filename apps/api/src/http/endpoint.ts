@@ -1,11 +1,13 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/core';
+import type { BodyBudget, BodyRoom } from '../limits/body-budget.ts';
 import type { RequestLimit } from '../limits/request-limit.ts';
 import { ok, send, type Answer } from './answer.ts';
 import type { Authenticate, Caller, Role } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
 import { hostUrl } from './host-url.ts';
-import { readJsonBody } from './json-body.ts';
+import { givenIdempotencyKey, type GivenIdempotencyKey } from './idempotency-key.ts';
+import { readBody } from './json-body.ts';
 import { noteForLog } from './request-log.ts';
 
 /** What an endpoint gets to see of a request. */
@@ -15,6 +17,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   /** Parsed JSON, or undefined when there is no body or the method takes none. */
   readonly body: unknown;
+  /** Of an endpoint that is an intake. */
+  readonly idempotencyKey: GivenIdempotencyKey | undefined;
   /** The query of the URL; keys are in lower case. Throws a 400 Problem when it names a key twice. */
   readonly query: Readonly<Record<string, string>>;
   /** Scheme, host and port that the caller used, when they can be believed; see `hostUrl`. */
@@ -59,6 +63,7 @@ export type Methods = Readonly<Partial<Record<Method, Endpoint | PublicEndpoint>
 export interface ServeDeps {
   readonly authenticate: Authenticate;
   readonly requestLimit: RequestLimit;
+  readonly bodyBudget: BodyBudget;
   /** Hosts that answers may name, beside loopback ones. */
   readonly allowedHosts: readonly string[];
 }
@@ -69,7 +74,7 @@ export interface ServeDeps {
  * whose body stays away.
  */
 export function serve(path: string, methods: Methods, deps: ServeDeps): RequestHandler {
-  const { authenticate, requestLimit, allowedHosts } = deps;
+  const { authenticate, requestLimit, bodyBudget, allowedHosts } = deps;
   const allowed = Object.keys(methods);
   if (methods.GET !== undefined) allowed.push('HEAD');
   const offered = [...allowed, 'OPTIONS'];
@@ -93,25 +98,31 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
     if (!endpoint.roles.includes(caller.role)) {
       throw Problem.forbidden(`A credential with the role ${caller.role} may not ${request.method} ${path}.`);
     }
-    const { maxBodyBytes } = endpoint;
-    const body = maxBodyBytes === undefined ? undefined : await readJsonBody(request, maxBodyBytes);
-    send(response, await endpoint.handle(callOf(request, caller, body, allowedHosts)));
+    const room = bodyBudget.enter(caller.tenantId);
+    try {
+      send(response, await endpoint.handle(await callOf(request, caller, endpoint, room)));
+    } finally {
+      room.leave();
+    }
   };
-}
 
-/** Few endpoints look at the query and the host, so the others do not pay for reading them. */
-function callOf(request: Request, caller: Caller, body: unknown, allowedHosts: readonly string[]): Call {
-  return {
-    caller,
-    params: request.params as Record<string, string>,
-    body,
-    get query() {
-      return request.query as Record<string, string>;
-    },
-    get hostUrl() {
-      return hostUrl(request, allowedHosts);
-    },
-  };
+  async function callOf(request: Request, caller: Caller, endpoint: Endpoint, room: BodyRoom): Promise<Call> {
+    const { maxBodyBytes, isIntake } = endpoint;
+    const read = maxBodyBytes === undefined ? undefined : await readBody(request, maxBodyBytes, room);
+    return {
+      caller,
+      params: request.params as Record<string, string>,
+      body: read?.value,
+      idempotencyKey: isIntake ? givenIdempotencyKey(request, path, read?.bytes) : undefined,
+      // Few endpoints look at the query and the host, so the others do not pay for reading them.
+      get query() {
+        return request.query as Record<string, string>;
+      },
+      get hostUrl() {
+        return hostUrl(request, allowedHosts);
+      },
+    };
+  }
 }
 
 function publicCall(request: Request, allowedHosts: readonly string[]): PublicCall {

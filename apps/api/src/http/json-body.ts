@@ -5,20 +5,45 @@ import { Problem } from '@callout/core';
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 const UTF8 = /^"?utf-?8"?$/i;
 
-/**
- * The parsed JSON body of a request, or undefined when it has none.
- * Throws a `Problem`: 413 above `maxBytes` (before reading, when the length is announced), 415 for anything but JSON in
- * UTF-8 without a content coding, 400 for what does not parse. What is left of a refused body is read and dropped, so
- * that the client gets to see the answer; the server's request timeout bounds how long that may take.
- */
+/** A body as it came, and what it says. */
+export interface JsonBody {
+  readonly bytes: Buffer;
+  /** Undefined when there are no bytes. */
+  readonly value: unknown;
+}
+
+/** Of a request without a body. */
+const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined };
+
+/** Where a body finds room; both throw a `Problem` when there is none. */
+interface Room {
+  readonly take: (bytes: number) => void;
+  readonly expect: (bytes: number) => void;
+}
+
+const ENDLESS_ROOM: Room = { take: () => undefined, expect: () => undefined };
+
+/** The parsed JSON body of a request, or undefined when it has none. See `readBody`. */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
+  return (await readBody(request, maxBytes)).value;
+}
+
+/**
+ * The JSON body of a request.
+ * Throws a `Problem`: 413 above `maxBytes` and 429 or 503 without room (both before reading, when the length is
+ * announced), 415 for anything but JSON in UTF-8 without a content coding, 400 for what does not parse. What is left of a
+ * refused body is read and dropped, so that the client gets to see the answer; the server's request timeout bounds how
+ * long that may take.
+ */
+export async function readBody(request: IncomingMessage, maxBytes: number, room = ENDLESS_ROOM): Promise<JsonBody> {
   const { headers } = request;
   const announced = headers['content-length'];
-  if (headers['transfer-encoding'] === undefined && (announced === undefined || announced === '0')) return undefined;
+  if (headers['transfer-encoding'] === undefined && (announced === undefined || announced === '0')) return NO_BODY;
   if (announced !== undefined && Number(announced) > maxBytes) throw Problem.tooLarge(maxBytes);
   checkMediaType(headers['content-type'], headers['content-encoding']);
-  const bytes = await readBytes(request, maxBytes);
-  return bytes.length === 0 ? undefined : parse(bytes);
+  if (announced !== undefined) room.expect(Number(announced));
+  const bytes = await readBytes(request, maxBytes, room);
+  return bytes.length === 0 ? NO_BODY : { bytes, value: parse(bytes) };
 }
 
 function checkMediaType(contentType: string | undefined, coding: string | undefined): void {
@@ -33,19 +58,24 @@ function checkMediaType(contentType: string | undefined, coding: string | undefi
   }
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number, room: Room): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const refuse = (problem: Problem) => {
+    const refuse = (problem: unknown) => {
       request.off('data', onData).off('end', onEnd).off('close', onCut);
       request.resume();
       reject(problem);
     };
     const onData = (chunk: Buffer) => {
       length += chunk.length;
-      if (length > maxBytes) refuse(Problem.tooLarge(maxBytes));
-      else chunks.push(chunk);
+      try {
+        if (length > maxBytes) throw Problem.tooLarge(maxBytes);
+        room.take(chunk.length);
+        chunks.push(chunk);
+      } catch (problem) {
+        refuse(problem);
+      }
     };
     const onEnd = () => {
       request.off('close', onCut);

@@ -8,7 +8,10 @@ export function parseQueryKeys(query: string): Readonly<Record<string, string>> 
   const values = Object.create(null) as Record<string, string>;
   for (const [key, value] of new URLSearchParams(query)) {
     const folded = key.toLowerCase();
-    if (folded in values) throw Problem.invalid(`The query must name ${folded} once.`, folded);
+    if (folded in values) {
+      const message = `${folded} is given twice after the ? of the address, where case does not count: give it once.`;
+      throw Problem.invalid([{ code: 'duplicateKey', field: folded, message }]);
+    }
     values[folded] = value;
   }
   return values;

@@ -48,6 +48,36 @@ describe('startHttpServer', () => {
     expect(unused.bytesRead).toBe(0);
   });
 
+  it('cuts off senders of half requests after a while, and nobody whose request is there', async () => {
+    const inFlight: ServerResponse[] = [];
+    const server = await startHttpServer(
+      (request, response) => {
+        if (request.method === 'GET') inFlight.push(response);
+        else request.resume();
+      },
+      '127.0.0.1',
+      0,
+      100,
+    );
+    const halves = [
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Le',
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\nhalf',
+    ];
+    const cut = halves.map(async (half) => {
+      const socket = connect(server.port, server.host);
+      socket.write(half);
+      await once(socket, 'close');
+      return socket.bytesRead;
+    });
+    const slow = fetchText(server, '/slow');
+    await eventually(() => inFlight.length === 1);
+    const closed = server.close();
+    expect(await Promise.all(cut)).toEqual([0, 0]);
+    inFlight[0]?.end('slow');
+    await expect(slow).resolves.toBe('slow');
+    await closed;
+  });
+
   it('rejects when the port is taken', async () => {
     const server = await startHttpServer((_, response: ServerResponse) => response.end(), '127.0.0.1', 0);
     await expect(startHttpServer((_, response) => response.end(), '127.0.0.1', server.port)).rejects.toThrow(

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type RequestListener } from 'node:http';
+import { createServer, STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
@@ -9,16 +9,26 @@ const HEADERS_TIMEOUT_MS = 15_000;
 /** Longer than the idle time of common load balancers (60 s), so that they, not we, close a connection they may reuse. */
 const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_POLL_MS = 50;
+/** How long a closing server waits for the rest of requests that are only half there. */
+const SENDER_PATIENCE_MS = 5_000;
 
 export interface HttpServer {
   readonly host: string;
   readonly port: number;
-  /** Takes no new connection, lets requests in flight finish, resolves when the last connection is closed. */
+  /**
+   * Takes no new connection, lets requests in flight finish, resolves when the last connection is closed. One whose sender
+   * does not get to the end of his request in time is cut off.
+   */
   close(): Promise<void>;
 }
 
 /** Listens. Rejects when the port is taken or the host is not this machine's. */
-export async function startHttpServer(app: RequestListener, host: string, port: number): Promise<HttpServer> {
+export async function startHttpServer(
+  app: RequestListener,
+  host: string,
+  port: number,
+  senderPatienceMs: number = SENDER_PATIENCE_MS,
+): Promise<HttpServer> {
   const server = createServer(
     {
       requestTimeout: REQUEST_TIMEOUT_MS,
@@ -33,6 +43,14 @@ export async function startHttpServer(app: RequestListener, host: string, port: 
     connections.add(socket);
     socket.once('close', () => connections.delete(socket));
   });
+  /** The requests that are being read or answered. */
+  const inFlight = new Map<Socket, IncomingMessage>();
+  server.prependListener('request', (request, response) => {
+    inFlight.set(request.socket, request);
+    response.once('close', () => {
+      if (inFlight.get(request.socket) === request) inFlight.delete(request.socket);
+    });
+  });
   server.listen(port, host);
   await once(server, 'listening');
   const address = server.address() as AddressInfo;
@@ -41,12 +59,16 @@ export async function startHttpServer(app: RequestListener, host: string, port: 
     port: address.port,
     async close() {
       const closed = once(server, 'close');
+      const cutOffAtMs = performance.now() + senderPatienceMs;
       server.close();
       const poll = setInterval(() => {
         // A connection that was busy goes idle after its answer and would stay open for the next request.
         server.closeIdleConnections();
         // One on which nothing has come yet, opened in advance by a pool or a browser, is not idle to Node.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+        if (performance.now() < cutOffAtMs) return;
+        // Nobody was promised anything yet: neither where the headers nor where the body is still on its way.
+        for (const socket of connections) if (inFlight.get(socket)?.complete !== true) socket.destroy();
       }, DRAIN_POLL_MS);
       await closed;
       clearInterval(poll);
@@ -68,8 +90,12 @@ function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void
   );
 }
 
+const TOO_LONG =
+  'The address and the headers of the request are too long together (16 KB). ' +
+  'Send a long query as the body of POST …/query, not as ?search=.';
+
 function malformed(code: string | undefined): [number, string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, 'The request headers are too large.'];
+  if (code === 'HPE_HEADER_OVERFLOW') return [431, TOO_LONG];
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive.'];
   return [400, 'This is not a valid HTTP request.'];
 }

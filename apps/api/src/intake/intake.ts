@@ -1,6 +1,7 @@
 import { Problem } from '@callout/core';
-import type { IntakeCommit, IntakeItem, IntakeRequest, IntakeResult } from '@callout/db';
+import type { IntakeCommit, IntakeEvent, IntakeItem, IntakeRequest, IntakeResult, RepeatKey } from '@callout/db';
 import { createBatches } from '@callout/runtime';
+import type { Answer } from '../http/answer.ts';
 
 export interface IntakeDeps {
   /** Takes several requests in one transaction. */
@@ -15,19 +16,37 @@ export interface IntakeDeps {
   maxWaitingEvents: number;
 }
 
+/** The key under which a request is taken once; undefined when it has none. */
+export type RequestKey = Omit<RepeatKey, 'answerOf'> | undefined;
+
+/** The events of one request. */
+export interface Taking {
+  tenantId: number;
+  events: IntakeEvent[];
+  key: RequestKey;
+  /** The answer once they are committed. */
+  answerOf: (items: IntakeItem[]) => Answer;
+  /** Whether a problem is told with the index of its event in front of the field. */
+  isIndexed: boolean;
+}
+
 export interface Intake {
   /**
-   * Takes the events of one request, all or none. What it returns is committed.
-   * @throws Problem when an event is refused (with `index` in front of the field when `indexed`), or 503 when this
-   *   process has more waiting than it may.
+   * Takes the events of one request, all or none. What it answers is committed.
+   * @throws Problem when an event is refused, 409 when the key belongs to another request, or 503 when this process has
+   *   more waiting than it may.
    */
-  take(request: IntakeRequest, options?: { indexed: boolean }): Promise<IntakeItem[]>;
+  take(taking: Taking): Promise<Answer>;
   /** Waits until what was taken in is committed. */
   drain(): Promise<void>;
 }
 
-/** Two, so that one batch is locked and compared while the other is written to disk. */
+/**
+ * Two, so that one batch is locked and compared while the other is written to disk; but a few single events are cheaper
+ * in the next commit than in one of their own: its statements cost the same for one event as for many.
+ */
 const commitsAtOnce = 2;
+const leastEventsBeside = 100;
 
 /**
  * Group commit: requests that come while a commit is under way share the next one. Nothing waits for company when the
@@ -39,20 +58,34 @@ export function createIntake({ maxEventsPerCommit, maxWaitingEvents, ...deps }: 
     maxWeight: maxEventsPerCommit,
     weigh: (request) => request.events.length,
     concurrency: commitsAtOnce,
+    leastWeightBeside: leastEventsBeside,
     write: (requests) => commitTogether(deps, requests),
   });
   return {
-    async take(request, { indexed } = { indexed: false }) {
-      if (batches.weight() + request.events.length > maxWaitingEvents && batches.weight() > 0) {
+    async take({ tenantId, events, key, answerOf, isIndexed }) {
+      if (batches.weight() + events.length > maxWaitingEvents && batches.weight() > 0) {
         throw Problem.unavailable('Too many events are waiting to be stored: send this request again.', 1);
       }
-      const result = await batches.add(request);
-      if (result.kind === 'accepted') return result.items;
+      const repeatKey = key && { ...key, answerOf: (items: IntakeItem[]) => storedForm(answerOf(items)) };
+      const result = await batches.add({ tenantId, events, ...(repeatKey && { repeatKey }) });
+      if (result.kind === 'accepted') return answerOf(result.items);
       if (result.kind === 'broken') throw result.error;
-      throw indexed ? atIndex(result.problem, result.index) : result.problem;
+      if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);
+      return repeatedAnswer(result);
     },
     drain: () => batches.drain(),
   };
+}
+
+/** What a repeated request is answered. Throws the Problem of one that is refused. */
+export function repeatedAnswer(result: Exclude<IntakeResult, { kind: 'accepted' }>): Answer {
+  if (result.kind === 'refused') throw result.problem;
+  const { status, body } = result.answer;
+  return { status, body: JSON.parse(body) as unknown, headers: { 'Idempotent-Replayed': 'true' } };
+}
+
+function storedForm({ status, body }: Answer): { status: number; body: string } {
+  return { status, body: JSON.stringify(body) };
 }
 
 /** `broken`: something of ours failed, for this request alone. */

@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldMetadata, PicklistValue } from '@callout/core';
-import { createTestDatabase } from '@callout/testing';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import type { TestCredential } from '../fixtures/test-tenant.ts';
 import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: WholeTenant;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
   tenant = await makeWholeTenant(api);
   await define({ name: 'size', label: 'Größe', dataType: 'list', listValues: [{ value: 3, label: 'L' }] });
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 async function define(body: object): Promise<void> {
@@ -183,9 +176,50 @@ describe('metadata of children', () => {
     const reference = { isReference: true, referenceEntityType: 'CompanyWebhook' };
     expect(await fieldOf('/CompanyWebhookFields', 'webhookID')).toMatchObject({ ...reference, isRequired: true });
     expect(await fieldOf('/CompanyWebhooks/1/Fields', 'webhookID')).toMatchObject({ ...reference, isRequired: false });
-    expect(await get('/CompanyWebhookFields/entityInformation')).toMatchObject({ info: { canUpdate: true } });
-    expect(await get('/CompanyWebhookExcludedResources/entityInformation')).toMatchObject({
-      info: { canCreate: true, canUpdate: false, canDelete: true },
+    const infos = [
+      ['/CompanyWebhooks/1/Fields', { canCreate: true, canUpdate: true, canDelete: true }],
+      ['/CompanyWebhooks/1/ExcludedResources', { canCreate: true, canUpdate: false, canDelete: true }],
+      ['/CompanyWebhookFields', { canCreate: true, canUpdate: false, canDelete: false }],
+      ['/CompanyWebhookExcludedResources', { canCreate: true, canUpdate: false, canDelete: false }],
+    ] as const;
+    for (const [path, info] of infos) expect(await get(`${path}/entityInformation`)).toMatchObject({ info });
+  });
+});
+
+describe('metadata of definitions of user-defined fields', () => {
+  const path = '/UserDefinedFieldDefinitions';
+
+  it('tells what a body must have, and which entities and types there are', async () => {
+    const fields = await fieldsOf(path);
+    expect(fields.map(({ name }) => name)).toEqual(['id', 'entityType', 'name', 'label', 'dataType', 'listValues']);
+    expect(fields.filter((field) => field.isRequired).map(({ name }) => name)).toEqual([
+      'entityType',
+      'name',
+      'dataType',
+    ]);
+    const valuesOf = (name: string) =>
+      fields.find((field) => field.name === name)?.picklistValues?.map(({ value }) => value);
+    const able = api.catalogue.entities.filter((entity) => entity.hasUserDefinedFields);
+    expect(valuesOf('entityType')).toEqual(able.map(({ entityType }) => entityType));
+    expect(valuesOf('dataType')).toEqual(['string', 'integer', 'decimal', 'datetime', 'boolean', 'list']);
+    expect(fields.filter((field) => !field.isQueryable).map(({ name }) => name)).toEqual(['listValues']);
+    expect(fields.filter((field) => field.isReadOnly).map(({ name }) => name)).toEqual(['id']);
+  });
+
+  it('is told to everybody, with the rights of admins and of the others', async () => {
+    const infoFor = async (as: TestCredential) => (await api.call('GET', `${path}/entityInformation`, { as })).body;
+    const can = {
+      name: 'UserDefinedFieldDefinition',
+      canCreate: true,
+      canUpdate: true,
+      canDelete: true,
+      canQuery: true,
+    };
+    expect(await infoFor(tenant.admin)).toMatchObject({
+      info: { ...can, userAccessForCreate: 1, userAccessForQuery: 1 },
+    });
+    expect(await infoFor(tenant.integrator)).toMatchObject({
+      info: { ...can, userAccessForCreate: 0, userAccessForQuery: 0 },
     });
   });
 });

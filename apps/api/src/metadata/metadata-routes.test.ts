@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldMetadata } from '@callout/core';
-import { createTestDatabase } from '@callout/testing';
 import { failure } from '../fixtures/failure.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { insertErrorLog, makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: WholeTenant;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
   tenant = await makeWholeTenant(api);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 const get = async (path: string, method = 'GET') => (await api.call(method, path, { as: tenant.integrator })).body;
@@ -25,6 +17,8 @@ async function fieldsOf(path: string): Promise<FieldMetadata[]> {
   const { fields } = (await get(`${path}/entityInformation/fields`)) as { fields: FieldMetadata[] };
   return fields;
 }
+
+type Info = Readonly<Record<string, unknown>>;
 
 const fieldKeys = [
   'name',
@@ -50,6 +44,12 @@ function collections(): { path: string; name: string; item: string; hasFieldIDs:
       path: '/WebhookEventErrorLogs',
       name: 'WebhookEventErrorLog',
       item: `/WebhookEventErrorLogs/${tenant.errorLogId}`,
+      hasFieldIDs: false,
+    },
+    {
+      path: '/UserDefinedFieldDefinitions',
+      name: 'UserDefinedFieldDefinition',
+      item: '/UserDefinedFieldDefinitions/1',
       hasFieldIDs: false,
     },
     ...watchedEntities(api).flatMap(
@@ -80,7 +80,7 @@ describe('what a collection says about itself', () => {
         info: {
           name,
           canCreate: expect.any(Boolean),
-          canDelete: true,
+          canDelete: expect.any(Boolean),
           canQuery: true,
           canUpdate: expect.any(Boolean),
           userAccessForCreate: expect.any(Number),
@@ -99,6 +99,25 @@ describe('what a collection says about itself', () => {
     }
   });
 
+  it('is what the path does: what it cannot is 405, and who may not is 403', async () => {
+    for (const { path } of collections()) {
+      const methods = {
+        canCreate: ['POST', path],
+        canUpdate: ['PATCH', `${path}/99`],
+        canDelete: ['DELETE', `${path}/99`],
+      };
+      for (const as of [tenant.integrator, tenant.source, tenant.admin]) {
+        const { info } = (await api.call('GET', `${path}/entityInformation`, { as })).body as { info: Info };
+        for (const [mark, [method = '', place = '']] of Object.entries(methods)) {
+          const { status } = await api.call(method, place, { as, body: {} });
+          const access = info[mark.replace('can', 'userAccessFor')];
+          const told = { [mark]: info[mark], access: Number(access) > 0 };
+          expect({ path, [mark]: status !== 405, access: status !== 405 && status !== 403 }).toEqual({ path, ...told });
+        }
+      }
+    }
+  });
+
   it('describes every key of its items, and each by the same keys', async () => {
     // Clients of both kinds of webhooks know two keys that an item has only when it is of that kind.
     const contactLogId = await insertErrorLog(api, tenant.id, tenant.integrator.resourceId, 'Contact');
@@ -110,7 +129,7 @@ describe('what a collection says about itself', () => {
         expect(field.isPickList).toBe(field.picklistValues !== null);
         expect(field.isReference).toBe(field.referenceEntityType !== '');
       }
-      const answer = (await get(item)) as { item: object };
+      const answer = (await api.call('GET', item, { as: tenant.admin })).body as { item: object };
       const items = path === '/WebhookEventErrorLogs' ? [answer, contactLog as { item: object }] : [answer];
       const keys = new Set(items.flatMap((one) => Object.keys(one.item)).filter((key) => key !== 'userDefinedFields'));
       expect({ path, names: fields.map((field) => field.name).toSorted() }).toEqual({

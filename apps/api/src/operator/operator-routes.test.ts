@@ -131,6 +131,56 @@ describe('the operator API', () => {
     expect((await api.call('GET', '/ThresholdInformation', { as: { ...again, resourceId: 1 } })).status).toBe(401);
   });
 
+  it('imports a secret, changes a role, lists lockouts and lifts them', async () => {
+    const tenant = await made('/tenants', { name: randomUUID() });
+    const credentials = `/tenants/${tenant.id}/credentials`;
+    const resource = await made(`/tenants/${tenant.id}/resources`, { email: 'crm@example.com' });
+    const given = { userName: randomUUID(), secret: `old ${randomUUID()}`, apiIntegrationCode: `code-${randomUUID()}` };
+    const answer = await operate('POST', credentials, { ...given, resourceID: resource.id, role: 'integrator' });
+    expect(answer).toMatchObject({ status: 200, body: { item: { isSecretImported: true } } });
+    for (const text of [JSON.stringify(answer.body), logged]) {
+      for (const hidden of [given.secret, given.apiIntegrationCode]) expect(text).not.toContain(hidden);
+    }
+    const as = { ...given, resourceId: resource.id };
+    const postCompany = async () => (await api.call('POST', '/Companies', { as, body: {} })).status;
+    expect(await postCompany()).toBe(403);
+    const { id } = (answer.body as { item: { id: number } }).item;
+    await expect(operate('PATCH', `${credentials}/${id}`, { role: 'source' })).resolves.toMatchObject({
+      status: 200,
+      body: { item: { id, role: 'source' } },
+    });
+    expect(await postCompany()).toBe(400);
+
+    const wrong = { ...as, secret: 'wrong' };
+    for (let time = 0; time < 10; time += 1) await api.call('GET', '/Companies/1', { as: wrong });
+    expect(await postCompany()).toBe(401);
+    await expect(operate('GET', '/lockouts')).resolves.toMatchObject({
+      status: 200,
+      body: {
+        items: expect.arrayContaining([
+          { userName: given.userName, address: '127.0.0.1', endDateTime: expect.any(String) },
+        ]),
+      },
+    });
+    const lift = (query: string) => operate('DELETE', `/lockouts?${query}`);
+    await expect(lift(`userName=${given.userName}&address=192.0.2.1`)).resolves.toMatchObject({ body: { lifted: 0 } });
+    await expect(lift(`userName=${given.userName}`)).resolves.toMatchObject({ status: 200, body: { lifted: 1 } });
+    expect(await postCompany()).toBe(400);
+    await expect(lift('')).resolves.toMatchObject({ status: 400 });
+    await expect(lift('userName=x&address=here')).resolves.toMatchObject({ status: 400 });
+  });
+
+  it.each(['short', ' padded with blanks ', 'ümlaut secret', 'x'.repeat(201), 12345678, 'line\nend of it'])(
+    'does not import the secret %j, and does not repeat it',
+    async (secret) => {
+      const tenant = await made('/tenants', { name: randomUUID() });
+      const body = { resourceID: 1, userName: randomUUID(), role: 'admin', secret };
+      const answer = await operate('POST', `/tenants/${tenant.id}/credentials`, body);
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'secret' }] } });
+      expect(JSON.stringify(answer.body)).not.toContain(String(secret));
+    },
+  );
+
   it('reads and changes one thing, and lists page by page', async () => {
     const zone = await made('/zones', { name: randomUUID(), url: '' });
     await expect(operate('GET', `/zones/${zone.id}`)).resolves.toMatchObject({ body: { item: zone } });
@@ -178,7 +228,7 @@ describe('the operator API', () => {
     const answer = await operate('POST', '/tenants', { name });
     expect(answer).toMatchObject({
       status: 409,
-      body: failure('conflict', `name ${name} is the name of another tenant`),
+      body: failure('duplicate', `name ${name} is the name of another tenant`),
     });
   });
 });

@@ -15,6 +15,8 @@ interface OperatorCall {
   /** The id behind a placeholder of the path. */
   readonly id: (placeholder: string) => number;
   readonly page: () => Page;
+  /** The query of the URL; keys are in lower case. */
+  readonly query: Readonly<Record<string, string>>;
   readonly body: () => Promise<unknown>;
 }
 
@@ -25,7 +27,7 @@ const MAX_PAGE_SIZE = 500;
 
 /** Everything below `/operator/v1`. Answers have the envelopes of the REST API: `item`, `items`, `errors`. */
 export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDeps): Router {
-  const { zones, tenants, resources, credentials } = administration;
+  const { zones, tenants, resources, credentials, lockouts } = administration;
   const router = Router();
 
   function add(path: string, methods: Methods): void {
@@ -41,6 +43,7 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
   const callOf = (request: Request): OperatorCall => ({
     id: (placeholder) => pathId(String(request.params[placeholder]), MAX_SMALL_ID),
     page: () => pageOf(request.query as Record<string, string>),
+    query: request.query as Record<string, string>,
     body: () => readJsonBody(request, maxBodyBytes),
   });
 
@@ -77,10 +80,22 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
   });
   add('/tenants/:tenantId/credentials/:credentialId', {
     GET: async ({ id }) => item(await credentials.read(id('tenantId'), id('credentialId'))),
+    PATCH: async ({ id, body }) => item(await credentials.update(id('tenantId'), id('credentialId'), await body())),
     DELETE: async ({ id }) => item(await credentials.revoke(id('tenantId'), id('credentialId'))),
   });
   add('/tenants/:tenantId/credentials/:credentialId/reissue', {
     POST: async ({ id }) => item(await credentials.reissue(id('tenantId'), id('credentialId'))),
+  });
+
+  add('/lockouts', {
+    GET: async ({ page }) => ok({ items: await lockouts.list(page().limit) }),
+    // A user name may hold anything that a path cannot, so it comes in the query.
+    DELETE: async ({ query: { username: userName, address } }) => {
+      if (userName === undefined || userName === '') {
+        throw Problem.invalid('userName is required: DELETE /lockouts?userName=', 'userName');
+      }
+      return ok({ lifted: await lockouts.lift(userName, address) });
+    },
   });
   return router;
 }

@@ -1,4 +1,4 @@
-import { parseQuery, Problem, type Cursors, type Position, type Query } from '@callout/core';
+import { parseQuery, Problem, type Cursors, type Position, type ProblemDetail, type Query } from '@callout/core';
 import { ok, type Answer } from '../http/answer.ts';
 import type { FindBaseUrl } from '../http/base-url.ts';
 import type { Call, Endpoint, Methods } from '../http/endpoint.ts';
@@ -54,20 +54,37 @@ export function addCollectionRoutes(
     `${path}/query/next`,
     byGetAndPost((call, rows, given) => {
       const { collection } = rows;
-      const { query, position } = deps.cursors.resume(scopeOf(call, rows), call.query['paging'], given, collection);
+      const { paging = '' } = call.query;
+      if (paging === '') throw Problem.invalid([noToken]);
+      const { query, position } = deps.cursors.resume(scopeOf(call, rows), paging, given, collection);
       return pageAnswer(deps, call, rows, query, position);
     }),
   );
 }
 
+const noToken: ProblemDetail = {
+  code: 'required',
+  field: 'paging',
+  message: 'paging is required: call the nextPageUrl or prevPageUrl of a page as it is',
+};
+
 /** The query that a GET carries; without one it asks for everything, as the collection's own path does. */
 function searchOf({ query }: Call): unknown {
   const { search } = query;
   if (search === undefined) return {};
+  const given = parsed(search);
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return given;
+  const what = given === undefined ? 'valid JSON, percent-encoded' : 'a JSON object';
+  const example = '{"Filter":[{"op":"eq","field":"id","value":1}]}';
+  throw Problem.invalid(`search must be ${what}, such as ${example}`, 'search');
+}
+
+/** Undefined for what is no JSON. */
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(search);
+    return JSON.parse(text);
   } catch {
-    throw Problem.invalid('search must be a query as valid JSON, percent-encoded', 'search');
+    return undefined;
   }
 }
 

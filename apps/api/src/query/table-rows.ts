@@ -1,5 +1,5 @@
 import { fromWireValue, type QueryableCollection, type QueryableField } from '@callout/core';
-import type { FoundRow, SearchableTable, TableSearch } from '@callout/db';
+import type { FoundRow, SearchableTable, TableSearch, TenantScope } from '@callout/db';
 import type { Item, Rows } from './queried.ts';
 
 /** What searching tables needs. */
@@ -8,7 +8,7 @@ export interface TableQueryDeps {
 }
 
 /** The rows of a scope of a table, each shown as `itemOf` has it. */
-export function tableRows<Scope>(
+export function tableRows<Scope extends TenantScope>(
   { tableSearch }: TableQueryDeps,
   collection: QueryableCollection,
   table: SearchableTable<Scope>,

@@ -23,7 +23,7 @@ export function givenFields(
     if (field === undefined) {
       unknownKeys ??= new Set();
       const folded = key.toLowerCase();
-      if (unknownKeys.has(folded)) problems.push(duplicateKey(`${where}${key}`));
+      if (unknownKeys.has(folded)) problems.push(duplicateKey(`${where}${key.slice(0, 100)}`));
       unknownKeys.add(folded);
     } else if (given.has(field)) {
       problems.push(duplicateKey(`${where}${field.name}`));

@@ -89,7 +89,7 @@ function readBody(
   isSettable: (field: FieldDefinition) => boolean,
   takesId = true,
 ): Reading {
-  if (!isObject(body)) throw Problem.invalid('The body must be a JSON object');
+  if (!isObject(body)) throw Problem.notAnObject();
   const problems: ProblemDetail[] = [];
   const given = givenFields(entity, body, '', problems);
   let id: number | null = null;
@@ -98,10 +98,7 @@ function readBody(
     if (!isSettable(field)) given.delete(field);
   }
   const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);
-  const udfFields = udfWireValues(entries, udfs, problems, ({ name, path }) => {
-    const message = `${path}: ${JSON.stringify(name)} is no user-defined field of ${entity.entityType}`;
-    problems.push({ code: 'invalid', field: path, message });
-  });
+  const udfFields = udfWireValues(entries, udfs, problems, entity);
   return { id, fields: wireValues(given, '', problems), udfFields, problems };
 }
 
@@ -118,7 +115,11 @@ function readId(value: unknown, problems: ProblemDetail[]): number | null {
   if (wire.ok && wire.value === null) return null;
   const id = wire.ok ? Number(wire.value) : 0;
   if (id >= 1) return id;
-  problems.push({ code: 'invalid', field: 'id', message: wire.ok ? 'id must be a positive integer' : wire.message });
+  problems.push({
+    code: wire.ok ? 'invalid' : wire.code,
+    field: 'id',
+    message: 'id must be a positive integer below 2^53',
+  });
   return null;
 }
 

@@ -198,6 +198,29 @@ describe('changing a record', () => {
     await expect(write(method, path, body)).resolves.toMatchObject({ status });
   });
 
+  it.each([
+    ['PATCH', '/Companies/99', { companyType: 'many', userDefinedFields: [{ name: 'Nothing', value: 1 }] }],
+    ['PATCH', '/Companies', { id: 99, companyType: 'many' }],
+    ['PATCH', '/Companies/99', { id: 98 }],
+    ['PATCH', '/Companies/99', []],
+    ['PATCH', '/Companies/9007199254740991', { city: 5 }],
+    ['PUT', '/Companies/99', {}],
+    ['PUT', '/Companies', { id: '99' }],
+    ['DELETE', '/Companies/99', undefined],
+  ])('that is not there is 404, whatever else is wrong: %s %s %j', async (method, path, body) => {
+    await expect(write(method, path, body)).resolves.toMatchObject({ status: 404 });
+  });
+
+  it.each([
+    ['PATCH', '/Companies/1', { companyType: 'many' }],
+    ['PATCH', '/Companies', { id: 1, companyType: 'many' }],
+    ['PATCH', '/Companies/1', []],
+    ['PUT', '/Companies/1', {}],
+    ['PATCH', '/Companies/1', { userDefinedFields: [{ name: 'Nothing', value: 1 }] }],
+  ])('that is there is 400 when the body is wrong: %s %s %j', async (method, path, body) => {
+    await expect(write(method, path, body)).resolves.toMatchObject({ status: 400 });
+  });
+
   it('ends with its deletion', async () => {
     await expect(write('DELETE', '/Companies/1')).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });
     const gone = [write('DELETE', '/Companies/1'), write('PATCH', '/Companies', { id: 1, city: 'x' })];

@@ -7,14 +7,16 @@ import {
   type Catalogue,
   type EntityDefinition,
 } from '@callout/core';
-import type { Expectation, IntakeEvent } from '@callout/db';
+import type { Expectation, IntakeEvent, IntakeItem } from '@callout/db';
 import { item, itemId, type Answer } from '../http/answer.ts';
 import type { Caller } from '../http/authenticate.ts';
 import type { Call, Endpoint } from '../http/endpoint.ts';
 import { pathId } from '../http/path-id.ts';
+import { readUpdate } from '../http/read-update.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
-import type { Intake } from '../intake/intake.ts';
+import type { Intake, RequestKey } from '../intake/intake.ts';
+import { safeToRepeat, type RepeatDeps } from '../intake/safe-to-repeat.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
 import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps, type UserDefinedFields } from '../udf/user-defined-fields.ts';
@@ -22,7 +24,7 @@ import { queriedRecords, type RecordQueryDeps } from './queried-records.ts';
 import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
 import { recordItem, type KnownRecord } from './record-item.ts';
 
-export interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps {
+export interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps, RepeatDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly findRecord: (tenantId: number, entityType: string, id: number) => Promise<KnownRecord | undefined>;
@@ -60,16 +62,16 @@ function metadataOf(deps: RecordRouteDeps, entity: EntityDefinition): Metadata {
 }
 
 function create(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
-  return {
+  return safeToRepeat(deps, {
     roles: rights.records.write,
-    isIntake: true,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, body }) {
+    async handle({ caller, body }, key) {
       const udfs = await userDefinedFieldsOf(deps, entity, caller.tenantId);
       const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true });
-      return take(deps, caller, change(entity, caller, 'Create', record.id === null ? 'anything' : 'absent', record));
+      const expects = record.id === null ? 'anything' : 'absent';
+      return take(deps, caller, key, change(entity, caller, 'Create', expects, record));
     },
-  };
+  });
 }
 
 function update(
@@ -77,27 +79,30 @@ function update(
   entity: EntityDefinition,
   readBody: (entity: EntityDefinition, udfs: UserDefinedFields, body: unknown) => RecordBody,
 ): Endpoint {
-  return {
+  return safeToRepeat(deps, {
     roles: rights.records.write,
-    isIntake: true,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, params, body }) {
-      const record = readBody(entity, await userDefinedFieldsOf(deps, entity, caller.tenantId), body);
-      const id = recordIdOf(params, record.id);
-      return take(deps, caller, change(entity, caller, 'Update', 'present', { ...record, id }));
+    async handle({ caller, params, body }, key) {
+      const { tenantId } = caller;
+      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const exists = async (id: number) => (await deps.findRecord(tenantId, entity.entityType, id)) !== undefined;
+      const record = await readUpdate({ params, body, exists, maxId: Number.MAX_SAFE_INTEGER }, () => {
+        const read = readBody(entity, udfs, body);
+        return { ...read, id: recordIdOf(params, read.id) };
+      });
+      return take(deps, caller, key, change(entity, caller, 'Update', 'present', record));
     },
-  };
+  });
 }
 
 function remove(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
-  return {
+  return safeToRepeat(deps, {
     roles: rights.records.write,
-    isIntake: true,
-    async handle({ caller, params }) {
+    async handle({ caller, params }, key) {
       const record = { id: pathId(params['id']), fields: emptyFieldValues(), udfFields: emptyFieldValues() };
-      return take(deps, caller, change(entity, caller, 'Delete', 'present', record));
+      return take(deps, caller, key, change(entity, caller, 'Delete', 'present', record));
     },
-  };
+  });
 }
 
 function read(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
@@ -134,8 +139,12 @@ function change(
   };
 }
 
-async function take(deps: RecordRouteDeps, caller: Caller, event: IntakeEvent): Promise<Answer> {
-  const [taken] = await deps.intake.take({ tenantId: caller.tenantId, events: [event] });
+function take(deps: RecordRouteDeps, caller: Caller, key: RequestKey, event: IntakeEvent): Promise<Answer> {
+  const { tenantId } = caller;
+  return deps.intake.take({ tenantId, events: [event], key, isIndexed: false, answerOf });
+}
+
+function answerOf([taken]: readonly IntakeItem[]): Answer {
   if (taken === undefined) throw new Error('the intake answered fewer items than events');
   return itemId(taken.recordId);
 }

@@ -1,6 +1,7 @@
 import {
   emptyFieldValues,
   toWireValue,
+  type EntityDefinition,
   type FieldDefinition,
   type FieldValues,
   type ProblemDetail,
@@ -18,7 +19,7 @@ export function wireValues(
   for (const [field, input] of given) {
     const wire = toWireValue(field, input);
     if (wire.ok) values[field.name] = wire.value;
-    else problems.push({ code: 'invalid', field: `${where}${field.name}`, message: `${where}${wire.message}` });
+    else problems.push({ code: wire.code, field: `${where}${field.name}`, message: `${where}${wire.message}` });
   }
   return values;
 }
@@ -35,7 +36,7 @@ export interface NamedUdfValue {
 export function udfEntriesOfObject(given: unknown, path: string, problems: ProblemDetail[]): NamedUdfValue[] {
   if (given === undefined || given === null) return [];
   if (isObject(given)) {
-    return Object.entries(given).map(([name, value]) => ({ name, value, path: `${path}.${name}` }));
+    return Object.entries(given).map(([name, value]) => ({ name, value, path: `${path}.${shortName(name)}` }));
   }
   problems.push({ code: 'invalidType', field: path, message: `${path} must be an object of names and values` });
   return [];
@@ -52,34 +53,46 @@ export function udfEntriesOfArray(given: unknown, path: string, problems: Proble
     const entryPath = `${path}[${index}]`;
     const keys = isObject(entry) ? foldedEntry(entry, entryPath, problems) : undefined;
     if (typeof keys?.name === 'string') return [{ name: keys.name, value: keys.value ?? null, path: entryPath }];
-    problems.push({ code: 'invalid', field: entryPath, message: `${entryPath} must be an object with name and value` });
+    const message = `${entryPath} must be an object with name and value`;
+    problems.push({ code: 'invalidType', field: entryPath, message });
     return [];
   });
 }
 
-/** Turns named values into wire form, by the id of the definition. Names that name nothing are handed to `onUnknown`. */
+/** Turns named values into wire form, by the id of the definition. A name that names nothing is a problem. */
 export function udfWireValues(
   entries: readonly NamedUdfValue[],
   definitions: UserDefinedFields,
   problems: ProblemDetail[],
-  onUnknown: (entry: NamedUdfValue) => void,
+  { entityType }: Pick<EntityDefinition, 'entityType'>,
 ): FieldValues {
   const values = emptyFieldValues();
   for (const entry of entries) {
     const definition = definitions.find(entry.name);
     if (definition === undefined) {
-      onUnknown(entry);
+      problems.push(unknownUdf(entry, entityType));
       continue;
     }
     if (definition.id in values) {
-      problems.push(duplicateKey(entry.path));
+      const message = `${entry.path} is the user-defined field ${definition.name}, which is given before it`;
+      problems.push({ code: 'duplicateKey', field: entry.path, message });
       continue;
     }
     const wire = toWireValue({ ...definition, length: 0 }, entry.value);
     if (wire.ok) values[definition.id] = wire.value;
-    else problems.push({ code: 'invalid', field: entry.path, message: `${entry.path}: ${wire.message}` });
+    else problems.push({ code: wire.code, field: entry.path, message: `${entry.path}: ${wire.message}` });
   }
   return values;
+}
+
+function unknownUdf({ name, path }: NamedUdfValue, entityType: string): ProblemDetail {
+  const message = `${path}: ${JSON.stringify(shortName(name))} is no user-defined field of ${entityType}`;
+  return { code: 'unknownField', field: path, message };
+}
+
+/** A name is as long as a body may be; nobody reads more of it than this. */
+function shortName(name: string): string {
+  return name.slice(0, 100);
 }
 
 function foldedEntry(

@@ -10,6 +10,7 @@ import { resourceTable, type ResourceStore } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { knownId, MAX_SMALL_ID, pathId } from '../http/path-id.ts';
+import { readUpdate } from '../http/read-update.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { addMetadataRoutes, by } from '../metadata/metadata-routes.ts';
@@ -31,6 +32,8 @@ export interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
   readonly maxBodyBytes: number;
   readonly resources: ResourceStore;
   readonly now: () => Date;
+  /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
+  readonly wakeDeliver: (webhookKeys: number[]) => void;
 }
 
 const COLLECTION = 'Resources';
@@ -86,10 +89,14 @@ function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody
     roles: rights.resources.write,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, params, body }) {
-      const { id: bodyId, fields } = readBody(body);
-      const id = knownId(recordIdOf(params, bodyId));
-      refuseMailAddress(fields);
-      await deps.resources.update(caller.tenantId, id, fields);
+      const exists = async (one: number) => (await deps.resources.find(caller.tenantId, one)) !== undefined;
+      const { id, fields } = await readUpdate({ params, body, exists }, () => {
+        const read = readBody(body);
+        refuseMailAddress(read.fields);
+        return { id: knownId(recordIdOf(params, read.id)), fields: read.fields };
+      });
+      const { wokenWebhookKeys } = await deps.resources.update(caller.tenantId, id, fields, caller.personId);
+      deps.wakeDeliver(wokenWebhookKeys);
       return itemId(id);
     },
   };
@@ -100,7 +107,8 @@ function remove(deps: ResourceRouteDeps): Endpoint {
     roles: rights.resources.write,
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
-      await deps.resources.remove(caller.tenantId, id);
+      const { wokenWebhookKeys } = await deps.resources.remove(caller.tenantId, id, caller.personId);
+      deps.wakeDeliver(wokenWebhookKeys);
       return itemId(id);
     },
   };

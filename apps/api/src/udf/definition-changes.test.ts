@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { failure } from '../fixtures/failure.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
 });
@@ -88,7 +78,10 @@ describe('changing a user-defined field', () => {
     await define({ name: 'Level' });
     for (const key of ['name', 'label']) {
       const answer = await call('PATCH', `${PATH}/1`, { [key]: 'LEVEL' });
-      expect(answer).toMatchObject({ status: 409, body: failure('conflict') });
+      expect(answer).toMatchObject({
+        status: 409,
+        body: failure('duplicate', expect.stringMatching(/^(name|label) ".+" is that of /)),
+      });
       expect(answer.body).toMatchObject({ details: [{ field: key }] });
     }
   });

@@ -4,15 +4,17 @@ import {
   parseUdfDefinitionCreate,
   parseUdfDefinitionPatch,
   Problem,
+  udfDefinitionMetadata,
   type Catalogue,
-  type QueryableField,
 } from '@callout/core';
 import { udfDefinitionTable, type UdfDefinition, type UdfDefinitionStore } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.ts';
+import { readUpdate } from '../http/read-update.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
+import { addMetadataRoutes, by } from '../metadata/metadata-routes.ts';
 import type { Queried } from '../query/queried.ts';
 import { addCollectionRoutes, type QueryDeps } from '../query/query-routes.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../query/table-rows.ts';
@@ -25,21 +27,21 @@ export interface DefinitionRouteDeps extends QueryDeps, TableQueryDeps {
 
 const COLLECTION = 'UserDefinedFieldDefinitions';
 
-const fields: readonly QueryableField[] = [
-  { name: 'id', dataType: 'long' },
-  ...['entityType', 'name', 'label', 'dataType'].map((name) => ({ name, dataType: 'string' as const })),
-  // An array, which no operator compares.
-  { name: 'listValues', dataType: 'string', isQueryable: false },
-];
-
 /** The user-defined fields of a tenant's entities. */
 export function addDefinitionRoutes(add: AddRoute, deps: DefinitionRouteDeps): void {
   const patch = update(deps);
+  const { read: readers, write: writers } = rights.userDefinedFieldDefinitions;
+  addMetadataRoutes(add, `/${COLLECTION}`, {
+    name: 'UserDefinedFieldDefinition',
+    access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
+    fields: () => udfDefinitionMetadata(deps.catalogue),
+  });
   addCollectionRoutes(add, `/${COLLECTION}`, queriedDefinitions(deps), deps, { POST: create(deps), PATCH: patch });
   add(`/${COLLECTION}/:id`, { GET: read(deps), PATCH: patch, DELETE: remove(deps) });
 }
 
-function queriedDefinitions(deps: TableQueryDeps): Queried {
+function queriedDefinitions(deps: DefinitionRouteDeps): Queried {
+  const fields = udfDefinitionMetadata(deps.catalogue);
   const collection = defineCollection(COLLECTION, fields);
   return {
     roles: rights.userDefinedFieldDefinitions.read,
@@ -67,7 +69,10 @@ function update(deps: DefinitionRouteDeps): Endpoint {
     roles: rights.userDefinedFieldDefinitions.write,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, params, body }) {
-      const change = parseUdfDefinitionPatch(body, optionalPathId(params['id']));
+      const exists = async (id: number) => (await deps.definitions.find(caller.tenantId, id)) !== undefined;
+      const change = await readUpdate({ params, body, exists }, () =>
+        parseUdfDefinitionPatch(body, optionalPathId(params['id'])),
+      );
       await deps.definitions.update(caller.tenantId, knownId(change.id), (stored) => {
         const entity = deps.catalogue.byEntityType(stored.entityType);
         if (entity === undefined) throw new Error(`the catalogue has no entity ${stored.entityType}`);
@@ -94,7 +99,7 @@ function remove(deps: DefinitionRouteDeps): Endpoint {
     roles: rights.userDefinedFieldDefinitions.write,
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
-      await deps.definitions.remove(caller.tenantId, id);
+      await deps.definitions.remove(caller.tenantId, id, caller.personId);
       return itemId(id);
     },
   };

@@ -17,6 +17,7 @@ import type { CreateRules, WebhookStore } from '@callout/db';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/path-id.ts';
+import { readUpdate } from '../http/read-update.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
@@ -35,6 +36,8 @@ export interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, Table
   readonly checkUrl: WebhookInputContext['checkUrl'];
   readonly keyRing: KeyRing;
   readonly webhooks: WebhookStore;
+  /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
+  readonly wakeDeliver: (webhookKeys: number[]) => void;
 }
 
 const NONCE_BYTES = 12;
@@ -86,9 +89,8 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
       const guid = randomUUID();
       const sealedSecret = seal(deps, secretKey, { tenantId, guid });
       const ownerResourceId = caller.resourceId;
-      return itemId(
-        await deps.webhooks.create({ ...settings, tenantId, entityType, guid, ownerResourceId, sealedSecret }, rules),
-      );
+      const webhook = { ...settings, tenantId, entityType, guid, ownerResourceId, sealedSecret };
+      return itemId(await deps.webhooks.create(webhook, rules, caller.personId));
     },
   };
 }
@@ -106,11 +108,17 @@ function update(
     roles: rights.webhooks.write,
     maxBodyBytes: deps.maxBodyBytes,
     async handle({ caller, params, body }) {
-      const { id, changes } = parse(body, context, optionalPathId(params['id']));
+      const { tenantId } = caller;
+      const exists = async (one: number) => (await deps.webhooks.find(tenantId, entityType, one)) !== undefined;
+      const { id, changes } = await readUpdate({ params, body, exists }, () =>
+        parse(body, context, optionalPathId(params['id'])),
+      );
       const { secretKey, ...settings } = changes;
-      const address = { tenantId: caller.tenantId, entityType, id: knownId(id) };
+      const address = { tenantId, entityType, id: knownId(id) };
       const sealedSecret = secretKey === undefined ? undefined : await sealFor(deps, address, secretKey);
-      await deps.webhooks.update(address, { settings, sealedSecret }, rules);
+      const change = { settings, sealedSecret };
+      const { wokenWebhookKeys } = await deps.webhooks.update(address, change, rules, caller.personId);
+      deps.wakeDeliver(wokenWebhookKeys);
       return itemId(id);
     },
   };
@@ -121,7 +129,9 @@ function remove(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpo
     roles: rights.webhooks.write,
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
-      await deps.webhooks.remove({ tenantId: caller.tenantId, entityType, id });
+      const address = { tenantId: caller.tenantId, entityType, id };
+      const { wokenWebhookKeys } = await deps.webhooks.remove(address, caller.personId);
+      deps.wakeDeliver(wokenWebhookKeys);
       return itemId(id);
     },
   };

@@ -1,26 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad } from '@callout/core';
-import { createTestDatabase } from '@callout/testing';
 import { failure } from '../fixtures/failure.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const SECRET_KEYS = `k9:${randomBytes(32).toString('base64')}`;
+const api = runTestApi({ SECRET_KEYS });
 let tenant: TestTenant;
 
-const SECRET_KEYS = `k9:${randomBytes(32).toString('base64')}`;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url, { SECRET_KEYS });
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
   await call('POST', '', webhookBody({ notificationEmailAddress: 'ops@example.com' }));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseMachineCpuS, parsePeakBytes, parseProcessStat, treeOf } from './process-stat.ts';
+import { parseMachineCpuS, parseMemory, parseProcessStat, treeOf } from './process-stat.ts';
 
 describe('parseProcessStat', () => {
   it('adds up user and kernel time, also that of children that ended', () => {
@@ -26,10 +26,13 @@ describe('treeOf', () => {
   });
 });
 
-describe('parsePeakBytes', () => {
+describe('parseMemory', () => {
   it('reads the high-water mark', () => {
-    expect(parsePeakBytes('Name:\tnode\nVmPeak:\t  999 kB\nVmHWM:\t   120 kB\nVmRSS:\t 100 kB\n')).toBe(120 * 1024);
-    expect(parsePeakBytes('Name:\tkthreadd\n')).toBeUndefined();
+    expect(parseMemory('Name:\tnode\nVmPeak:\t  999 kB\nVmHWM:\t   120 kB\nVmRSS:\t 100 kB\n')).toEqual({
+      residentBytes: 100 * 1024,
+      peakBytes: 120 * 1024,
+    });
+    expect(parseMemory('Name:\tkthreadd\n')).toEqual({ residentBytes: undefined, peakBytes: undefined });
   });
 });
 

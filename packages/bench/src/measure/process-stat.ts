@@ -25,10 +25,13 @@ export function treeOf(root: number, all: readonly ProcessStat[]): ProcessStat[]
   return tree;
 }
 
-/** `VmHWM` of /proc/<pid>/status in bytes: the most memory that was resident at any time. */
-export function parsePeakBytes(status: string): number | undefined {
-  const kibibytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
-  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+/** From /proc/<pid>/status: the memory that is resident now, and the most that was at any time. */
+export function parseMemory(status: string): { residentBytes: number | undefined; peakBytes: number | undefined } {
+  const bytesOf = (name: string) => {
+    const kibibytes = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1];
+    return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+  };
+  return { residentBytes: bytesOf('VmRSS'), peakBytes: bytesOf('VmHWM') };
 }
 
 /** The first line of /proc/stat: CPU seconds that all processes of the machine have used; undefined when it is none. */

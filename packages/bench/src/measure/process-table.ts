@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { parseMachineCpuS, parsePeakBytes, parseProcessStat, treeOf, type ProcessStat } from './process-stat.ts';
+import { parseMachineCpuS, parseMemory, parseProcessStat, treeOf, type ProcessStat } from './process-stat.ts';
 
 /** What a process and all processes below it have used so far. */
 export interface TreeUse {
@@ -15,11 +15,18 @@ export interface TreeUse {
 export async function readTree(rootPid: number): Promise<TreeUse | undefined> {
   const tree = treeOf(rootPid, await allProcesses());
   if (tree.length === 0) return undefined;
-  const peaks = await Promise.all(tree.map(async ({ pid }) => parsePeakBytes((await readProc(pid, 'status')) ?? '')));
+  const peaks = await Promise.all(
+    tree.map(async ({ pid }) => parseMemory((await readProc(pid, 'status')) ?? '').peakBytes),
+  );
   return {
     cpuS: tree.reduce((sum, { cpuS }) => sum + cpuS, 0),
     peakBytes: Math.max(...peaks.map((peak) => peak ?? 0)),
   };
+}
+
+/** Memory of a process that is resident now; undefined where there is no /proc, or no such process. */
+export async function residentBytes(pid: number): Promise<number | undefined> {
+  return parseMemory((await readProc(pid, 'status')) ?? '').residentBytes;
 }
 
 /** CPU seconds that the whole machine has used so far; undefined where there is no /proc. */

@@ -25,7 +25,7 @@ export interface Usage {
 
 export interface UsageDeps {
   /** Main processes of each part but the driver; empty when it runs elsewhere. */
-  readonly pids: Readonly<Record<Exclude<Part, 'driver'>, readonly number[]>>;
+  readonly pids: Readonly<Record<Exclude<Part, 'driver'>, readonly number[] | 'not started'>>;
   readonly postgres: PostgresObserver;
   readonly redisUrl: string;
 }
@@ -34,7 +34,7 @@ export async function readUsage({ pids, postgres, redisUrl }: UsageDeps): Promis
   const cpuS: Record<string, number | undefined> = { driver: ownCpuS() };
   const peakBytes: Record<string, number | undefined> = { driver: process.resourceUsage().maxRSS * 1024 };
   for (const [part, roots] of Object.entries(pids)) {
-    const trees = await Promise.all(roots.map(readTree));
+    const trees = roots === 'not started' ? [{ cpuS: 0, peakBytes: 0 }] : await Promise.all(roots.map(readTree));
     cpuS[part] = total(trees.map((tree) => tree?.cpuS));
     peakBytes[part] = total(trees.map((tree) => tree?.peakBytes));
   }

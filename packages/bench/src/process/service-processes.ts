@@ -7,11 +7,11 @@ import { freePort } from './free-port.ts';
 import { profiled, type Programs } from './programs.ts';
 import { waitUntilReady } from './wait-until-ready.ts';
 
+/** The API and the workers as they run in production, each a process of its own. Both resolve when all are ready. */
 export interface ServiceProcesses {
-  /** Up to and including `/v1.0`. */
-  readonly apiUrl: string;
-  readonly apiPid: number;
-  readonly workerPids: readonly number[];
+  /** `url` is up to and including `/v1.0`. */
+  startApi(): Promise<{ readonly url: string; readonly pid: number }>;
+  startWorkers(): Promise<readonly ForkedProgram[]>;
 }
 
 interface ServiceDeps {
@@ -26,8 +26,7 @@ interface ServiceDeps {
 const QUICK_RETRIES = '500ms,500ms,500ms,500ms';
 const MOST_ACTIVE_WEBHOOKS = 50;
 
-/** Starts the API and the workers as they run in production, each a process of its own. Resolves when all are ready. */
-export async function startServiceProcesses(options: BenchOptions, deps: ServiceDeps): Promise<ServiceProcesses> {
+export function serviceProcesses(options: BenchOptions, deps: ServiceDeps): ServiceProcesses {
   const { programs, services, settings } = deps;
   const env = {
     PATH: '/usr/bin:/bin',
@@ -41,24 +40,27 @@ export async function startServiceProcesses(options: BenchOptions, deps: Service
     MAX_ACTIVE_WEBHOOKS_PER_ENTITY: String(Math.max(MOST_ACTIVE_WEBHOOKS, options.fanout)),
   };
 
-  async function start(program: Program, portName: string): Promise<{ pid: number; port: number }> {
+  async function start(program: Program, portName: string): Promise<{ started: ForkedProgram; port: number }> {
     const port = await freePort();
-    const { pid, name, crashed } = await deps.fork({
+    const started = await deps.fork({
       program: profiled(program, options.profile),
       env: { ...env, [portName]: String(port) },
     });
-    await Promise.race([waitUntilReady(name, port), crashed]);
-    return { pid, port };
+    await Promise.race([waitUntilReady(started.name, port), started.crashed]);
+    return { started, port };
   }
 
-  const api = await start(programs.api, 'API_PORT');
-  const workers = Array.from({ length: options.workers }, (_, index) =>
-    start({ ...programs.worker, name: `${programs.worker.name}-${index + 1}` }, 'WORKER_HEALTH_PORT'),
-  );
   return {
-    apiUrl: `http://127.0.0.1:${api.port}/${API_ROOT}/v1.0`,
-    apiPid: api.pid,
-    workerPids: (await Promise.all(workers)).map(({ pid }) => pid),
+    async startApi() {
+      const { started, port } = await start(programs.api, 'API_PORT');
+      return { url: `http://127.0.0.1:${port}/${API_ROOT}/v1.0`, pid: started.pid };
+    },
+    async startWorkers() {
+      const workers = Array.from({ length: options.workers }, (_, index) =>
+        start({ ...programs.worker, name: `${programs.worker.name}-${index + 1}` }, 'WORKER_HEALTH_PORT'),
+      );
+      return (await Promise.all(workers)).map(({ started }) => started);
+    },
   };
 }
 

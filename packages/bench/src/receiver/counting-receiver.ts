@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '../clock.ts';
 import type { Phase } from '../driver/workload.ts';
 import type { ForkedProgram } from '../process/fork-program.ts';
+import type { CallsOfWebhook } from './call-counts.ts';
 import type { Arrivals } from './ledger.ts';
 import type { Behaviour, FromReceiver, ToReceiver } from './messages.ts';
 
@@ -9,8 +10,15 @@ import type { Behaviour, FromReceiver, ToReceiver } from './messages.ts';
 export interface CountingReceiver {
   /** Address of a webhook, by its number from 0. */
   urlOf(webhook: number): string;
+  /** Opens a port for each of so many webhooks. Returns their addresses, by number of the webhook. */
+  openPorts(webhooks: number): Promise<string[]>;
   /** Opens the books of a phase. */
   begin(phase: Phase, events: number, behaviours: readonly Behaviour[]): Promise<void>;
+  /**
+   * Changes the behaviour of all webhooks.
+   * @returns what those that were not prompt were called until now, or until the last change, by number of the webhook.
+   */
+  behave(behaviours: readonly Behaviour[]): Promise<readonly CallsOfWebhook[]>;
   /** Waits until `owed` callouts have come, or until none comes any more. */
   waitFor(owed: number, limits: WaitLimits): Promise<void>;
   /** The books of the present phase. */
@@ -50,6 +58,13 @@ export async function connectReceiver({ child }: ForkedProgram): Promise<Countin
   });
   return {
     urlOf: (webhook) => `http://127.0.0.1:${port}/${webhook}`,
+    async openPorts(webhooks) {
+      const { ports } = await new Promise<Extract<FromReceiver, { kind: 'opened' }>>((resolve) => {
+        waiting.opened = resolve;
+        tell({ kind: 'open', webhooks });
+      });
+      return ports.map((opened, webhook) => `http://127.0.0.1:${opened}/${webhook}`);
+    },
     async begin(phase, events, behaviours) {
       await new Promise<unknown>((resolve) => {
         waiting.began = resolve;
@@ -57,6 +72,13 @@ export async function connectReceiver({ child }: ForkedProgram): Promise<Countin
       });
       progress.delivered = 0;
       progress.changedAtMs = nowMs();
+    },
+    async behave(behaviours) {
+      const { calls } = await new Promise<Extract<FromReceiver, { kind: 'behaved' }>>((resolve) => {
+        waiting.behaved = resolve;
+        tell({ kind: 'behave', behaviours });
+      });
+      return calls;
     },
     async waitFor(owed, { patienceMs, isNothingOwed }) {
       while (progress.delivered < owed) {

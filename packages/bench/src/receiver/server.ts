@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { nowMs } from '../clock.ts';
 import type { Phase } from '../driver/workload.ts';
+import type { CallCounts } from './call-counts.ts';
 import type { Ledger } from './ledger.ts';
 import type { Behaviour } from './messages.ts';
 import { readCallout } from './read-callout.ts';
@@ -11,10 +12,12 @@ export interface Duty {
   readonly phase: Phase;
   readonly ledger: Ledger;
   readonly behaviours: readonly Behaviour[];
+  /** Of the webhooks that are not prompt. */
+  readonly calls: CallCounts;
 }
 
-/** How long a slow receiver takes. */
-const SLOW_MS = 500;
+/** How long receivers take that are not prompt. */
+const ANSWERS_AFTER_MS: Readonly<Partial<Record<Behaviour, number>>> = { slow: 500, sluggish: 2000 };
 /** How many attempts of every callout a failing receiver refuses. */
 const REFUSED_ATTEMPTS = 2;
 /** Longer than any run is quiet: the receiver must not close a connection while a request is on its way. */
@@ -41,11 +44,19 @@ export function createReceiverServer(duty: () => Duty | undefined): Server {
       answer(response, 200);
       return;
     }
-    const behaviour = now.behaviours[callout.webhook];
-    const isTaken = behaviour !== 'failing' || attemptsOf(callout.calloutId) > REFUSED_ATTEMPTS;
+    const behaviour = now.behaviours[callout.webhook] ?? 'prompt';
+    if (behaviour !== 'prompt') response.once('close', now.calls.began(callout.webhook));
+    const isTaken = takes(behaviour, callout.calloutId);
     now.ledger.note({ ...callout, atMs, isTaken }, body.length);
-    if (behaviour === 'slow') void sleep(SLOW_MS).then(() => answer(response, 200));
-    else answer(response, isTaken ? 200 : 500);
+    if (behaviour === 'hanging') return;
+    const afterMs = ANSWERS_AFTER_MS[behaviour];
+    if (afterMs === undefined) answer(response, isTaken ? 200 : 500);
+    else void sleep(afterMs).then(() => answer(response, 200));
+  }
+
+  function takes(behaviour: Behaviour, calloutId: string): boolean {
+    if (behaviour === 'failing') return attemptsOf(calloutId) > REFUSED_ATTEMPTS;
+    return behaviour !== 'broken' && behaviour !== 'hanging';
   }
 
   function attemptsOf(calloutId: string): number {

@@ -1,3 +1,4 @@
+import type { MemoryOverTime } from '../measure/memory-samples.ts';
 import { parts, serviceParts, sumOf, type PerPart } from '../measure/usage.ts';
 import type { RunDescription } from './table.ts';
 import type { BenchResult, Latency } from './result.ts';
@@ -5,7 +6,7 @@ import type { BenchResult, Latency } from './result.ts';
 /** The result as one line of JSON, for scripts. What is not known is null. */
 export function jsonLine(run: RunDescription, result: BenchResult): string {
   const { options, machine, postgres, redis, settings } = run;
-  const { cpuSPer1000, peakBytes, promptLatency, p50Ms, p95Ms, p99Ms, ...rest } = result;
+  const { cpuSPer1000, peakBytes, apiMemory, acceptance, promptLatency, p50Ms, p95Ms, p99Ms, ...rest } = result;
   return JSON.stringify({
     acceptedPerS: round(rest.acceptedPerS),
     deliveredPerS: round(rest.deliveredPerS),
@@ -29,6 +30,19 @@ export function jsonLine(run: RunDescription, result: BenchResult): string {
     bodyBytes: round(rest.bodyBytes),
     cores: { run: round(rest.cores.run), others: round(rest.cores.others) },
     peakMiB: rounded(peakBytes, 2 ** 20),
+    apiMiB: rounded(apiMemory, 2 ** 20),
+    acceptance:
+      acceptance === undefined
+        ? null
+        : {
+            cpuSPer1000: {
+              ...rounded(acceptance.cpuSPer1000, 1),
+              service: round(sumOf(acceptance.cpuSPer1000, serviceParts)),
+            },
+            statementsPerEvent: round(acceptance.statementsPerEvent),
+            writeTransactionsPerEvent: round(acceptance.writeTransactionsPerEvent),
+            walBytesPerEvent: round(acceptance.walBytesPerEvent),
+          },
     statementsPerCallout: round(rest.statementsPerCallout),
     writeTransactionsPerCallout: round(rest.writeTransactionsPerCallout),
     walBytesPerCallout: round(rest.walBytesPerCallout),
@@ -41,7 +55,7 @@ function latency({ p50Ms, p95Ms, p99Ms }: Latency) {
   return { p50Ms: round(p50Ms), p95Ms: round(p95Ms), p99Ms: round(p99Ms) };
 }
 
-function rounded(values: PerPart, unit: number): Record<string, number | null> {
+function rounded(values: PerPart | MemoryOverTime, unit: number): Record<string, number | null> {
   return Object.fromEntries(
     Object.entries(values).map(([part, value]) => [part, value === undefined ? null : round(value / unit)]),
   );

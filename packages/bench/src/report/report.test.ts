@@ -46,7 +46,9 @@ function aRun(changes: Partial<Observed> = {}): Observed {
       firstArrivedAtMs: Float64Array.of(1500, 2000, 2000, 2500),
     },
     before,
+    accepted: undefined,
     after,
+    apiMemory: { first: 100 * 2 ** 20, middle: undefined, last: 120 * 2 ** 20 },
     ...changes,
   };
 }
@@ -120,7 +122,7 @@ describe('renderReport', () => {
   const text = renderReport(run, judgeRun(aRun()));
 
   it('says what was run, on what, and with which settings', () => {
-    expect(text).toContain('2 events, 100 per request; 2 webhooks; 1 worker');
+    expect(text).toContain('2 events, 100 per request over 8 connections; 2 webhooks; 1 worker');
     for (const words of [run.machine, run.postgres, run.redis, 'CALLOUTS_IN_FLIGHT=100']) expect(text).toContain(words);
   });
 
@@ -130,7 +132,7 @@ describe('renderReport', () => {
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^\| accepted\/s +\| +2 \| 2 events in 1\.00 s +\|$/),
-        expect.stringMatching(/^\| event to receiver, p99 +\| 1,000 ms \|/),
+        expect.stringMatching(/^\| event to receiver, p99 +\| +1,000 ms \|/),
         expect.stringMatching(/^\| CPU-s per 1,000 callouts, API +\| +0\.500 \| peak memory 100 MiB +\|$/),
         expect.stringMatching(/^\| CPU-s per 1,000 callouts, PostgreSQL +\| +n\/a \|/),
         expect.stringMatching(/^\| lost +\| +0 \| of 4 callouts owed +\|$/),
@@ -144,6 +146,31 @@ describe('renderReport', () => {
     const report = renderReport(run, judgeRun(aRun({ after: complete })));
     expect(report).toMatch(/callouts, service +\| +5\.000/);
     expect(report).toMatch(/callouts, everything +\| +6\.000 \| 0\.012 cores in use, by others 0\.488 /);
+  });
+});
+
+describe('a run whose workers started afterwards', () => {
+  it('tells what accepting its events cost, and the memory of the API meanwhile', () => {
+    const accepted: Usage = {
+      ...after,
+      cpuS: { ...after.cpuS, api: 0.001, worker: 0, postgres: 0.004 },
+      postgres: { statements: 103, writeTransactions: 11, walBytes: 3000 },
+    };
+    const result = judgeRun(aRun({ accepted }));
+    expect(result.acceptance).toEqual({
+      cpuSPer1000: { api: 0.5, worker: 0, postgres: 2, redis: 0.5, receiver: 1.5, driver: 0.5 },
+      statementsPerEvent: 1.5,
+      writeTransactionsPerEvent: 0.5,
+      walBytesPerEvent: 1000,
+    });
+    const report = renderReport(run, result);
+    expect(report).toMatch(/events accepted, service +\| +3\.000/);
+    expect(report).toMatch(/API memory while accepting +\| +100 \/ n\/a \/ 120 /);
+    expect(JSON.parse(jsonLine(run, result))).toMatchObject({
+      apiMiB: { first: 100, middle: null, last: 120 },
+      acceptance: { cpuSPer1000: { service: 3 } },
+    });
+    expect(renderReport(run, judgeRun(aRun()))).not.toContain('events accepted');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Driven } from '../driver/drive.ts';
+import type { MemoryOverTime } from '../measure/memory-samples.ts';
 import { commandsBetween } from '../measure/redis-commands.ts';
 import { parts, sumOf, type PerPart, type Usage } from '../measure/usage.ts';
 import type { BenchOptions } from '../options.ts';
@@ -16,6 +17,20 @@ export interface Observed {
   /** Just before the first request, and when nothing was owed any more. */
   readonly before: Usage;
   readonly after: Usage;
+  /** When the last event was accepted, if no worker had run until then. */
+  readonly accepted: Usage | undefined;
+  /** While events were accepted. */
+  readonly apiMemory: MemoryOverTime;
+}
+
+/** What it takes to accept events, without what is made of them. */
+export interface Acceptance {
+  /** CPU seconds per 1,000 events. */
+  readonly cpuSPer1000: PerPart;
+  /** Per event; undefined where the server does not count them. */
+  readonly statementsPerEvent: number | undefined;
+  readonly writeTransactionsPerEvent: number;
+  readonly walBytesPerEvent: number;
 }
 
 /** Milliseconds from the sending of a request with an event to the arrival of a callout about it. */
@@ -44,6 +59,10 @@ export interface BenchResult extends Latency {
   /** CPU seconds per 1,000 delivered callouts. */
   readonly cpuSPer1000: PerPart;
   readonly peakBytes: PerPart;
+  /** Bytes that the API had resident while events were accepted. */
+  readonly apiMemory: MemoryOverTime;
+  /** Of a run whose workers started afterwards. */
+  readonly acceptance: Acceptance | undefined;
   /** Cores in use on average, by this run and by everything else on the machine, which makes the run slower. */
   readonly cores: { readonly run: number | undefined; readonly others: number | undefined };
   /** Per callout; undefined where the server does not count them. */
@@ -60,7 +79,8 @@ export interface BenchResult extends Latency {
   readonly outOfOrder: number;
 }
 
-export function judgeRun({ options, behaviours, driven, arrivals, before, after }: Observed): BenchResult {
+export function judgeRun(observed: Observed): BenchResult {
+  const { options, behaviours, driven, arrivals, before, accepted, after } = observed;
   const { events, fanout } = options;
   const { delivered } = arrivals;
   const owed = events * fanout;
@@ -95,6 +115,8 @@ export function judgeRun({ options, behaviours, driven, arrivals, before, after 
       return used === undefined ? undefined : perCallout(used * 1000);
     }),
     peakBytes: after.peakBytes,
+    apiMemory: observed.apiMemory,
+    acceptance: accepted && acceptanceOf(before, accepted, events),
     cores: coresInUse(before, after),
     statementsPerCallout:
       statements === undefined ? undefined : perCallout(statements - (before.postgres.statements ?? 0)),
@@ -108,8 +130,26 @@ export function judgeRun({ options, behaviours, driven, arrivals, before, after 
   };
 }
 
+function acceptanceOf(before: Usage, accepted: Usage, events: number): Acceptance {
+  const used = (part: (typeof parts)[number]) => difference(accepted.cpuS[part], before.cpuS[part]);
+  const statements = difference(accepted.postgres.statements, before.postgres.statements);
+  return {
+    cpuSPer1000: perPart((part) => {
+      const cpuS = used(part);
+      return cpuS === undefined ? undefined : (cpuS * 1000) / events;
+    }),
+    statementsPerEvent: statements === undefined ? undefined : statements / events,
+    writeTransactionsPerEvent: (accepted.postgres.writeTransactions - before.postgres.writeTransactions) / events,
+    walBytesPerEvent: (accepted.postgres.walBytes - before.postgres.walBytes) / events,
+  };
+}
+
 /** Whether the service kept what it promises: everything owed, nothing else, each record in its order. */
-export function keptItsPromises({ lost, unowed, outOfOrder }: BenchResult): boolean {
+export function keptItsPromises({
+  lost,
+  unowed,
+  outOfOrder,
+}: Pick<BenchResult, 'lost' | 'unowed' | 'outOfOrder'>): boolean {
   return lost === 0 && unowed === 0 && outOfOrder === 0;
 }
 
@@ -133,7 +173,8 @@ function difference(after: number | undefined, before: number | undefined): numb
   return after === undefined || before === undefined ? undefined : after - before;
 }
 
-function coresInUse(before: Usage, after: Usage): BenchResult['cores'] {
+/** Between two readings. */
+export function coresInUse(before: Usage, after: Usage): BenchResult['cores'] {
   const tookS = (after.atMs - before.atMs) / 1000;
   const run = difference(sumOf(after.cpuS, parts), sumOf(before.cpuS, parts));
   const machine = difference(after.machineCpuS, before.machineCpuS);

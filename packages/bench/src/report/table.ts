@@ -1,6 +1,7 @@
+import type { MemoryOverTime } from '../measure/memory-samples.ts';
 import { parts, serviceParts, sumOf, type Part } from '../measure/usage.ts';
 import type { BenchOptions } from '../options.ts';
-import type { BenchResult, Latency } from './result.ts';
+import type { Acceptance, BenchResult, Latency } from './result.ts';
 
 /** What stands above the table. */
 export interface RunDescription {
@@ -26,7 +27,12 @@ function describe({ options, machine, postgres, redis, settings }: RunDescriptio
     slow > 0 ? `${Math.round(slow * fanout)} slow` : '',
     failing > 0 ? `${Math.round(failing * fanout)} failing at first` : '',
   ];
-  const load = `${count(events, 'event')}, ${batch} per request${rate > 0 ? `, ${number(rate)} per second` : ''}`;
+  const { connections, acceptFirst } = options;
+  const load = [
+    `${count(events, 'event')}, ${batch} per request over ${count(connections, 'connection')}`,
+    rate > 0 ? `, ${number(rate)} per second` : '',
+    acceptFirst ? ', workers start when all are accepted' : '',
+  ].join('');
   return [
     `Run:      ${load}; ${receivers.filter((words) => words !== '').join(', ')}; ${count(workers, 'worker')}`,
     `Machine:  ${machine}`,
@@ -39,6 +45,8 @@ function describe({ options, machine, postgres, redis, settings }: RunDescriptio
 function rows({ workers }: BenchOptions, result: BenchResult): Row[] {
   return [
     ['accepted/s', number(result.acceptedPerS), `${count(result.accepted, 'event')} in ${result.acceptS.toFixed(2)} s`],
+    ['API memory while accepting', memory(result.apiMemory), 'MiB on average, first / middle / last third of the time'],
+    ...(result.acceptance === undefined ? [] : acceptanceRows(result.acceptance)),
     [
       'delivered/s',
       number(result.deliveredPerS),
@@ -57,6 +65,24 @@ function rows({ workers }: BenchOptions, result: BenchResult): Row[] {
     ['not owed', number(result.unowed), ''],
     ['lost', number(result.lost), `of ${count(result.owed, 'callout')} owed`],
   ];
+}
+
+function acceptanceRows(acceptance: Acceptance): Row[] {
+  const { cpuSPer1000, statementsPerEvent, writeTransactionsPerEvent, walBytesPerEvent } = acceptance;
+  return [
+    ['CPU-s per 1,000 events accepted, API', fraction(cpuSPer1000.api), 'before the workers started'],
+    ['CPU-s per 1,000 events accepted, PostgreSQL', fraction(cpuSPer1000.postgres), ''],
+    ['CPU-s per 1,000 events accepted, Redis', fraction(cpuSPer1000.redis), ''],
+    ['CPU-s per 1,000 events accepted, service', fraction(sumOf(cpuSPer1000, serviceParts)), 'sum of these three'],
+    ['CPU-s per 1,000 events accepted, driver', fraction(cpuSPer1000.driver), ''],
+    ['PostgreSQL statements per event accepted', fraction(statementsPerEvent), 'BEGIN and COMMIT included'],
+    ['PostgreSQL write transactions per event accepted', fraction(writeTransactionsPerEvent), 'of the whole server'],
+    ['PostgreSQL log bytes per event accepted', number(walBytesPerEvent), 'of the whole server'],
+  ];
+}
+
+function memory({ first, middle, last }: MemoryOverTime): string {
+  return [first, middle, last].map((bytes) => (bytes === undefined ? 'n/a' : number(bytes / 2 ** 20))).join(' / ');
 }
 
 function latencyRows(what: string, { p50Ms, p95Ms, p99Ms }: Latency): Row[] {

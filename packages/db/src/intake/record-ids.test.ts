@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { itemsOf, openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../migrations.ts';
 import { createIntakeCommit } from './commit.ts';
 import type { IntakeEvent } from './request.ts';
 
 let rig: IntakeRig;
 
 beforeAll(async () => {
-  rig = await openIntake();
+  rig = openIntake(await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) }));
 });
 afterAll(() => rig.close());
 

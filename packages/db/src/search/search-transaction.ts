@@ -41,7 +41,10 @@ export function inSearch<T>(deps: SearchDeps, tenantId: number, work: (run: RunS
   return deps.inPlace === undefined ? search() : deps.inPlace(tenantId, search);
 }
 
-async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: (run: RunSearch) => Promise<T>): Promise<T> {
+async function inSnapshot<T>(
+  { pool, timeoutMs, advice }: SearchDeps,
+  work: (run: RunSearch) => Promise<T>,
+): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   try {
     return await inTransaction(pool, async (transaction) => {

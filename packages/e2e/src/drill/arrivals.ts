@@ -8,7 +8,7 @@ export interface Arrival {
   readonly webhook: string;
   /** `webhook-id`: the same for all attempts of a callout. */
   readonly calloutId: string;
-  /** `X-Hook-Event-Id`. */
+  /** `X-Hook-Event-Id`; empty for a deactivation. */
   readonly eventId: string;
   readonly bodyText: string;
   readonly body: CalloutBody;
@@ -29,6 +29,9 @@ export interface CalloutBody {
   readonly PersonID: number;
 }
 
+/** What a webhook is told when it is shut, and not of an event. */
+export const isDeactivation = ({ body }: Pick<Arrival, 'body'>): boolean => body.Action === 'Deactivated';
+
 const KEYS_IN_ORDER = 'Action,Guid,EntityType,Id,Fields,EventTime,SequenceNumber,PersonID';
 const CALLOUT_TYPES: Readonly<Record<string, string>> = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' };
 
@@ -46,7 +49,10 @@ export function readArrival(request: ReceivedRequest, webhook: DrillWebhook, isW
   claim(header('x-hook-signature') === `sha1=${sha1}`, 'has no valid X-Hook-Signature');
   claim(request.method === 'POST', `came as ${request.method}`);
   claim(header('content-type') === 'application/json', `has the content type ${header('content-type')}`);
-  claim(header('x-hook-callout-type') === CALLOUT_TYPES[body.Action], `has the wrong callout type for ${body.Action}`);
+  claim(
+    header('x-hook-callout-type') === (CALLOUT_TYPES[body.Action] ?? ''),
+    `has the wrong callout type for ${body.Action}`,
+  );
   claim(/^[1-9]\d*$/.test(header('x-hook-attempt')), `has the attempt number '${header('x-hook-attempt')}'`);
   claim(Object.keys(body).join(',') === KEYS_IN_ORDER, `has the keys ${Object.keys(body).join(',')}`);
   claim(bodyText === JSON.stringify(body), 'is not compact JSON');

@@ -1,9 +1,12 @@
+import { callApi, itemId } from '../rest/api-client.ts';
 import { registerWebhook } from '../rest/register-webhook.ts';
 import { makeTenant, openForTest, type TenantUnderTest } from '../rest/tenant.ts';
 import { leaksIn, type Secrets } from '../process/leaks.ts';
 import { prepareInstallation, type Installation } from '../process/installation.ts';
+import { companyUdf } from './entities.ts';
 import { keepEvidence } from './evidence.ts';
 import type { LedgerEntry } from './ledger.ts';
+import { meddle } from './meddler.ts';
 import { makeMischief, ordeals } from './mischief.ts';
 import { createRandom } from './random.ts';
 import { startDrillReceivers } from './receivers.ts';
@@ -26,6 +29,8 @@ export interface DrillReport {
 }
 
 const WRITERS = 4;
+/** A machine so busy that everything was down all the time would have shown nothing: then writing goes on. */
+const LEAST_REQUESTS = 100;
 
 /**
  * Short leases and sweeps, so that what a dead worker held goes on soon; a receiver's failures are tried again so often
@@ -61,26 +66,38 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
   const webhooks = drillWebhooks(tenant);
   const receivers = await startDrillReceivers(random.branch('receivers'), webhooks);
   onStop(() => receivers.stop());
+  const udf = { method: 'POST', path: '/UserDefinedFieldDefinitions', body: companyUdf.definition } as const;
+  const udfId = await itemId(callApi(api.port() ?? 0, tenant.admin, udf));
+  const ids = new Map<string, number>();
   for (const webhook of webhooks) {
-    await registerWebhook(api.port() ?? 0, tenant.integrator, registrationOf(webhook, receivers.urlOf(webhook)));
+    const registration = registrationOf(webhook, receivers.urlOf(webhook), udfId);
+    ids.set(webhook.name, await registerWebhook(api.port() ?? 0, tenant.integrator, registration));
   }
 
   const startedAtMs = Date.now();
   let isOver = false;
-  const clients = Array.from({ length: WRITERS }, (_, nth) =>
-    write({
-      source: createWriteSource(random.branch(`writes ${nth}`), nth, tenant),
+  let requests = 0;
+  const clients = Array.from({ length: WRITERS }, (_, nth) => {
+    const source = createWriteSource(random.branch(`writes ${nth}`), nth, tenant);
+    return write({
+      source: { next: () => ((requests += 1), source.next()) },
       random: random.branch(`pauses ${nth}`),
       credential: tenant.source,
       ownId: tenant.sourceId,
       port: () => api.port(),
-      isOver: () => isOver,
-    }),
-  );
+      isOver: () => isOver && requests >= LEAST_REQUESTS,
+    });
+  });
+  const meddling = meddle({
+    ...{ webhooks, ids, database, tenantId: tenant.id, credential: tenant.integrator },
+    random: random.branch('meddler'),
+    port: () => api.port(),
+    isOver: () => isOver,
+  });
   const mischief = makeMischief(random.branch('mischief'), ordeals({ services, api, workers })).finally(() => {
     isOver = true;
   });
-  const [happened, books] = await allOver([mischief, Promise.all(clients)]);
+  const [happened, books, chronicles] = await allOver([mischief, Promise.all(clients), meddling]);
   const ledger = books.flat();
   const wroteMs = Date.now() - startedAtMs;
 
@@ -89,7 +106,7 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
   const goodbyes = await sayGoodbye([api, ...workers]);
   const stored = await readStoredHistory(database);
   const arrivals = receivers.arrivals();
-  const outcome = reconcile({ ledger, events: stored.events, webhooks, arrivals });
+  const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.integratorId, arrivals });
   const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
   const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...leaks, ...goodbyes];
   const story = [
@@ -98,7 +115,8 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
       `${count(ledger, 'unchanged')} unchanged, ${count(ledger, 'refused')} refused; ` +
       `${ledger.filter(({ sent }) => sent > 1).length} sent more than once; ${stored.events.length} events stored`,
     `${outcome.owed} callouts owed, ${arrivals.length} requests came: ${outcome.retries} after a receiver's failure, ` +
-      `${outcome.duplicates} duplicates; all done ${seconds(settledMs)} after the last write`,
+      `${outcome.duplicates} duplicates; ${outcome.deactivations} deactivations told, ${stored.cancelled.length} callouts ` +
+      `cancelled; all done ${seconds(settledMs)} after the last write`,
   ];
   if (problems.length > 0) story.push(`logs are in ${await keepEvidence(seed, installation.processes(), ledger)}`);
   return { story, problems, events: stored.events.length, callouts: outcome.owed };
@@ -122,7 +140,7 @@ async function sayGoodbye(slots: readonly Slot[]): Promise<string[]> {
 }
 
 function secretsOf(
-  { integrator, source }: TenantUnderTest,
+  { integrator, source, admin }: TenantUnderTest,
   webhooks: readonly DrillWebhook[],
   { secretKeys }: Installation,
   { databaseUrl, redisUrl }: DrillServices,
@@ -133,6 +151,7 @@ function secretsOf(
     'key ring': secretKeys.slice(secretKeys.indexOf(':') + 1),
     'secret of the integrator': integrator.secret,
     'secret of the source': source.secret,
+    'secret of the admin': admin.secret,
     ...Object.fromEntries(webhooks.map(({ name, secretKey }) => [`key of webhook ${name}`, secretKey])),
   };
 }

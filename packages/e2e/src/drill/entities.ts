@@ -31,6 +31,12 @@ export const contact: DrillEntity = {
   },
 };
 
+/** A company's user-defined field: its definition, and a value for it. Callouts call it by its label. */
+export const companyUdf = {
+  definition: { entityType: 'Account', name: 'drillGrade', label: 'Größe der Übung', dataType: 'string' },
+  draw: (random: Random): Given => random.pick(['A', 'B+', null]),
+} as const;
+
 /** A company's field that record writes give a value found nowhere else, by which their events are known again. */
 export const markerField = 'fax';
 

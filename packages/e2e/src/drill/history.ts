@@ -14,6 +14,9 @@ export interface StoredEvent {
   readonly personId: number;
   /** The value of the marker field right after the event. */
   readonly marker: string | null;
+  readonly acceptedAt: Date;
+  /** The version of each webhook by which it was judged, by the webhook's name. */
+  readonly judgedAt: ReadonlyMap<string, number>;
 }
 
 /** An event, and the write that it came from. */

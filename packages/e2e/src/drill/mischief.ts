@@ -53,14 +53,22 @@ export function ordeals({ services, api, workers }: Victims): Ordeal[] {
     name: 'restarted',
     happen: (random) => services.restartPostgres(random.between(...DOWN_MS)),
   };
+  const postgresKilled: Mishap = {
+    name: 'kill -9',
+    happen: (random) => services.killPostgres(random.between(...DOWN_MS)),
+  };
+  const setBack: Mishap = {
+    name: 'set back',
+    happen: (random) => services.setRedisBack(random.between(...PEACE_MS)),
+  };
   return [
-    { name: 'Redis', peaceMs: PEACE_MS, mishaps: [emptied, emptied, emptied, emptied, redisRestarted, redisRestarted] },
-    { name: 'PostgreSQL', peaceMs: PEACE_MS, mishaps: [postgresRestarted] },
+    { name: 'Redis', peaceMs: PEACE_MS, mishaps: [emptied, emptied, emptied, redisRestarted, setBack] },
+    { name: 'PostgreSQL', peaceMs: PEACE_MS, mishaps: [postgresRestarted, postgresKilled] },
     { name: api.name, peaceMs: API_PEACE_MS, mishaps: [killed(api), killed(api), stopped(api)] },
     ...workers.map((worker) => ({
       name: worker.name,
       peaceMs: PEACE_MS,
-      mishaps: [killed(worker), killed(worker), stopped(worker), frozen(worker)],
+      mishaps: [killed(worker), stopped(worker), frozen(worker)],
     })),
   ];
 }

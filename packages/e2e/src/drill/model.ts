@@ -1,4 +1,5 @@
-import { toWire } from './entities.ts';
+import { chapterAt, wasShutAfter, type Chapter, type Chronicles } from './chronicle.ts';
+import { companyUdf, toWire } from './entities.ts';
 import type { History, KnownEvent } from './history.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { DrillWebhook } from './webhooks.ts';
@@ -17,6 +18,8 @@ export interface OwedCallout {
   readonly personId: number;
   /** Null: the moment of acceptance, which only the service knows. */
   readonly eventTime: string | null;
+  /** Its webhook was shut later, so it may have been cancelled. */
+  readonly mayBeCancelled: boolean;
 }
 
 export interface Expectation {
@@ -29,12 +32,9 @@ export interface Expectation {
  * What must have been called out, worked out from what the client sent and nothing else: a second implementation of the
  * rules, which shares no code with the first. The order of a record's events is the one the database has.
  */
-export function expectCallouts(
-  history: History,
-  ledger: readonly LedgerEntry[],
-  webhooks: readonly DrillWebhook[],
-): Expectation {
+export function expectCallouts(history: History, ledger: readonly LedgerEntry[], chronicles: Chronicles): Expectation {
   const owed: OwedCallout[] = [];
+  const problems: string[] = [];
   const pasts = new Map<string, ReadonlyMap<string, Wire>[]>();
   for (const [record, events] of history.byRecord) {
     const past: ReadonlyMap<string, Wire>[] = [new Map()];
@@ -46,22 +46,37 @@ export function expectCallouts(
       const changed = known.write.changedFields ?? differences(before, after);
       isDeleted = known.write.action === 'Delete';
       past.push(after);
-      for (const webhook of webhooks) {
-        if (isOwed(webhook, known.write, changed)) owed.push(callout(webhook, known, after, changed));
+      for (const [name, chronicle] of chronicles) {
+        const version = known.event.judgedAt.get(name);
+        const last = chronicle.chapters.at(-1);
+        if (last?.webhook.entity.entityType !== known.event.entityType) continue;
+        if (version === undefined) {
+          if (!last.isDeleted) problems.push(`${name}: there is no verdict on ${known.write.name}`);
+          continue;
+        }
+        const chapter = chapterAt(chronicle, version);
+        if (chapter === undefined || !couldBeOwed(chapter, known)) continue;
+        if (!isOwed(chapter.webhook, known.write, changed)) continue;
+        owed.push({
+          ...callout(chapter.webhook, known, after, changed),
+          mayBeCancelled: wasShutAfter(chronicle, version),
+        });
       }
     }
     pasts.set(record, past);
   }
   const stored = new Set([...history.byRecord.values()].flat().map(({ write }) => write.name));
   const without = ledger.filter(({ write }) => write.way === 'EntityEvents' && !stored.has(write.name));
-  return { owed, problems: without.flatMap((entry) => doubtUnchanged(entry, pasts)) };
+  return { owed, problems: [...problems, ...without.flatMap((entry) => doubtUnchanged(entry, pasts))] };
 }
+
+const udfLabel = companyUdf.definition.label;
 
 /** A company that is made by a record write is known altogether: what it leaves out is empty. */
 function apply(before: ReadonlyMap<string, Wire>, { action, way, fields }: Write): Map<string, Wire> {
   const after = new Map(before);
   if (action === 'Create' && way === 'record') {
-    for (const name of ['companyName', 'city', 'assetValue', 'isTaxExempt']) after.set(name, null);
+    for (const name of ['companyName', 'city', 'assetValue', 'isTaxExempt', udfLabel]) after.set(name, null);
   }
   for (const [name, value] of Object.entries(fields)) after.set(name, toWire(value));
   return after;
@@ -69,6 +84,11 @@ function apply(before: ReadonlyMap<string, Wire>, { action, way, fields }: Write
 
 function differences(before: ReadonlyMap<string, Wire>, after: ReadonlyMap<string, Wire>): string[] {
   return [...after].filter(([name, value]) => before.get(name) !== value).map(([name]) => name);
+}
+
+/** An event that was accepted before its webhook was last activated owes it nothing. */
+function couldBeOwed({ isDeleted, activatedAt }: Chapter, { event }: KnownEvent): boolean {
+  return !isDeleted && activatedAt !== null && event.acceptedAt.getTime() >= activatedAt.getTime();
 }
 
 function isOwed(webhook: DrillWebhook, { action, entityType, personId }: Write, changed: readonly string[]): boolean {
@@ -85,13 +105,13 @@ function callout(
   { event, write }: KnownEvent,
   values: ReadonlyMap<string, Wire>,
   changed: readonly string[],
-): OwedCallout {
+): Omit<OwedCallout, 'mayBeCancelled'> {
   const fields: Record<string, Wire> = {};
-  for (const { name, isSubscribed, isDisplayAlways } of webhook.fields) {
+  for (const { name, isSubscribed, isDisplayAlways, isUdf } of webhook.fields) {
     const fires = isSubscribed && (write.action === 'Create' || changed.includes(name));
     const value = values.get(name);
     if (write.action !== 'Delete' && value !== undefined && (fires || isDisplayAlways))
-      fields[pascalCase(name)] = value;
+      fields[isUdf ? name : pascalCase(name)] = value;
   }
   return {
     webhook: webhook.name,

@@ -2,12 +2,18 @@ import type { ScriptedAnswer } from '@callout/testing';
 import type { Random } from './random.ts';
 
 /** How a receiver behaves. */
-export type Mood = 'prompt' | 'slow' | 'moody';
+export type Mood = 'prompt' | 'slow' | 'sluggish' | 'moody' | 'outage';
 
-/** What a receiver does with its next request. */
-export const moods: Readonly<Record<Mood, (random: Random) => ScriptedAnswer>> = {
+/** The requests that a receiver with an outage fails: enough in a row to be taken for down, and left alone for a while. */
+const outage = { from: 5, to: 15 };
+
+/** What a receiver does with its next request. @param nth how many it has had, this one included. */
+export const moods: Readonly<Record<Mood, (random: Random, nth: number) => ScriptedAnswer>> = {
   prompt: () => ({ status: 200 }),
   slow: (random) => ({ status: 200, delayMs: random.between(10, 200) }),
+  /** Slow enough that something is always open. */
+  sluggish: (random) => ({ status: 200, delayMs: random.between(200, 700) }),
+  outage: (_, nth) => ({ status: nth >= outage.from && nth < outage.to ? 500 : 200 }),
   moody: (random) => (random.chance(0.85) ? { status: 204 } : random.pick(failures)),
 };
 

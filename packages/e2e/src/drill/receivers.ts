@@ -2,7 +2,7 @@ import { startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
 import { readArrival, type Arrival } from './arrivals.ts';
 import { moods } from './moods.ts';
 import type { Random } from './random.ts';
-import type { DrillWebhook } from './webhooks.ts';
+import { deactivationPath, type DrillWebhook } from './webhooks.ts';
 
 /** The receivers of all webhooks, one path each. */
 export interface DrillReceivers {
@@ -15,11 +15,13 @@ export interface DrillReceivers {
 export async function startDrillReceivers(random: Random, webhooks: readonly DrillWebhook[]): Promise<DrillReceivers> {
   const receiver = await startScriptedReceiver();
   const welcome = new WeakSet<ReceivedRequest>();
-  const webhookOf = new Map(webhooks.map((webhook) => [`/${webhook.name}`, webhook]));
+  const webhookOf = new Map<string, DrillWebhook>(
+    webhooks.flatMap((webhook) => ['', deactivationPath].map((end) => [`/${webhook.name}${end}`, webhook] as const)),
+  );
   for (const [path, { name, mood }] of webhookOf) {
-    const chance = random.branch(name);
-    receiver.script(path, (request) => {
-      const answer = moods[mood](chance);
+    const chance = random.branch(path === `/${name}` ? name : path);
+    receiver.script(path, (request, nth) => {
+      const answer = moods[mood](chance, nth);
       if (typeof answer === 'object' && answer.status >= 200 && answer.status < 300) welcome.add(request);
       return answer;
     });

@@ -22,6 +22,7 @@ const webhook: DrillWebhook = {
   excludedResourceId: 9,
   secretKey: 'a secret of the receiver',
   mood: 'prompt',
+  fate: 'left',
 };
 
 function aWrite(name: string, change: Partial<Write> = {}): Write {
@@ -44,6 +45,8 @@ function stored(write: Write, recordVersion: number, change: Partial<StoredEvent
     action,
     personId,
     marker: null,
+    acceptedAt: new Date(1000),
+    judgedAt: new Map([['hook', 1]]),
     ...change,
   };
 }
@@ -94,11 +97,15 @@ const [created, updated, removed] = [
   arrived(3, remove, {}),
 ];
 
+const asRegistered = { fromVersion: 0, webhook, isDeleted: false, activatedAt: new Date(0) };
+
 /** Books in which everything adds up. */
 const sound: Books = {
   ledger: [create, update, remove].map((write) => entry(write)),
   events: [stored(create, 1), stored(update, 2), stored(remove, 3)],
-  webhooks: [webhook],
+  chronicles: new Map([['hook', { chapters: [asRegistered], deactivations: 0 }]]),
+  cancelled: [],
+  meddlerId: 7,
   arrivals: [created, updated, removed],
 };
 
@@ -106,9 +113,15 @@ const problemsOf = (change: Partial<Books>) => reconcile({ ...sound, ...change }
 
 describe('reconcile', () => {
   it('has nothing to say when everything adds up, and tells duplicates from retries', () => {
-    expect(reconcile(sound)).toEqual({ owed: 3, duplicates: 0, retries: 0, problems: [] });
+    expect(reconcile(sound)).toEqual({ owed: 3, duplicates: 0, retries: 0, deactivations: 0, problems: [] });
     const arrivals = [{ ...created, isWelcome: false }, created, created, updated, removed];
-    expect(reconcile({ ...sound, arrivals })).toEqual({ owed: 3, duplicates: 1, retries: 1, problems: [] });
+    expect(reconcile({ ...sound, arrivals })).toEqual({
+      owed: 3,
+      duplicates: 1,
+      retries: 1,
+      deactivations: 0,
+      problems: [],
+    });
   });
 
   it('expects nothing of an event that changes nothing the webhook wants, or by a person it does not want', () => {
@@ -200,6 +213,73 @@ describe('reconcile', () => {
     ],
   ])('finds %s', (_what, change, problem) => {
     expect(problemsOf(change)).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
+  });
+
+  describe('of a webhook that was shut and came back', () => {
+    const isShut = {
+      fromVersion: 3,
+      webhook: { ...webhook, isActive: false },
+      isDeleted: false,
+      activatedAt: new Date(0),
+    };
+    const isBack = { fromVersion: 4, webhook, isDeleted: false, activatedAt: new Date(5000) };
+    const chronicles = new Map([['hook', { chapters: [asRegistered, isShut, isBack], deactivations: 1 }]]);
+    /** What the receiver is told of it. */
+    const told = (sequenceNumber: number): Arrival => {
+      const call = arrived(sequenceNumber, { ...remove, name: '' }, {}, { id: `shut-${sequenceNumber}` });
+      return { ...call, body: { ...call.body, Action: 'Deactivated', Id: 1, PersonID: 7 } };
+    };
+    const cancelled = [{ webhook: 'hook', eventId: 'e3', sequenceNumber: 3 }];
+    const books = { chronicles, cancelled, arrivals: [created, updated, told(4)] };
+
+    it('has nothing to say when what is missing was cancelled, and each deactivation was told', () => {
+      expect(reconcile({ ...sound, ...books })).toMatchObject({ deactivations: 1, problems: [] });
+      expect(problemsOf({ ...books, arrivals: [created, updated, told(4), removed] })).toEqual([]);
+    });
+
+    const later = aWrite('e9', { fields: { city: 'Rome' } });
+    const judgedAt = (version: number, acceptedAt = new Date(6000)) => ({
+      ledger: [...sound.ledger, entry(later)],
+      events: [...sound.events, stored(later, 4, { judgedAt: new Map([['hook', version]]), acceptedAt })],
+    });
+
+    it('expects nothing for what was judged while it was shut, or accepted before it was back', () => {
+      expect(problemsOf({ ...books, ...judgedAt(3) })).toEqual([]);
+      expect(problemsOf({ ...books, ...judgedAt(4, new Date(4999)) })).toEqual([]);
+    });
+
+    it.each<[what: string, change: Partial<Books>, problem: string]>([
+      [
+        'a deactivation that was not told',
+        { ...books, arrivals: [created, updated] },
+        '0 deactivations were told, 1 were done',
+      ],
+      [
+        'one told twice',
+        { ...books, arrivals: [...books.arrivals, told(5)] },
+        '2 deactivations were told, 1 were done',
+      ],
+      ['one without a number', { ...books, arrivals: [created, updated, told(5)] }, 'sequence number 4 is missing'],
+      ['one by somebody else', { ...books, meddlerId: 8 }, 'was done by 7'],
+      ['a lost callout of an event after it was back', { ...books, ...judgedAt(4) }, 'the callout of e9 is lost'],
+      [
+        'a callout that was cancelled when nobody had shut it',
+        { ...books, chronicles: sound.chronicles, arrivals: [created, updated] },
+        'the callout of e3 was cancelled for nothing',
+      ],
+      [
+        'a cancelled callout with another body',
+        { ...books, arrivals: [...books.arrivals, arrived(3, remove, { City: 'Bern' })] },
+        'expected',
+      ],
+      [
+        'an event without a verdict',
+        { ...books, events: [...sound.events.slice(0, 2), stored(remove, 3, { judgedAt: new Map() })] },
+        'hook: there is no verdict on e3',
+      ],
+    ])('finds %s', (_what, change, problem) => {
+      expect(problemsOf(change)).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
+    });
   });
 
   it('lets a repeat be known whether it became an event or changed nothing', () => {

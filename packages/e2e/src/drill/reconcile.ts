@@ -1,15 +1,21 @@
-import type { Arrival } from './arrivals.ts';
+import { isDeactivation, type Arrival } from './arrivals.ts';
+import type { Chronicle, Chronicles } from './chronicle.ts';
 import { grouped } from './grouped.ts';
 import { readHistory, type StoredEvent } from './history.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { expectCallouts, type OwedCallout } from './model.ts';
-import type { DrillWebhook } from './webhooks.ts';
+import type { CancelledCallout } from './settled.ts';
 
 /** Everything that is known after a drill, from three sides: the client's, the database's and the receivers'. */
 export interface Books {
   readonly ledger: readonly LedgerEntry[];
   readonly events: readonly StoredEvent[];
-  readonly webhooks: readonly DrillWebhook[];
+  /** What became of each webhook. */
+  readonly chronicles: Chronicles;
+  /** Callouts that the database says were cancelled. */
+  readonly cancelled: readonly CancelledCallout[];
+  /** Whose resource changes webhooks. */
+  readonly meddlerId: number;
   /** In the order in which they came. */
   readonly arrivals: readonly Arrival[];
 }
@@ -21,17 +27,22 @@ export interface Outcome {
   readonly duplicates: number;
   /** Requests that repeated a callout because the receiver had failed. */
   readonly retries: number;
+  /** Calls that told of a deactivation. */
+  readonly deactivations: number;
   /** What does not add up, in words. */
   readonly problems: readonly string[];
 }
 
 /**
  * Events accepted × webhooks owed = callouts delivered, each at least once; the first arrivals of a record in the order
- * of its events; sequence numbers without a gap; repeats with the same body; every request signed.
+ * of its events; sequence numbers without a gap; repeats with the same body; every request signed; each deactivation
+ * told once. What was cancelled since its webhook was shut need not come, and may.
  */
-export function reconcile({ ledger, events, webhooks, arrivals }: Books): Outcome {
+export function reconcile({ ledger, events, chronicles, cancelled, meddlerId, arrivals }: Books): Outcome {
   const history = readHistory(events, ledger);
-  const expected = expectCallouts(history, ledger, webhooks);
+  const expected = expectCallouts(history, ledger, chronicles);
+  const cancelledOf = grouped(cancelled, ({ webhook }) => webhook);
+  const wasCancelled = new Set(cancelled.map(({ webhook, sequenceNumber }) => `${webhook}/${sequenceNumber}`));
   const problems = [...history.problems, ...expected.problems, ...arrivals.flatMap((arrival) => arrival.problems)];
   let duplicates = 0;
   let retries = 0;
@@ -41,24 +52,81 @@ export function reconcile({ ledger, events, webhooks, arrivals }: Books): Outcom
     if (first === undefined) continue;
     firsts.push(first);
     const welcome = repeats.findIndex(({ isWelcome }) => isWelcome);
-    if (welcome === -1) problems.push(`${nameOf(first)} never got through`);
-    else duplicates += repeats.length - 1 - welcome;
+    const isCancelled = wasCancelled.has(`${first.webhook}/${first.body.SequenceNumber}`);
+    if (welcome === -1 && !isCancelled) problems.push(`${nameOf(first)} never got through`);
+    if (welcome !== -1) duplicates += repeats.length - 1 - welcome;
     retries += welcome === -1 ? repeats.length - 1 : welcome;
     if (repeats.some(({ bodyText }) => bodyText !== first.bodyText)) problems.push(`${nameOf(first)} changed its body`);
   }
   const firstsOf = grouped(firsts, ({ webhook }) => webhook);
   const owedOf = grouped(expected.owed, ({ webhook }) => webhook);
-  for (const { name } of webhooks) problems.push(...compare(name, owedOf.get(name) ?? [], firstsOf.get(name) ?? []));
-  return { owed: expected.owed.length, duplicates, retries, problems };
+  for (const [name, chronicle] of chronicles) {
+    const cancelledHere = cancelledOf.get(name) ?? [];
+    const [calls, callouts] = split(firstsOf.get(name) ?? [], isDeactivation);
+    problems.push(...checkNumbers(name, [...calls, ...callouts], cancelledHere));
+    problems.push(...checkCalls(name, chronicle, calls, meddlerId));
+    problems.push(...compare(name, owedOf.get(name) ?? [], callouts, cancelledHere));
+  }
+  const deactivations = firsts.filter(isDeactivation).length;
+  return { owed: expected.owed.length, duplicates, retries, deactivations, problems };
 }
 
-/** The callouts of one webhook. `firsts` are in the order of their first arrival. */
-function compare(webhook: string, owed: readonly OwedCallout[], firsts: readonly Arrival[]): string[] {
-  const problems: string[] = [];
-  const numbers = firsts.map(({ body }) => body.SequenceNumber).toSorted((a, b) => a - b);
+/** Numbers without a gap: what did not come was cancelled. */
+function checkNumbers(webhook: string, firsts: readonly Arrival[], cancelled: readonly CancelledCallout[]): string[] {
+  const came = firsts.map(({ body }) => body.SequenceNumber);
+  const neverCame = cancelled.map(({ sequenceNumber }) => sequenceNumber).filter((number) => !came.includes(number));
+  const numbers = [...came, ...neverCame].toSorted((a, b) => a - b);
   const gap = numbers.findIndex((number, index) => number !== index + 1);
-  if (gap !== -1)
-    problems.push(`${webhook}: sequence number ${gap + 1} is missing or came twice; next is ${numbers[gap]}`);
+  return gap === -1 ? [] : [`${webhook}: sequence number ${gap + 1} is missing or came twice; next is ${numbers[gap]}`];
+}
+
+/** Each deactivation is told once, by whom it was done, in their order. */
+function checkCalls(
+  webhook: string,
+  { deactivations }: Chronicle,
+  calls: readonly Arrival[],
+  meddlerId: number,
+): string[] {
+  const problems: string[] = [];
+  if (calls.length !== deactivations)
+    problems.push(`${webhook}: ${calls.length} deactivations were told, ${deactivations} were done`);
+  for (const [index, call] of calls.entries()) {
+    const { PersonID, Fields, SequenceNumber } = call.body;
+    if (PersonID !== meddlerId) problems.push(`${nameOf(call)} was done by ${PersonID}`);
+    if (Object.keys(Fields).length > 0) problems.push(`${nameOf(call)} has fields`);
+    if (SequenceNumber < (calls[index - 1]?.body.SequenceNumber ?? 0)) problems.push(`${nameOf(call)} was overtaken`);
+  }
+  return problems;
+}
+
+function split<T>(things: readonly T[], belongsFirst: (thing: T) => boolean): [T[], T[]] {
+  return [things.filter(belongsFirst), things.filter((thing) => !belongsFirst(thing))];
+}
+
+/**
+ * The callouts of one webhook. `firsts` are in the order of their first arrival. What was cancelled is left out of the
+ * order: a worker that slept through it may send it when later ones are long there.
+ */
+function compare(
+  webhook: string,
+  allOwed: readonly OwedCallout[],
+  allFirsts: readonly Arrival[],
+  cancelled: readonly CancelledCallout[],
+): string[] {
+  const problems: string[] = [];
+  const cancelledIds = new Set(cancelled.map(({ eventId }) => eventId));
+  const [owedInVain, owed] = split(allOwed, ({ eventId }) => cancelledIds.has(eventId));
+  const [firstsInVain, firsts] = split(allFirsts, ({ eventId }) => cancelledIds.has(eventId));
+  for (const { eventId, mayBeCancelled } of owedInVain)
+    if (!mayBeCancelled) problems.push(`${webhook}: the callout of ${eventId} was cancelled for nothing`);
+  for (const came of firstsInVain)
+    problems.push(
+      ...compareRecord(
+        `${webhook}, cancelled`,
+        owedInVain.filter((one) => one.eventId === came.eventId),
+        [came],
+      ),
+    );
 
   const cameOf = grouped(firsts, ({ body }) => String(body.Id));
   const owedOf = grouped(owed, ({ recordId }) => String(recordId));
@@ -90,12 +158,24 @@ function compareRecord(where: string, owed: readonly OwedCallout[], came: readon
 }
 
 /** An arrival in the terms of the model; its time only where the model knows it. */
-function whatCame(arrival: Arrival | undefined, { eventTime, webhook }: OwedCallout): OwedCallout | undefined {
+function whatCame(
+  arrival: Arrival | undefined,
+  { eventTime, webhook, mayBeCancelled }: OwedCallout,
+): OwedCallout | undefined {
   if (arrival === undefined) return undefined;
   const { Id, Action, Fields, PersonID, EventTime } = arrival.body;
   const time = eventTime === null ? null : EventTime;
   const { eventId } = arrival;
-  return { webhook, recordId: Id, eventId, action: Action, fields: Fields, personId: PersonID, eventTime: time };
+  return {
+    webhook,
+    recordId: Id,
+    eventId,
+    action: Action,
+    fields: Fields,
+    personId: PersonID,
+    eventTime: time,
+    mayBeCancelled,
+  };
 }
 
 /** The order of `fields` matters: it is the order of the webhook's Field records. */

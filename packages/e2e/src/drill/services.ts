@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres, startRedis } from '@callout/local';
 import { connectProducer } from '@callout/queue';
+import { killTree } from './killed-tree.ts';
 import type { Random } from './random.ts';
 
 /** A PostgreSQL and a Redis of the drill's own: nobody else's may be emptied or stopped. */
@@ -13,7 +14,11 @@ export interface DrillServices {
   readonly redisUrl: string;
   emptyRedis(): Promise<void>;
   restartRedis(downMs: number): Promise<void>;
+  /** Restarts it, and then once more with what it had at the first restart. */
+  setRedisBack(afterMs: number): Promise<void>;
   restartPostgres(downMs: number): Promise<void>;
+  /** kill -9: no checkpoint, no goodbye. */
+  killPostgres(downMs: number): Promise<void>;
   /** Ends both and removes their data. */
   stop(): Promise<void>;
 }
@@ -43,6 +48,28 @@ export async function startDrillServices(random: Random): Promise<DrillServices>
       redis = await redisAt(redis.port);
       mustBeSame(redis.url, redisUrl);
     },
+    async setRedisBack(afterMs) {
+      const [dataDir, copy] = [path.join(dir, 'redis'), path.join(dir, 'redis-before')];
+      await redis.stop();
+      await cp(dataDir, copy, { recursive: true });
+      redis = await redisAt(redis.port);
+      await sleep(afterMs);
+      await redis.stop();
+      await rm(dataDir, { recursive: true });
+      await cp(copy, dataDir, { recursive: true });
+      redis = await redisAt(redis.port);
+      mustBeSame(redis.url, redisUrl);
+    },
+    async killPostgres(downMs) {
+      // The first line is the id of the server's process.
+      const [pid] = (await readFile(path.join(postgres.place, 'pgdata', 'postmaster.pid'), 'utf8')).split('\n');
+      await killTree(Number(pid));
+      await postgres.ended;
+      await postgres.stop();
+      await sleep(downMs);
+      postgres = await whenGone(() => postgresAt(postgres.port));
+      mustBeSame(postgres.url, databaseUrl);
+    },
     async restartPostgres(downMs) {
       await postgres.stop();
       await sleep(downMs);
@@ -54,6 +81,20 @@ export async function startDrillServices(random: Random): Promise<DrillServices>
       await rm(dir, { recursive: true, force: true });
     },
   };
+}
+
+const TRIES = 20;
+
+/** The processes of a killed server take a moment to notice, and until then a new one does not start on its files. */
+async function whenGone<T>(start: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (tries === TRIES) throw error;
+    }
+    await sleep(100);
+  }
 }
 
 /** FLUSHALL. While Redis is away it waits: there is nothing to empty. */

@@ -22,25 +22,34 @@ export async function whenSettled({ prisma }: Pick<Database, 'prisma'>): Promise
   }
 }
 
+/** A callout that was cancelled, since its webhook was shut. */
+export interface CancelledCallout {
+  /** The name of its webhook. */
+  readonly webhook: string;
+  /** As `X-Hook-Event-Id` names it. */
+  readonly eventId: string;
+  readonly sequenceNumber: number;
+}
+
 /** What the database has of a drill. */
 export interface StoredHistory {
   readonly events: StoredEvent[];
+  readonly cancelled: CancelledCallout[];
   /** What its tables say that cannot be, in words. */
   readonly problems: string[];
 }
 
-/** Reads the events, and checks that each was matched once and that every callout ended well. */
+/** Reads events with their verdicts and the callouts that were cancelled, and checks that all others were delivered. */
 export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): Promise<StoredHistory> {
   const rows = await prisma.event.findMany();
-  const matched = await prisma.eventMatch.findMany({ select: { eventId: true } });
-  const failed = await prisma.callout.count({ where: { state: { not: 'delivered' } } });
+  const matched = await prisma.eventMatch.findMany();
+  const webhooks = new Map((await prisma.webhook.findMany()).map(({ key, name }) => [Number(key), name]));
+  const undelivered = await prisma.callout.findMany({ where: { state: { not: 'delivered' } } });
   const problems: string[] = [];
-  const matchedIds = new Set(matched.map(({ eventId }) => eventId));
-  if (matchedIds.size !== matched.length)
-    problems.push(`${matched.length - matchedIds.size} events were matched twice`);
-  const unmatched = rows.filter(({ id }) => !matchedIds.has(id));
+  const verdicts = new Map(matched.map((match) => [match.eventId, versionsIn(match.verdicts, webhooks)]));
+  if (verdicts.size !== matched.length) problems.push(`${matched.length - verdicts.size} events were matched twice`);
+  const unmatched = rows.filter(({ id }) => !verdicts.has(id));
   if (unmatched.length > 0) problems.push(`${unmatched.length} events have no verdicts`);
-  if (failed > 0) problems.push(`${failed} callouts did not end as delivered`);
   const events = rows.map((row) => {
     const fields = row.fields as Record<string, string | null>;
     return {
@@ -48,7 +57,22 @@ export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): P
       recordId: Number(row.recordId),
       recordVersion: Number(row.recordVersion),
       marker: fields[markerField] ?? null,
+      judgedAt: verdicts.get(row.id) ?? new Map(),
     };
   });
-  return { events, problems };
+  const eventIds = new Map(events.map(({ id, eventKey }) => [id, eventKey ?? id]));
+  const cancelled = undelivered.map((callout) => {
+    const webhook = webhooks.get(Number(callout.webhookKey)) ?? 'a webhook of nobody';
+    const { kind, state } = callout;
+    if (kind !== 'event' || state !== 'cancelled') problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
+    const eventId = eventIds.get(callout.eventId ?? '') ?? '';
+    return { webhook, eventId, sequenceNumber: Number(callout.sequenceNumber) };
+  });
+  return { events, cancelled, problems };
+}
+
+/** `{rule: [[webhookKey, version, …], …]}` as the version of each webhook, by its name. */
+function versionsIn(verdicts: unknown, webhooks: ReadonlyMap<number, string>): Map<string, number> {
+  const entries = Object.values(verdicts as Record<string, [number, number][]>).flat();
+  return new Map(entries.map(([key, version]) => [webhooks.get(key) ?? '', version]));
 }

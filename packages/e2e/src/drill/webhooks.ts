@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { NewWebhook } from '../rest/register-webhook.ts';
 import type { TenantUnderTest } from '../rest/tenant.ts';
-import { company, contact, type DrillEntity } from './entities.ts';
+import { company, companyUdf, contact, type DrillEntity } from './entities.ts';
 import type { Mood } from './moods.ts';
 
 /** A webhook of the drill: its subscription, and the receiver at its address. */
@@ -18,29 +18,47 @@ export interface DrillWebhook {
   readonly excludedResourceId: number | null;
   readonly secretKey: string;
   readonly mood: Mood;
+  /** What happens to it while the drill runs. */
+  readonly fate: Fate;
 }
+
+/**
+ * - `left`: nothing;
+ * - `switched`: it is deactivated and activated, again and again;
+ * - `reconsidered`: its subscription to updates comes and goes;
+ * - `doomed`: it is switched, and then deleted.
+ */
+export type Fate = 'left' | 'switched' | 'reconsidered' | 'doomed';
 
 export interface SubscribedField {
   readonly name: string;
   readonly isSubscribed: boolean;
   readonly isDisplayAlways: boolean;
+  /** A user-defined field, by its label. */
+  readonly isUdf?: true;
 }
 
 const subscribed = (name: string): SubscribedField => ({ name, isSubscribed: true, isDisplayAlways: false });
 const shown = (name: string): SubscribedField => ({ name, isSubscribed: false, isDisplayAlways: true });
+const grade: SubscribedField = {
+  name: companyUdf.definition.label,
+  isSubscribed: true,
+  isDisplayAlways: true,
+  isUdf: true,
+};
 const both = (name: string): SubscribedField => ({ name, isSubscribed: true, isDisplayAlways: true });
 
 /** Subscriptions of every kind, two of which are owed nothing, and receivers of every mood. */
 export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueId'>): DrillWebhook[] {
   const all = { isActive: true, onCreate: true, onUpdate: true, onDelete: true };
   const none = { isActive: true, onCreate: false, onUpdate: false, onDelete: false };
-  const plain = { entity: company, excludedResourceId: null, mood: 'prompt' as const };
+  const plain = { entity: company, excludedResourceId: null, mood: 'prompt' as const, fate: 'left' as const };
   const webhooks: Omit<DrillWebhook, 'secretKey'>[] = [
     {
       name: 'everything',
       ...plain,
       ...all,
-      fields: [both('companyName'), ...['city', 'assetValue', 'isTaxExempt'].map(subscribed)],
+      fields: [both('companyName'), ...['city', 'assetValue', 'isTaxExempt'].map(subscribed), grade],
     },
     { name: 'city', ...plain, ...none, onUpdate: true, fields: [shown('companyName'), subscribed('city')] },
     { name: 'deletions', ...plain, ...none, onDelete: true, fields: [] },
@@ -55,11 +73,24 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
       mood: 'slow',
     },
     { name: 'without-colleague', ...plain, ...all, fields: [subscribed('city')], excludedResourceId: colleagueId },
+    { name: 'grade', ...plain, ...none, onUpdate: true, fields: [grade] },
+    { name: 'outage', ...plain, ...all, fields: [both('city')], mood: 'outage' },
+    { name: 'switched', ...plain, ...all, fields: [both('city')], mood: 'sluggish', fate: 'switched' },
+    { name: 'moody-switched', ...plain, ...all, fields: [both('city')], mood: 'moody', fate: 'switched' },
+    { name: 'reconsidered', ...plain, ...all, fields: [subscribed('companyName'), grade], fate: 'reconsidered' },
+    { name: 'doomed', ...plain, ...all, fields: [both('assetValue')], mood: 'sluggish', fate: 'doomed' },
     { name: 'contacts', ...plain, ...all, entity: contact, fields: [both('lastName'), subscribed('title')] },
     { name: 'inactive', ...plain, ...all, isActive: false, fields: [both('companyName')] },
     { name: 'unready', ...plain, ...none, onCreate: true, onUpdate: true, fields: [] },
   ];
   return webhooks.map((webhook, nth) => ({ ...webhook, secretKey: nth % 2 === 0 ? standardSecret() : plainSecret() }));
+}
+
+/** Below a webhook's own address: where its deactivation is told. */
+export const deactivationPath = '/off';
+
+function flagsOf({ isSubscribed, isDisplayAlways }: SubscribedField) {
+  return { isSubscribedField: isSubscribed, isDisplayAlwaysField: isDisplayAlways };
 }
 
 function standardSecret(): string {
@@ -70,17 +101,17 @@ function plainSecret(): string {
   return `${randomBytes(15).toString('base64url')} & ümlaut`;
 }
 
-/** What to register for it. */
-export function registrationOf(webhook: DrillWebhook, url: string): NewWebhook {
+/** What to register for it. @param udfId of the company's user-defined field. */
+export function registrationOf(webhook: DrillWebhook, url: string, udfId: number): NewWebhook {
   const { name, entity, secretKey, isActive, onCreate, onUpdate, onDelete, excludedResourceId } = webhook;
   return {
     ...{ name, url, secretKey, isActive, onCreate, onUpdate, onDelete },
     collection: entity.webhookCollection,
-    fields: webhook.fields.map((field) => ({
-      fieldID: entity.fields[field.name]?.fieldId ?? 0,
-      isSubscribedField: field.isSubscribed,
-      isDisplayAlwaysField: field.isDisplayAlways,
-    })),
+    deactivationUrl: `${url}${deactivationPath}`,
+    fields: webhook.fields
+      .filter((field) => !field.isUdf)
+      .map((field) => ({ fieldID: entity.fields[field.name]?.fieldId ?? 0, ...flagsOf(field) })),
+    udfFields: webhook.fields.filter((field) => field.isUdf).map((field) => ({ udfFieldID: udfId, ...flagsOf(field) })),
     excludedResourceIds: excludedResourceId === null ? [] : [excludedResourceId],
   };
 }

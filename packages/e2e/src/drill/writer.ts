@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { callApi, type Call, type Credential, type Reply } from '../rest/api-client.ts';
+import { companyUdf } from './entities.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Random } from './random.ts';
 import type { Write, WriteRequest, WriteSource } from './writes.ts';
@@ -67,7 +68,7 @@ function callOf(request: WriteRequest, ownId: number): Call {
   }
   const { action, recordId, fields } = first;
   if (action === 'Delete') return { method: 'DELETE', path: `/Companies/${recordId}` };
-  const body = { ...fields, ...(recordId !== null && { id: recordId }) };
+  const body = { ...valuesOf(fields), ...(recordId !== null && { id: recordId }) };
   return { method: action === 'Create' ? 'POST' : 'PATCH', path: '/Companies', body };
 }
 
@@ -78,11 +79,23 @@ function asEvent(write: Write, ownId: number): Record<string, unknown> {
     entityType,
     action,
     id: recordId,
-    fields,
+    ...eventValuesOf(fields),
     ...(personId !== ownId && { resourceID: personId }),
     ...(eventTime !== null && { eventTime }),
     ...(changedFields !== null && { changedFields }),
   };
+}
+
+const { name: udfName, label: udfLabel } = companyUdf.definition;
+
+/** Values as a record write has them: user-defined fields in an array of their own. */
+function valuesOf({ [udfLabel]: grade, ...fields }: Write['fields']): Record<string, unknown> {
+  return { ...fields, ...(grade !== undefined && { userDefinedFields: [{ name: udfName, value: grade }] }) };
+}
+
+/** Values as an event has them. */
+function eventValuesOf({ [udfLabel]: grade, ...fields }: Write['fields']): Record<string, unknown> {
+  return { fields, ...(grade !== undefined && { userDefinedFields: { [udfLabel]: grade } }) };
 }
 
 const OUTCOMES: Readonly<Record<string, LedgerEntry['outcome']>> = {

@@ -1,5 +1,5 @@
 import type { TenantUnderTest } from '../rest/tenant.ts';
-import { company, contact, markerField, type DrillEntity, type Given } from './entities.ts';
+import { company, companyUdf, contact, markerField, type DrillEntity, type Given } from './entities.ts';
 import type { Random } from './random.ts';
 
 export type Action = 'Create' | 'Update' | 'Delete';
@@ -16,6 +16,7 @@ export interface Write {
   readonly personId: number;
   /** Null: the moment of acceptance. */
   readonly eventTime: string | null;
+  /** By name; a user-defined field by its label. */
   readonly fields: Readonly<Record<string, Given>>;
   /** Null: the service compares. */
   readonly changedFields: readonly string[] | null;
@@ -44,7 +45,8 @@ export function createWriteSource(random: Random, writer: number, people: People
 
   function someFields(entity: DrillEntity, share: number): Record<string, Given> {
     const drawn = Object.entries(entity.fields).map(([name, field]) => [name, field.draw(random)] as const);
-    return Object.fromEntries(drawn.filter(() => random.chance(share)));
+    const grade = entity === company ? [[companyUdf.definition.label, companyUdf.draw(random)] as const] : [];
+    return Object.fromEntries([...drawn, ...grade].filter(() => random.chance(share)));
   }
 
   function entityEvent(): Write {
@@ -60,7 +62,7 @@ export function createWriteSource(random: Random, writer: number, people: People
       'Delete',
     ]);
     const fields = action === 'Delete' ? {} : someFields(entity, action === 'Create' ? 0.8 : 0.5);
-    const names = Object.keys(fields);
+    const names = Object.keys(fields).filter((name) => name in entity.fields);
     return {
       name: nextName(),
       way: 'EntityEvents',

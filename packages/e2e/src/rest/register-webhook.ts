@@ -7,12 +7,15 @@ export interface NewWebhook {
   readonly collection: string;
   readonly name: string;
   readonly url: string;
+  /** Where its deactivation is told; where its callouts go when left out. */
+  readonly deactivationUrl?: string;
   readonly secretKey: string;
   readonly isActive: boolean;
   readonly onCreate: boolean;
   readonly onUpdate: boolean;
   readonly onDelete: boolean;
   readonly fields: readonly { fieldID: number; isSubscribedField: boolean; isDisplayAlwaysField: boolean }[];
+  readonly udfFields?: readonly { udfFieldID: number; isSubscribedField: boolean; isDisplayAlwaysField: boolean }[];
   readonly excludedResourceIds: readonly number[];
 }
 
@@ -37,13 +40,14 @@ export function registerWebhook(port: number, integrator: IssuedCredential, webh
   const body = {
     name: webhook.name,
     webhookUrl: webhook.url,
-    deactivationUrl: webhook.url,
+    deactivationUrl: webhook.deactivationUrl ?? webhook.url,
     secretKey: webhook.secretKey,
     isActive: webhook.isActive,
     isSubscribedToCreateEvents: webhook.onCreate,
     isSubscribedToUpdateEvents: webhook.onUpdate,
     isSubscribedToDeleteEvents: webhook.onDelete,
     fields: webhook.fields,
+    ...(webhook.udfFields !== undefined && { udfFields: webhook.udfFields }),
     excludedResources: webhook.excludedResourceIds.map((resourceID) => ({ resourceID })),
   };
   return itemId(callApi(port, integrator, { method: 'POST', path: `/${webhook.collection}`, body }));

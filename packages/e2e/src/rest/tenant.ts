@@ -5,6 +5,9 @@ import { createTenantStore, openDatabase, type Database, type IssuedCredential }
 export interface TenantUnderTest {
   readonly id: number;
   readonly integrator: IssuedCredential;
+  /** Resource of the credential `integrator`: who changes webhooks. */
+  readonly integratorId: number;
+  readonly admin: IssuedCredential;
   readonly source: IssuedCredential;
   /** Resource of the credential `source`: who acts in events that name nobody. */
   readonly sourceId: number;
@@ -19,13 +22,15 @@ export async function makeTenant(database: Pick<Database, 'prisma'>): Promise<Te
   const tenantId = await store.create({ name, calloutThreshold: 0, apiRequestsPerHour: 0 });
   const resource = (role: string) =>
     store.createResource({ tenantId, email: `${role}@example.com`, canCreateWebhooks: role === 'integrator' });
-  const credential = (role: 'integrator' | 'source', resourceId: number) =>
+  const credential = (role: 'integrator' | 'source' | 'admin', resourceId: number) =>
     store.createCredential({ tenantId, resourceId, userName: `${role}-${name}@example.com`, role });
   const integratorId = await resource('integrator');
   const sourceId = await resource('source');
   return {
     id: tenantId,
     integrator: await credential('integrator', integratorId),
+    integratorId,
+    admin: await credential('admin', await resource('admin')),
     source: await credential('source', sourceId),
     sourceId,
     colleagueId: await resource('colleague'),

@@ -1,0 +1,86 @@
+import { isUtf8 } from 'node:buffer';
+import { timeOfId, type CalloutDetails, type LoggedAttempt, type LoggedCallout, type LoggedPause } from '@callout/db';
+import { nextAttemptAt, waitsFor } from './waits-for.ts';
+
+/** A callout as lists show it. Times are to the millisecond, since much may happen to a callout within a second. */
+export function calloutItem(callout: LoggedCallout) {
+  const { id, kind, open } = callout;
+  return {
+    id,
+    webhookID: callout.webhookId,
+    webhookGUID: callout.webhookGuid,
+    entityType: callout.entityType,
+    // Only callouts of events are about a record.
+    recordID: kind === 'event' ? callout.recordId : null,
+    action: callout.action,
+    kind,
+    state: callout.state,
+    sequenceNumber: callout.sequenceNumber,
+    eventID: callout.eventId,
+    createDateTime: timeOfId(id).toISOString(),
+    finishedDateTime: textOf(callout.finishedAt),
+    attemptsMade: callout.attemptsMade,
+    isRedelivery: open?.isRedelivery ?? false,
+    nextAttemptDateTime: textOf(nextAttemptAt(callout)),
+    waitsFor: waitsFor(callout),
+  };
+}
+
+/** A callout with both sides of every exchange. */
+export function calloutDetailsItem(callout: CalloutDetails) {
+  return {
+    ...calloutItem(callout),
+    body: callout.body,
+    attempts: callout.attempts.map(attemptItem),
+    pauses: callout.pauses.map(pauseItem),
+  };
+}
+
+function attemptItem(attempt: LoggedAttempt) {
+  return {
+    number: attempt.number,
+    startDateTime: attempt.startedAt.toISOString(),
+    durationMs: attempt.durationMs,
+    url: attempt.url,
+    requestHeaders: attempt.requestHeaders,
+    status: attempt.status,
+    responseHeaders: attempt.responseHeaders,
+    ...bodyText(attempt.responseBody),
+    failureReason: attempt.failureReason,
+    failure: attempt.failure,
+    nextAttemptDateTime: textOf(attempt.nextAttemptAt),
+  };
+}
+
+/** What is kept of an answer. */
+const KEPT_BYTES = 65_536;
+/** Bytes of a character that was cut in two. */
+const MOST_CUT_BYTES = 3;
+
+/** The beginning of an answer: as text where it is UTF-8, else in base64. */
+export function bodyText(body: Buffer | null): {
+  responseBody: string | null;
+  responseBodyEncoding: 'utf-8' | 'base64' | null;
+} {
+  if (body === null) return { responseBody: null, responseBodyEncoding: null };
+  const mayBeCut = body.length >= KEPT_BYTES;
+  for (let cut = 0; cut <= (mayBeCut ? MOST_CUT_BYTES : 0); cut += 1) {
+    const whole = body.subarray(0, body.length - cut);
+    if (isUtf8(whole)) return { responseBody: whole.toString('utf8'), responseBodyEncoding: 'utf-8' };
+  }
+  return { responseBody: body.toString('base64'), responseBodyEncoding: 'base64' };
+}
+
+function pauseItem({ at, change, cause, detail }: LoggedPause) {
+  const what = change === 'paused' ? 'Callouts to the webhook were put off' : 'Callouts to the webhook went out again';
+  return {
+    changeDateTime: at.toISOString(),
+    change,
+    cause,
+    message: detail === null ? `${what}.` : `${what}: ${detail}`,
+  };
+}
+
+function textOf(moment: Date | null): string | null {
+  return moment === null ? null : moment.toISOString();
+}

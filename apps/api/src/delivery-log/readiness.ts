@@ -1,0 +1,102 @@
+import { isReady } from '@callout/core';
+import type { WebhookStanding } from '@callout/db';
+
+/** Something that keeps a webhook from getting callouts, or some of them. */
+export interface ReadinessReason {
+  readonly code:
+    | 'inactive'
+    | 'ownerInactive'
+    | 'noFieldRecord'
+    | 'subscribedToNothing'
+    | 'noSubscribedField'
+    | 'receiverPaused'
+    | 'held';
+  /** A sentence that says what it means and what to do. */
+  readonly message: string;
+  /** Whether no callout at all is made or goes out as long as it lasts. */
+  readonly blocks: boolean;
+}
+
+/** Whether a webhook gets callouts, and each reason why not. */
+export function readinessItem(standing: WebhookStanding) {
+  const reasons = reasonsOf(standing);
+  return {
+    webhookID: standing.id,
+    webhookGUID: standing.guid,
+    isActive: standing.isActive,
+    isReady: isReadyNow(standing),
+    getsCallouts: !reasons.some(({ blocks }) => blocks),
+    reasons,
+  };
+}
+
+function isReadyNow({ fieldRecords, onCreate, onUpdate, onDelete }: WebhookStanding): boolean {
+  return isReady({ fields: Array.from({ length: fieldRecords }), udfFields: [], onCreate, onUpdate, onDelete });
+}
+
+function reasonsOf(standing: WebhookStanding): ReadinessReason[] {
+  return [...activeReasons(standing), ...subscriptionReasons(standing), ...deliveryReasons(standing)];
+}
+
+function activeReasons({ isActive, isOwnerActive, deactivation }: WebhookStanding): ReadinessReason[] {
+  const reasons: ReadinessReason[] = [];
+  if (!isActive) {
+    const since = deactivation === null ? '' : ` since ${deactivation.at.toISOString()}${causeOf(deactivation)}`;
+    const message = `The webhook is inactive${since}: set isActive to true.`;
+    reasons.push({ code: 'inactive', message, blocks: true });
+  }
+  if (!isOwnerActive) {
+    const message = 'The resource that owns the webhook is inactive or deleted: the webhook cannot be activated.';
+    reasons.push({ code: 'ownerInactive', message, blocks: !isActive });
+  }
+  return reasons;
+}
+
+const causes: Readonly<Record<string, string>> = {
+  user: 'a user did it',
+  ownerDeactivated: 'its owner was deactivated',
+  ownerDeleted: 'its owner was deleted',
+  repeatedFailure: 'too many callouts in a row failed',
+  gone: 'the receiver answered 410 (gone)',
+};
+
+function causeOf({ cause, detail }: NonNullable<WebhookStanding['deactivation']>): string {
+  const why = causes[cause];
+  const words = [why, detail].filter((text) => text !== undefined && text !== null);
+  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+}
+
+function subscriptionReasons(standing: WebhookStanding): ReadinessReason[] {
+  const { onCreate, onUpdate, onDelete, fieldRecords, subscribedFields } = standing;
+  if (!onCreate && !onUpdate && !onDelete) {
+    const message = 'The webhook is subscribed to no event: subscribe it to create, update or delete events.';
+    return [{ code: 'subscribedToNothing', message, blocks: true }];
+  }
+  if (fieldRecords === 0 && (onCreate || onUpdate)) {
+    const message = onDelete
+      ? 'The webhook has neither a Field nor a UdfField record, so only delete events make callouts: add a field.'
+      : 'The webhook has neither a Field nor a UdfField record, so no event makes a callout: add a field.';
+    return [{ code: 'noFieldRecord', message, blocks: !onDelete }];
+  }
+  if (onUpdate && subscribedFields === 0) {
+    const message =
+      'No field of the webhook is subscribed, they are only displayed, so updates never make a callout: ' +
+      'set isSubscribedField of a field to true.';
+    return [{ code: 'noSubscribedField', message, blocks: !onCreate && !onDelete }];
+  }
+  return [];
+}
+
+function deliveryReasons({ pause, held }: WebhookStanding): ReadinessReason[] {
+  const reasons: ReadinessReason[] = [];
+  if (pause !== null) {
+    const why = pause.lastFailure === null ? '' : ` The last failure: ${pause.lastFailure}`;
+    const message = `Callouts are put off because the receiver is down; it is asked again at ${pause.until.toISOString()}.${why}`;
+    reasons.push({ code: 'receiverPaused', message, blocks: true });
+  }
+  if (held > 0) {
+    const message = `The hourly threshold of the entity holds ${held} callouts of the webhook; they go out when there is room.`;
+    reasons.push({ code: 'held', message, blocks: false });
+  }
+  return reasons;
+}

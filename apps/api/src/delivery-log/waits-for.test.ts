@@ -1,0 +1,117 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LoggedCallout, OpenCalloutRow } from '@callout/db';
+import { bodyText } from './callout-item.ts';
+import { nextAttemptAt, waitsFor } from './waits-for.ts';
+
+const now = new Date('2026-03-04T10:00:00.000Z');
+const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+
+function callout(state: LoggedCallout['state'], open: Partial<OpenCalloutRow> = {}, attemptsMade = 0): LoggedCallout {
+  return {
+    id: '019cb6a1-0000-7000-8000-000000000001',
+    webhookKey: 1,
+    webhookId: 1,
+    webhookGuid: '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11',
+    entityType: 'Account',
+    recordId: 1,
+    action: 'Update',
+    kind: 'event',
+    state,
+    sequenceNumber: 5,
+    eventId: 'e-1',
+    finishedAt: null,
+    attemptsMade,
+    open: {
+      dueAt: at(-60),
+      leasedUntil: null,
+      isRedelivery: false,
+      attemptsBefore: 0,
+      behindSequence: null,
+      pause: null,
+      now,
+      ...open,
+    },
+  };
+}
+
+describe('why a callout is not delivered yet', () => {
+  it('is told of open ones alone', () => {
+    const ended = { ...callout('delivered'), open: null };
+    expect(waitsFor(ended)).toBeNull();
+    expect(nextAttemptAt(ended)).toBeNull();
+  });
+
+  it.each<[string, LoggedCallout, object, Date | null]>([
+    [
+      'an earlier callout of its record',
+      callout('waiting', { behindSequence: 3 }),
+      { reason: 'earlierCallout', message: 'Callout 3 of the same record goes first.', sequenceNumber: 3 },
+      null,
+    ],
+    [
+      'the threshold',
+      callout('held'),
+      { reason: 'threshold', message: expect.stringContaining('hourly threshold'), since: at(-60).toISOString() },
+      null,
+    ],
+    ['the answer', callout('due', { leasedUntil: at(30) }), { reason: 'answer' }, null],
+    [
+      'a free place',
+      callout('due'),
+      { reason: 'worker', message: expect.stringContaining('free place'), since: at(-60).toISOString() },
+      at(-60),
+    ],
+    [
+      'its next attempt',
+      callout('due', { dueAt: at(300) }, 2),
+      { reason: 'nextAttempt', message: expect.stringContaining('last attempt failed'), until: at(300).toISOString() },
+      at(300),
+    ],
+    [
+      'a receiver that is down',
+      callout('due', { pause: { until: at(20), isProbed: false, lastFailure: 'The receiver answered 503.' } }, 1),
+      {
+        reason: 'receiver',
+        message: expect.stringMatching(/put off because its receiver is down. The last failure: .*503/),
+        until: at(20).toISOString(),
+      },
+      at(20),
+    ],
+    [
+      'a call that finds out whether the receiver is back',
+      callout('due', { pause: { until: at(20), isProbed: true, lastFailure: null } }, 1),
+      { reason: 'receiver', message: expect.stringContaining('one call at a time'), until: null },
+      null,
+    ],
+    [
+      'its next attempt, which is after the pause',
+      callout('due', { dueAt: at(300), pause: { until: at(20), isProbed: false, lastFailure: null } }, 1),
+      { reason: 'nextAttempt', until: at(300).toISOString() },
+      at(300),
+    ],
+    [
+      'a place, after a redelivery, whatever its attempts before',
+      callout('due', { attemptsBefore: 9, isRedelivery: true, dueAt: at(5) }, 9),
+      { reason: 'nextAttempt', message: 'It becomes due then.' },
+      at(5),
+    ],
+  ])('is %s', (_, open, expected, next) => {
+    expect(waitsFor(open)).toMatchObject(expected);
+    expect(nextAttemptAt(open)).toEqual(next);
+  });
+});
+
+describe('the beginning of an answer', () => {
+  it('is text where it is UTF-8, and base64 where it is not', () => {
+    expect(bodyText(null)).toEqual({ responseBody: null, responseBodyEncoding: null });
+    expect(bodyText(Buffer.from('Grüße ☺\0'))).toEqual({ responseBody: 'Grüße ☺\0', responseBodyEncoding: 'utf-8' });
+    expect(bodyText(Buffer.from([0x47, 0xfc]))).toEqual({ responseBody: 'R/w=', responseBodyEncoding: 'base64' });
+  });
+
+  it('is text although its last character was cut in two, when it is as long as what is kept', () => {
+    const cut = Buffer.from('☺'.repeat(30_000)).subarray(0, 65_536);
+    expect(bodyText(cut)).toEqual({ responseBody: '☺'.repeat(21_845), responseBodyEncoding: 'utf-8' });
+    expect(bodyText(cut.subarray(0, 65_532))).toMatchObject({ responseBodyEncoding: 'utf-8' });
+    expect(bodyText(cut.subarray(0, 1000))).toMatchObject({ responseBodyEncoding: 'base64' });
+  });
+});

@@ -1,0 +1,66 @@
+import type { LoggedCallout, OpenCalloutRow } from '@callout/db';
+
+/** Why an open callout is not delivered yet. */
+export interface WaitsFor {
+  readonly reason: 'earlierCallout' | 'threshold' | 'receiver' | 'nextAttempt' | 'answer' | 'worker';
+  /** A sentence. */
+  readonly message: string;
+  /** The callout of its record that goes first. */
+  readonly sequenceNumber: number | null;
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+/** Null: the callout has ended. */
+export function waitsFor(callout: LoggedCallout): WaitsFor | null {
+  const { state, open } = callout;
+  if (open === null) return null;
+  if (state === 'waiting') {
+    const { behindSequence } = open;
+    const first = behindSequence === null ? 'An earlier callout' : `Callout ${behindSequence}`;
+    return because('earlierCallout', `${first} of the same record goes first.`, { sequenceNumber: behindSequence });
+  }
+  if (state === 'held') {
+    const message =
+      'The hourly threshold of the entity is reached: held callouts go out oldest first when there is room.';
+    return because('threshold', message, { since: open.dueAt.toISOString() });
+  }
+  return open.leasedUntil === null ? dueFor(callout, open) : because('answer', 'It is being sent at this moment.', {});
+}
+
+function dueFor({ attemptsMade }: LoggedCallout, open: OpenCalloutRow): WaitsFor {
+  const { pause, dueAt, now, attemptsBefore } = open;
+  if (pause !== null && (pause.until > dueAt || dueAt <= now)) return putOff(pause, now);
+  if (dueAt <= now) {
+    return because('worker', 'It is due: it goes out as soon as a worker has a free place for its webhook.', {
+      since: dueAt.toISOString(),
+    });
+  }
+  const message =
+    attemptsMade > attemptsBefore ? 'The last attempt failed; the next one is made then.' : 'It becomes due then.';
+  return because('nextAttempt', message, { until: dueAt.toISOString() });
+}
+
+function putOff({ until, isProbed, lastFailure }: NonNullable<OpenCalloutRow['pause']>, now: Date): WaitsFor {
+  const why = lastFailure === null ? '' : ` The last failure: ${lastFailure}`;
+  const asks = 'The receiver was down, and one call at a time finds out whether it is back.';
+  if (isProbed || until <= now) return because('receiver', `${asks}${why}`, {});
+  const message = `Callouts to this webhook are put off because its receiver is down.${why}`;
+  return because('receiver', message, { until: until.toISOString() });
+}
+
+function because(
+  reason: WaitsFor['reason'],
+  message: string,
+  details: Partial<Pick<WaitsFor, 'sequenceNumber' | 'since' | 'until'>>,
+): WaitsFor {
+  return { reason, message, sequenceNumber: null, since: null, until: null, ...details };
+}
+
+/** When the next attempt is made, if nothing else comes up; null: nobody knows, or it is being made. */
+export function nextAttemptAt({ state, open }: LoggedCallout): Date | null {
+  if (open === null || state !== 'due' || open.leasedUntil !== null) return null;
+  const { pause, dueAt } = open;
+  if (pause === null || pause.until <= dueAt) return dueAt;
+  return pause.isProbed ? null : pause.until;
+}

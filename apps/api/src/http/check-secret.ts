@@ -1,0 +1,82 @@
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { isImportedSecret, Problem } from '@callout/core';
+import { createFairPlaces } from '../limits/fair-places.ts';
+
+/** What is stored of a secret. */
+export interface StoredSecret {
+  readonly credentialId: number;
+  /** SHA-256 of a generated secret; scrypt of an imported one. */
+  readonly secretHash: Uint8Array;
+  /** How an imported secret was hashed; null for a generated one. */
+  readonly secretScrypt: string | null;
+}
+
+/** Whether a secret is the stored one. Throws a 503 Problem when too many imported ones are being checked. */
+export type CheckSecret = (secret: string, stored: StoredSecret) => Promise<boolean>;
+
+interface CheckSecretDeps {
+  /** Milliseconds that only grow, such as those of `performance.now`. */
+  readonly nowMs: () => number;
+  /** Random, of this process alone. */
+  readonly cacheKey: Uint8Array;
+  /** Replaced in tests, which count. */
+  readonly checkImported?: typeof isImportedSecret;
+}
+
+/** Longest that a secret is taken for right without being checked. */
+const CACHE_MS = 10_000;
+const MOST_CACHED = 10_000;
+const RETRY_AFTER_S = 1;
+
+/** Each check takes 32 MiB and a thread of the four that file access and name lookups share. */
+const limits = { places: 2, placesPerKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 };
+
+/**
+ * Checks secrets. A generated one costs microseconds. An imported one costs some hundred milliseconds of a core, so few are
+ * checked at once, credentials take turns (guesses at one hold up no other), the same secret of the same credential is
+ * checked once however many requests bring it, and what was right is remembered for 10 seconds: by a digest that means
+ * nothing outside this process, and that a new secret of the credential changes.
+ */
+export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedSecret }: CheckSecretDeps): CheckSecret {
+  const inPlace = createFairPlaces<number>({
+    limits,
+    refusal: () =>
+      Problem.unavailable('Too many sign-ins with imported secrets are being checked. Try again.', RETRY_AFTER_S),
+  });
+  /** When each right secret was checked, the oldest first. */
+  const checkedAtMs = new Map<string, number>();
+  const underWay = new Map<string, Promise<boolean>>();
+
+  async function check(digest: string, secret: string, stored: StoredSecret, scrypt: string): Promise<boolean> {
+    const isRight = await inPlace(stored.credentialId, () =>
+      checkImported(secret, { hash: stored.secretHash, scrypt }),
+    );
+    if (isRight) remember(digest);
+    return isRight;
+  }
+
+  function remember(digest: string): void {
+    checkedAtMs.delete(digest);
+    checkedAtMs.set(digest, nowMs());
+    const [oldest] = checkedAtMs.keys();
+    if (checkedAtMs.size > MOST_CACHED && oldest !== undefined) checkedAtMs.delete(oldest);
+  }
+
+  return async (secret, stored) => {
+    const { secretScrypt } = stored;
+    if (secretScrypt === null) return timingSafeEqual(hash('sha256', secret, 'buffer'), stored.secretHash);
+    const digest = createHmac('sha256', cacheKey)
+      .update(`${stored.credentialId} ${secretScrypt} `)
+      .update(stored.secretHash)
+      .update(secret)
+      .digest('base64');
+    if (nowMs() - (checkedAtMs.get(digest) ?? -Infinity) < CACHE_MS) return true;
+    const checking = underWay.get(digest) ?? check(digest, secret, stored, secretScrypt);
+    underWay.set(digest, checking);
+    try {
+      return await checking;
+    } finally {
+      underWay.delete(digest);
+    }
+  };
+}

@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { Problem } from '@callout/core';
+
+/** The `Idempotency-Key` of a request, and what the request is. */
+export interface GivenIdempotencyKey {
+  readonly key: string;
+  /** Method and path as registered, such as `PATCH /Companies/:id`. */
+  readonly route: string;
+  /** SHA-256 of the body's bytes. */
+  readonly bodyHash: Buffer;
+}
+
+/** 1 to 255 visible ASCII characters. Two headers arrive as one, with a comma and a blank between them: no key. */
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** Undefined when the request has no such header. Throws a 400 Problem when it is no key. */
+export function givenIdempotencyKey(
+  request: IncomingMessage,
+  path: string,
+  body: Buffer | undefined,
+): GivenIdempotencyKey | undefined {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !KEY.test(key)) {
+    throw Problem.invalid('Idempotency-Key must be 1 to 255 visible ASCII characters.', 'Idempotency-Key');
+  }
+  return { key, route: `${request.method} ${path}`, bodyHash: hash('sha256', body ?? '', 'buffer') };
+}

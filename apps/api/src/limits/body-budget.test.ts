@@ -1,0 +1,62 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createBodyBudget } from './body-budget.ts';
+
+const [mine, theirs] = [1, 2];
+
+describe('the body budget', () => {
+  it('has room up to its last byte, and refuses one more with 503', () => {
+    const budget = createBodyBudget(100);
+    budget.enter(mine).take(50);
+    const other = budget.enter(theirs);
+    other.take(50);
+    expect(() => other.take(1)).toThrow(expect.objectContaining({ status: 503, retryAfterS: 1 }));
+    expect(() => other.expect(1)).toThrow(expect.objectContaining({ status: 503 }));
+  });
+
+  it('gives one tenant half of it, and refuses more with 429', () => {
+    const budget = createBodyBudget(100);
+    budget.enter(mine).take(30);
+    const second = budget.enter(mine);
+    second.expect(20);
+    second.take(20);
+    expect(() => second.take(1)).toThrow(expect.objectContaining({ status: 429, retryAfterS: 1 }));
+    budget.enter(theirs).take(50);
+  });
+
+  it('always has room for a body that is alone, and for one that is the only one of its tenant', () => {
+    const budget = createBodyBudget(100);
+    const large = budget.enter(mine);
+    large.take(1000);
+    expect(() => large.take(1000)).not.toThrow();
+    large.leave();
+    budget.enter(theirs).take(20);
+    expect(() => budget.enter(mine).take(70)).not.toThrow();
+  });
+
+  it('is whole again when everybody has left, whatever happened', () => {
+    const visit = fc.record({ tenant: fc.constantFrom(mine, theirs), takes: fc.array(fc.nat(60), { maxLength: 4 }) });
+    fc.assert(
+      fc.property(fc.array(visit, { maxLength: 8 }), (visits) => {
+        const budget = createBodyBudget(100);
+        const rooms = visits.map(({ tenant, takes }) => {
+          const room = budget.enter(tenant);
+          for (const bytes of takes) {
+            try {
+              room.take(bytes);
+            } catch (problem) {
+              expect(problem).toMatchObject({ retryAfterS: 1 });
+            }
+          }
+          return room;
+        });
+        for (const room of rooms) room.leave();
+        for (const room of rooms) room.leave();
+        budget.enter(mine).take(50);
+        const second = budget.enter(theirs);
+        second.take(50);
+        expect(() => second.take(1)).toThrow(expect.objectContaining({ status: 503 }));
+      }),
+    );
+  });
+});

@@ -1,0 +1,40 @@
+import { Problem } from '@callout/core';
+import { createFairPlaces, type InPlace } from '../limits/fair-places.ts';
+
+/** As long as a request waits for any connection. */
+const MAX_WAIT_MS = 5_000;
+const RETRY_AFTER_S = 5;
+/** Most searches take milliseconds, so hundreds of them are through before their time is up. */
+const MAX_WAITING_PER_TENANT = 500;
+const MAX_WAITING = 5_000;
+
+/**
+ * Shares the connections for searches among tenants: a scan may hold one for seconds, and a tenant that sends many of them
+ * keeps half of the connections at most (one, where there is only one). Tenants that wait take turns.
+ * Refuses with a Problem: 429 to a tenant that waits for its own searches, 503 to one that waits for those of others.
+ */
+export function createSearchPlaces(connections: number): InPlace<number> {
+  const placesPerKey = Math.max(1, Math.floor(connections / 2));
+  return createFairPlaces<number>({
+    limits: {
+      places: connections,
+      placesPerKey,
+      maxWaiting: MAX_WAITING,
+      maxWaitingPerKey: MAX_WAITING_PER_TENANT,
+      maxWaitMs: MAX_WAIT_MS,
+    },
+    refusal: (isOwnDoing) => (isOwnDoing ? tooMany(placesPerKey) : busy()),
+  });
+}
+
+function tooMany(perTenant: number): Problem {
+  const searches = perTenant === 1 ? '1 query' : `${perTenant} queries`;
+  return Problem.tooManyRequests(
+    `${searches} of this tenant can run at once, and they take long: send fewer at a time, or narrow their filters.`,
+    RETRY_AFTER_S,
+  );
+}
+
+function busy(): Problem {
+  return Problem.unavailable('Too many queries are running. Try again later.', RETRY_AFTER_S);
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { hostileHosts, hostileUrls } from '@callout/core/hostile-targets';
+import { createTestDatabase } from '@callout/testing';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+import { webhookBody } from '../fixtures/webhook-body.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: TestTenant;
+
+const accepted = { webhookUrl: 'https://hooks.example.com/in', deactivationUrl: 'https://hooks.example.com/off' };
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  // As an installation is from the start: private ranges are shut.
+  api = await startTestApi(testDatabase.url, { CALLOUT_ALLOW_CIDRS: '', ALLOW_HTTP_TARGETS: 'true' });
+  tenant = await makeTenant(api.database);
+  const answer = await write('POST', webhookBody(accepted));
+  if (answer.status !== 200) throw new Error(`the webhook to be changed was not made: ${answer.status}`);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+const write = (method: string, body: object) => api.call(method, '/CompanyWebhooks', { as: tenant.integrator, body });
+const stored = () => api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id } });
+
+/** Both addresses of a webhook, in each of the requests that can set them. */
+const writes = (['webhookUrl', 'deactivationUrl'] as const).flatMap((key) => [
+  { method: 'POST', key, bodyWith: (url: string) => webhookBody({ ...accepted, [key]: url }) },
+  { method: 'PATCH', key, bodyWith: (url: string) => ({ id: 1, [key]: url }) },
+  {
+    method: 'PUT',
+    key,
+    bodyWith: (url: string) => ({
+      ...webhookBody({ ...accepted, sendThresholdExceededNotification: false }),
+      id: 1,
+      [key]: url,
+    }),
+  },
+]);
+
+describe.each(writes)('the $key of a $method', ({ method, key, bodyWith }) => {
+  it('may be a public one', async () => {
+    await expect(write('PATCH', { id: 1, ...accepted })).resolves.toMatchObject({ status: 200 });
+    if (method !== 'POST') await expect(write(method, bodyWith(accepted[key]))).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('may lead nowhere else, however that is spelled', async () => {
+    const before = await stored();
+    for (const url of [...hostileHosts.map((host) => `http://${host}:8080/hook`), ...hostileUrls]) {
+      const { status, body } = await write(method, bodyWith(url));
+      expect({ url, status, body }).toEqual({
+        url,
+        status: 400,
+        body: { errors: [expect.any(String)], details: [expect.objectContaining({ field: key })] },
+      });
+    }
+    expect(await stored()).toEqual(before);
+  });
+});

@@ -1,0 +1,86 @@
+import { loadavg } from 'node:os';
+import { nowMs } from '../clock.ts';
+import { describeMachine } from '../measure/machine.ts';
+import { readTree } from '../measure/process-table.ts';
+import type { BenchOptions } from '../options.ts';
+import { serviceProcesses, settingsOf } from '../process/service-processes.ts';
+import { withClient } from '../services/bench-database.ts';
+import { startServices } from '../services/services.ts';
+import { setUpTenant } from '../setup.ts';
+import { onStage, type BenchDeps, type Stage } from '../stage.ts';
+import { ask, pageThrough, type Answered } from './ask.ts';
+import { fillCompanies, sizesOf } from './fill-companies.ts';
+import { questionsAbout } from './questions.ts';
+import type { Measured, SearchResult } from './search-report.ts';
+
+/** Searches a tenant with `options.search` companies through the API, and measures how long that takes. */
+export function runSearchBench(options: BenchOptions, deps: BenchDeps): Promise<SearchResult> {
+  return onStage(
+    deps,
+    (stage) => measure(options, deps, stage),
+    () => true,
+  );
+}
+
+async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Promise<SearchResult> {
+  const { search: companies } = options;
+  const { env, tell, programs } = deps;
+  const { guarded, fork, onStop } = stage;
+  tell('Starting PostgreSQL, Redis and API …');
+  const services = await guarded(
+    startServices({
+      databaseUrl: env['DATABASE_URL'] || undefined,
+      redisUrl: env['REDIS_URL'] || undefined,
+      dataDir: deps.dataDir,
+      onStop,
+    }),
+  );
+  const machine = await describeMachine(services.dataDir);
+  const { integrator, tenantId } = await guarded(setUpTenant(services.postgres.url));
+
+  tell(`Making ${companies.toLocaleString('en-US')} companies …`);
+  const startedAtMs = nowMs();
+  const sizes = await guarded(
+    withClient(services.postgres.url, async (client) => {
+      await fillCompanies(client, { tenantId, companies }, tell);
+      return sizesOf(client);
+    }),
+  );
+  const fillS = (nowMs() - startedAtMs) / 1000;
+
+  const settings = settingsOf(options, env);
+  const processes = serviceProcesses(options, { fork, programs, services, settings });
+  const api = await guarded(processes.startApi());
+  const pids = [api.pid, ...(services.postgres.pid === undefined ? [] : [services.postgres.pid])];
+  const asking = { url: `${api.url}/Companies`, headers: integrator, random: Math.random };
+  const answered: Measured[] = [];
+  for (const question of questionsAbout(companies)) {
+    tell(`Asking: ${question.name} …`);
+    answered.push(await guarded(withCpu(pids, () => ask(asking, question))));
+  }
+  tell('Paging through …');
+  answered.push(await guarded(withCpu(pids, () => pageThrough(asking))));
+  return {
+    companies,
+    machine,
+    load: loadavg()[0] ?? Number.NaN,
+    postgres: services.postgres.description,
+    settings: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+    fillS,
+    ...sizes,
+    answered,
+  };
+}
+
+/** Time on the clock depends on who else is at work; CPU time hardly does. */
+async function withCpu(pids: readonly number[], work: () => Promise<Answered>): Promise<Measured> {
+  const before = await cpuMs(pids);
+  const answered = await work();
+  return { ...answered, cpuMsEach: ((await cpuMs(pids)) - before) / answered.asked };
+}
+
+/** NaN where it is not known. */
+async function cpuMs(pids: readonly number[]): Promise<number> {
+  const trees = await Promise.all(pids.map((pid) => readTree(pid)));
+  return trees.reduce((sum, tree) => sum + (tree?.cpuS ?? Number.NaN) * 1000, 0);
+}

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { eventually, testRedis } from '@callout/testing';
+import * as fc from 'fast-check';
+import { prepareRig, type Rig } from './process/rig.ts';
+import { callApi, type Credential } from './rest/api-client.ts';
+import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+
+const stops: (() => Promise<void>)[] = [];
+let rig: Rig;
+let port: number;
+
+beforeAll(async () => {
+  const empty = { name: 'empty', prepare: async () => undefined };
+  const [{ url: databaseUrl, drop }, redis] = await Promise.all([createDisposableDatabase(empty), testRedis()]);
+  stops.push(drop, redis.cleanUp);
+  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix });
+  stops.push(() => rig.stop());
+  const api = rig.installation.start('api', 'API');
+  port = await api.ready();
+  await rig.installation.start('worker', 'worker').ready();
+}, 60_000);
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+}, 60_000);
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** The item of a call that must succeed. */
+async function itemOf(credential: Credential, method: 'GET' | 'POST', path: string, body?: unknown): Promise<Item> {
+  const reply = await callApi(port, credential, { method, path, body });
+  if (reply.kind === 'answered' && reply.status === 200) return (reply.body as { item: Item }).item;
+  throw new Error(`${method} ${path}: ${JSON.stringify(reply)}`);
+}
+
+/** The catalogue's numbers of the fields that webhooks of this test have; the last of the names is of none of them. */
+const watchedFields = [2, 11, 16];
+const names = ['companyName', 'city', 'phone', 'fax'];
+
+/** Who acts: the resources of a tenant under test. */
+type Actor = 'sourceId' | 'colleagueId';
+const actor = fc.constantFrom<Actor>('sourceId', 'colleagueId');
+
+const webhook = fc.record({
+  // Mostly so that the later rules get their turn.
+  isActive: fc.constantFrom(true, true, true, false),
+  onCreate: fc.constantFrom(true, true, false),
+  onUpdate: fc.constantFrom(true, true, true, false),
+  onDelete: fc.boolean(),
+  fields: fc.uniqueArray(
+    fc.record({
+      fieldID: fc.constantFrom(...watchedFields),
+      isSubscribedField: fc.boolean(),
+      isDisplayAlwaysField: fc.boolean(),
+    }),
+    { maxLength: 3, selector: ({ fieldID }) => fieldID },
+  ),
+  excluded: fc.constantFrom<Actor[]>([], [], ['colleagueId'], ['sourceId']),
+});
+
+const event = fc.record({
+  action: fc.constantFrom('Create', 'Update', 'Update', 'Update', 'Delete'),
+  id: fc.constantFrom(1, 2),
+  actor,
+  // Few values, so that an update often tells what is known.
+  fields: fc.dictionary(fc.constantFrom(...names), fc.constantFrom('a', 'b', null), { maxKeys: 3 }),
+});
+
+it('simulate, the dispatcher and explain agree about every webhook and event', async () => {
+  const decided: unknown[] = [];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(webhook, { minLength: 1, maxLength: 3 }),
+      fc.array(event, { minLength: 1, maxLength: 4 }),
+      async (webhooks, events) => {
+        const tenant = await rig.tenant();
+        const { integrator, source } = tenant;
+        const ids: number[] = [];
+        for (const { excluded, ...settings } of webhooks) {
+          const excludedResourceIds = excluded.map((who) => tenant[who]);
+          const whole = { ...everyCompanyEvent, ...settings, excludedResourceIds, url: rig.receiver.url('/in') };
+          ids.push(await registerWebhook(port, integrator, whole));
+        }
+        for (const [index, { actor: who, ...rest }] of events.entries()) {
+          const eventTime = `2026-03-04T05:06:0${index}Z`;
+          const supposed = { ...rest, entityType: 'Account', resourceID: tenant[who], eventTime };
+          const simulated = await Promise.all(
+            ids.map((id) => itemOf(integrator, 'POST', `/CompanyWebhooks/${id}/simulate`, supposed)),
+          );
+          const eventID = `e-${index}`;
+          const body = { events: [{ ...supposed, eventID }] };
+          await callApi(port, source, { method: 'POST', path: '/EntityEvents', body });
+          const state = await dispatched(source, eventID);
+          for (const item of simulated) {
+            expect(item['isEvent']).toBe(state !== 'unchanged');
+            if (state !== 'unchanged') decided.push(await expectAgreement(integrator, eventID, item));
+          }
+        }
+      },
+    ),
+    { numRuns: 30 },
+  );
+  // What is agreed about says little when it is always the same rule.
+  expect(new Set(decided)).toEqual(
+    new Set(['inactive', 'actionNotSubscribed', 'notReady', 'noSubscribedFieldChanged', 'actorExcluded', 'owed']),
+  );
+}, 180_000);
+
+/** Waits until an event has been matched; or it made none, since it changed nothing. */
+async function dispatched(source: Credential, eventID: string): Promise<unknown> {
+  let state: unknown;
+  await eventually(
+    async () => {
+      ({ state } = await itemOf(source, 'GET', `/EntityEvents/${eventID}`));
+      return state !== 'pending';
+    },
+    { timeoutMs: 30_000 },
+  );
+  return state;
+}
+
+/** @returns the rule that decided. */
+async function expectAgreement(integrator: Credential, eventID: string, simulated: Item): Promise<unknown> {
+  const { webhookID, webhookGUID, owed, rule, message, rules, request } = simulated;
+  const query = `?webhookGUID=${String(webhookGUID)}`;
+  const explained = await itemOf(integrator, 'GET', `/EntityEvents/${eventID}/explain${query}`);
+  expect(explained).toMatchObject({ webhookID, owed, rule, message, rules, hasConfigurationChanged: false });
+  const callout = explained['callout'] as Item | null;
+  expect(callout !== null).toBe(owed);
+  if (callout !== null) {
+    const path = `/CompanyWebhooks/${String(webhookID)}/Callouts/${String(callout['id'])}`;
+    const made = await itemOf(integrator, 'GET', path);
+    expect(made).toMatchObject({ body: (request as Item)['body'], sequenceNumber: callout['sequenceNumber'], eventID });
+  }
+  return rule;
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database } from '@callout/db';
+import { callApi, type Call, type Credential } from '../rest/api-client.ts';
+import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
+import type { Random } from './random.ts';
+import type { DrillWebhook } from './webhooks.ts';
+
+export interface MeddlerDeps {
+  readonly random: Random;
+  readonly credential: Credential;
+  readonly webhooks: readonly DrillWebhook[];
+  /** The id of each webhook, by its name. */
+  readonly ids: ReadonlyMap<string, number>;
+  readonly tenantId: number;
+  readonly database: Pick<Database, 'prisma'>;
+  /** Where the API is; undefined while it is down. */
+  readonly port: () => number | undefined;
+  readonly isOver: () => boolean;
+}
+
+const PAUSE_MS = [50, 300] as const;
+const RETRY_MS = 50;
+const PATIENCE_MS = 60_000;
+const SHARE_OF_DELETIONS = 0.3;
+
+/**
+ * Changes webhooks while events come in: each according to its fate, one change after another, each asked for until it is
+ * answered. Nobody else changes them, so what has happened is known, although an answer may get lost.
+ * @returns the book of what was done.
+ */
+export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
+  const { random, webhooks } = deps;
+  const chronicles = new Map<string, { chapters: Chapter[]; deactivations: number }>();
+  for (const webhook of webhooks) {
+    const { activatedAt } = await rowOf(deps, webhook);
+    chronicles.set(webhook.name, {
+      chapters: [{ fromVersion: 0, webhook, isDeleted: false, activatedAt }],
+      deactivations: 0,
+    });
+  }
+  while (!deps.isOver()) {
+    await sleep(random.between(...PAUSE_MS));
+    const alive = webhooks.filter(({ name, fate }) => fate !== 'left' && !lastOf(chronicles.get(name)).isDeleted);
+    const chronicle = chronicles.get(random.pick(alive).name);
+    const now = lastOf(chronicle);
+    const change = nextChange(now, random);
+    const { version } = await rowOf(deps, now.webhook);
+    await untilDone(deps, change.call(deps.ids.get(now.webhook.name) ?? 0));
+    const { activatedAt } = await rowOf(deps, now.webhook);
+    if (change.isDeactivation && chronicle) chronicle.deactivations += 1;
+    // A change that was carried out twice has raised the version twice, and both mean the same.
+    chronicle?.chapters.push({ ...now, ...change.becomes, fromVersion: version + 1, activatedAt });
+  }
+  return chronicles;
+}
+
+interface Change {
+  readonly call: (id: number) => Call;
+  readonly becomes: Partial<Pick<Chapter, 'webhook' | 'isDeleted'>>;
+  readonly isDeactivation: boolean;
+}
+
+function nextChange({ webhook }: Chapter, random: Random): Change {
+  const path = `/${webhook.entity.webhookCollection}`;
+  if (webhook.fate === 'doomed' && random.chance(SHARE_OF_DELETIONS)) {
+    return {
+      call: (id) => ({ method: 'DELETE', path: `${path}/${id}` }),
+      becomes: { isDeleted: true },
+      isDeactivation: true,
+    };
+  }
+  if (webhook.fate === 'reconsidered') {
+    const onUpdate = !webhook.onUpdate;
+    return {
+      call: (id) => ({ method: 'PATCH', path, body: { id, isSubscribedToUpdateEvents: onUpdate } }),
+      becomes: { webhook: { ...webhook, onUpdate } },
+      isDeactivation: false,
+    };
+  }
+  const isActive = !webhook.isActive;
+  return {
+    call: (id) => ({ method: 'PATCH', path, body: { id, isActive } }),
+    becomes: { webhook: { ...webhook, isActive } },
+    isDeactivation: !isActive,
+  };
+}
+
+function lastOf(chronicle: Chronicle | undefined): Chapter {
+  const last = chronicle?.chapters.at(-1);
+  if (last === undefined) throw new Error('a webhook without a chronicle');
+  return last;
+}
+
+async function untilDone({ credential, port }: MeddlerDeps, call: Call): Promise<void> {
+  await eventually(async () => {
+    const at = port();
+    if (at === undefined) return undefined;
+    const reply = await callApi(at, credential, call);
+    if (reply.kind !== 'answered' || reply.status === 503) return undefined;
+    // One that was deleted before the answer got lost is not found when it is deleted again.
+    if (reply.status === 200 || (call.method === 'DELETE' && reply.status === 404)) return true;
+    throw new Error(`unexpected answer ${JSON.stringify(reply)} to ${JSON.stringify(call)}`);
+  });
+}
+
+/** The webhook's row as the database has it, once the database is there. */
+async function rowOf({ database, ids, tenantId }: MeddlerDeps, { name, entity }: DrillWebhook) {
+  const { entityType } = entity;
+  const where = { tenantId_entityType_id: { tenantId, entityType, id: ids.get(name) ?? 0 } };
+  const select = { version: true, activatedAt: true } as const;
+  return eventually(() => database.prisma.webhook.findUniqueOrThrow({ where, select }).catch(() => undefined));
+}
+
+async function eventually<T>(attempt: () => Promise<T | undefined>): Promise<T> {
+  for (const deadline = Date.now() + PATIENCE_MS; ; await sleep(RETRY_MS)) {
+    const result = await attempt();
+    if (result !== undefined) return result;
+    if (Date.now() > deadline) throw new Error(`a webhook could not be changed in ${PATIENCE_MS} ms`);
+  }
+}

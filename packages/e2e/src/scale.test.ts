@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, startMailCatcher, type MailCatcher } from '@callout/local';
+import { eventually, testRedis, type ReceivedRequest } from '@callout/testing';
+import type { AppProcess } from './process/app-process.ts';
+import type { Settings } from './process/installation.ts';
+import { prepareRig, type Rig } from './process/rig.ts';
+import { callApi } from './rest/api-client.ts';
+import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import type { TenantUnderTest } from './rest/tenant.ts';
+
+const RECORDS = 10;
+const PATHS = ['/a', '/b', '/c'];
+/** Enough for a few hundred callouts, however fast somebody takes the first. */
+const LEAST_ROUNDS = 10;
+const PATIENCE_MS = 60_000;
+/** Few places and no hurry, so that one worker cannot have it all. */
+const SETTINGS = {
+  ...{ LOG_LEVEL: 'debug', CALLOUTS_IN_FLIGHT: '5', DATABASE_POOL_SIZE: '3', SWEEP_EVERY_MS: '100' },
+  RETRY_SCHEDULE: '200ms',
+};
+
+const stops: (() => Promise<void>)[] = [];
+let rig: Rig;
+let mail: MailCatcher;
+let api: AppProcess;
+let port: number;
+
+beforeAll(async () => {
+  const empty = { name: 'empty', prepare: async () => undefined };
+  const [{ url: databaseUrl, drop }, redis] = await Promise.all([createDisposableDatabase(empty), testRedis()]);
+  stops.push(drop, redis.cleanUp);
+  mail = await startMailCatcher();
+  stops.push(() => mail.stop());
+  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings: SETTINGS });
+  stops.push(() => rig.stop());
+  api = rig.installation.start('api', 'API');
+  port = await api.ready();
+}, 60_000);
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+}, 60_000);
+
+describe('the work is shared', () => {
+  it.each([1, 2, 4])(
+    'among %i workers: each does some, nothing is lost, each record keeps its order',
+    async (count) => {
+      const workers = await start(Array.from({ length: count }, () => ({})));
+      const tenant = await rig.tenant();
+      for (const path of PATHS) {
+        rig.receiver.script(pathOf(count, path), { status: 200, delayMs: 15 });
+        await register(tenant, pathOf(count, path));
+      }
+      const told = await tellUntil(tenant, () => workers.every((worker) => saidBy(worker, 'attempt') > 0));
+      await allDone();
+      for (const path of PATHS) mustHaveCome(rig.receiver.requests(pathOf(count, path)), told);
+      expect(workers.map((worker) => saidBy(worker, 'attempt') > 0)).not.toContain(false);
+      await stop(workers);
+    },
+    120_000,
+  );
+
+  it('among workers of one role each', async () => {
+    const roles = [{ WORKER_ROLES: 'match' }, { WORKER_ROLES: 'deliver' }, { WORKER_ROLES: 'deliver' }];
+    const mailing = { WORKER_ROLES: 'notify', SMTP_URL: mail.smtpUrl, MAIL_FROM: 'callout@example.com' };
+    const workers = await start([...roles, mailing, { WORKER_ROLES: 'sweep' }]);
+    const [match, first, second, notify, sweep] = workers as [
+      AppProcess,
+      AppProcess,
+      AppProcess,
+      AppProcess,
+      AppProcess,
+    ];
+    const tenant = await rig.tenant();
+    // Every callout fails once: only the sweep finds what is to be tried again.
+    const path = pathOf(9, '/again');
+    const failed = new Set<string>();
+    rig.receiver.script(path, ({ headers }) => {
+      const id = String(headers['webhook-id']);
+      const isNew = !failed.has(id);
+      failed.add(id);
+      // Nothing that speaks of a receiver that is down: that would pause it.
+      return { status: isNew ? 400 : 200, delayMs: 15 };
+    });
+    await register(tenant, path);
+    // And here one fails for good, which is mailed.
+    rig.receiver.script(pathOf(9, '/never'), { status: 400 });
+    await registerWebhook(port, tenant.integrator, { ...everyContact, url: rig.receiver.url(pathOf(9, '/never')) });
+    await tell(tenant, [{ entityType: 'Contact', action: 'Create', id: 1, fields: { lastName: 'Moss' } }]);
+
+    const told = await tellUntil(tenant, () => [first, second].every((worker) => saidBy(worker, 'attempt') > 0));
+    await allDone();
+    await eventually(() => mail.messages().some(({ subject }) => subject.startsWith('Callout - Error')), {
+      timeoutMs: PATIENCE_MS,
+    });
+    mustHaveCome(
+      rig.receiver.requests(path).filter(({ headers }) => headers['x-hook-attempt'] === '2'),
+      told,
+    );
+    expect(saidBy(match, 'matched')).toBeGreaterThan(0);
+    for (const worker of [first, second, notify, sweep]) expect(saidBy(worker, 'matched')).toBe(0);
+    for (const worker of [match, notify, sweep]) expect(saidBy(worker, 'attempt')).toBe(0);
+    await stop(workers);
+  }, 120_000);
+});
+
+/** A contact's last name, as the catalogue numbers it. */
+const LAST_NAME = 4;
+const everyContact = {
+  ...everyCompanyEvent,
+  collection: 'ContactWebhooks',
+  fields: [{ fieldID: LAST_NAME, isSubscribedField: true, isDisplayAlwaysField: true }],
+};
+
+/** Paths of their own for each case: they share a receiver. */
+const pathOf = (nth: number, path: string) => `/${nth}${path}`;
+const saidBy = (worker: AppProcess, message: string) => worker.log().filter(({ msg }) => msg === message).length;
+
+async function start(settings: readonly Settings[]): Promise<AppProcess[]> {
+  const workers = settings.map((own, nth) => rig.installation.start('worker', `worker ${nth + 1}`, own));
+  await Promise.all(workers.map((worker) => worker.ready()));
+  return workers;
+}
+
+async function stop(workers: readonly AppProcess[]): Promise<void> {
+  await Promise.all(workers.map((worker) => worker.signal('SIGTERM')));
+  for (const worker of workers) expect(await worker.exit).toEqual({ code: 0, signal: null });
+}
+
+function register(tenant: TenantUnderTest, path: string): Promise<number> {
+  return registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: rig.receiver.url(path) });
+}
+
+/** Changes all records again and again, until `isEnough`. @returns how often. */
+async function tellUntil(tenant: TenantUnderTest, isEnough: () => boolean): Promise<number> {
+  for (let round = 1, deadline = Date.now() + PATIENCE_MS; ; round += 1) {
+    const events = Array.from({ length: RECORDS }, (_, nth) => ({
+      entityType: 'Account',
+      action: round === 1 ? 'Create' : 'Update',
+      id: nth + 1,
+      fields: { companyName: `name ${round}` },
+    }));
+    await tell(tenant, events);
+    if ((round >= LEAST_ROUNDS && isEnough()) || Date.now() > deadline) {
+      expect(isEnough()).toBe(true);
+      return round;
+    }
+  }
+}
+
+async function tell(tenant: TenantUnderTest, events: readonly object[]): Promise<void> {
+  const reply = await callApi(port, tenant.source, { method: 'POST', path: '/EntityEvents', body: { events } });
+  expect(reply).toMatchObject({ kind: 'answered', status: 202 });
+}
+
+async function allDone(): Promise<void> {
+  const { openCallout, pendingEvent } = rig.database.prisma;
+  await eventually(async () => (await openCallout.count()) + (await pendingEvent.count()) === 0, {
+    timeoutMs: PATIENCE_MS,
+  });
+}
+
+/** What came to a webhook: every change of every record, once, in the order of the record. */
+function mustHaveCome(requests: readonly ReceivedRequest[], rounds: number): void {
+  const bodies = requests.map(({ body }) => JSON.parse(body.toString()) as CalloutBody);
+  const numbers = bodies.map(({ SequenceNumber }) => SequenceNumber).toSorted((a, b) => a - b);
+  expect(numbers).toEqual(Array.from({ length: rounds * RECORDS }, (_, nth) => nth + 1));
+  for (let record = 1; record <= RECORDS; record += 1) {
+    const names = bodies.filter(({ Id }) => Id === record).map(({ Fields }) => Fields['CompanyName']);
+    expect(names).toEqual(Array.from({ length: rounds }, (_, nth) => `name ${nth + 1}`));
+  }
+}
+
+interface CalloutBody {
+  readonly Id: number;
+  readonly SequenceNumber: number;
+  readonly Fields: Readonly<Record<string, string>>;
+}
