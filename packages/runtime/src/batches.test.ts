@@ -61,7 +61,8 @@ describe('createBatches', () => {
 
   it('begins a batch beside another only when it is worth it', async () => {
     const { batches, write } = heldWrites();
-    const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 2, leastWeightBeside: 3 });
+    const beside = { leastWeight: 3, patienceMs: 60_000 };
+    const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 2, beside });
     const results = [1, 2, 3].map((item) => gather.add(item));
     expect(batches.map(({ items }) => items)).toEqual([[1]]);
     results.push(gather.add(4), gather.add(5));
@@ -71,6 +72,18 @@ describe('createBatches', () => {
     expect(batches.at(-1)?.items).toEqual([5]);
     batches.at(-1)?.finish();
     expect(await Promise.all(results)).toEqual([10, 20, 30, 40, 50]);
+  });
+
+  it('begins a batch beside another that takes too long, however light it is', async () => {
+    const { batches, write } = heldWrites();
+    const beside = { leastWeight: 3, patienceMs: 1 };
+    const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 2, beside });
+    const results = [gather.add(1), gather.add(2)];
+    while (batches.length === 1) await settled();
+    batches[1]?.finish();
+    expect(await results[1]).toBe(20);
+    batches[0]?.finish();
+    expect(await results[0]).toBe(10);
   });
 
   it('rejects the items of a batch that fails, and goes on with the next', async () => {

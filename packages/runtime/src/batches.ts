@@ -10,9 +10,10 @@ export interface BatchesOptions<Item, Result> {
   /** Batches written at once. */
   concurrency: number;
   /**
-   * Least weight of a batch that begins while another is being written; lighter ones wait for company. 0 when absent.
+   * What makes a batch begin while another is being written: this weight, or that the other one takes longer than
+   * `patienceMs`, as it does when it waits for a lock. Lighter ones wait for company. Absent: nothing more is needed.
    */
-  leastWeightBeside?: number;
+  beside?: { leastWeight: number; patienceMs: number };
 }
 
 export interface Batches<Item, Result> {
@@ -33,7 +34,7 @@ interface Waiting<Item, Result> {
 
 /** Gathers single items into batches, so that many callers share one transaction. */
 export function createBatches<Item, Result>(options: BatchesOptions<Item, Result>): Batches<Item, Result> {
-  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, leastWeightBeside = 0 } = options;
+  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, beside } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let waitingWeight = 0;
   let writingWeight = 0;
@@ -41,6 +42,8 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
   /** The first of those waiting has waited long enough. */
   let isDue = false;
   const writing = new Set<Promise<void>>();
+  /** How many of those take longer than whoever waits has patience. */
+  let slow = 0;
 
   function flush(): void {
     while (waiting.length > 0 && hasPlace() && (isDue || waitingWeight >= maxWeight)) {
@@ -53,7 +56,8 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
   }
 
   function hasPlace(): boolean {
-    return writing.size === 0 || (writing.size < concurrency && waitingWeight >= leastWeightBeside);
+    if (writing.size === 0) return true;
+    return writing.size < concurrency && (beside === undefined || slow > 0 || waitingWeight >= beside.leastWeight);
   }
 
   function takeBatch(): Waiting<Item, Result>[] {
@@ -77,12 +81,22 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
   }
 
   async function writeBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
+    let isSlow = false;
+    const patience =
+      beside &&
+      setTimeout(() => {
+        isSlow = true;
+        slow += 1;
+        flush();
+      }, beside.patienceMs);
     try {
       const results = await write(batch.map(({ item }) => item));
       for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
       for (const { reject } of batch) reject(error);
     } finally {
+      clearTimeout(patience);
+      if (isSlow) slow -= 1;
       for (const { weight } of batch) writingWeight -= weight;
     }
   }

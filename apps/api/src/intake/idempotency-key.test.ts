@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { createTestDatabase, eventually } from '@callout/testing';
 import { failure } from '../fixtures/failure.ts';
 import { startTestApi, type TestAnswer, type TestApi } from '../fixtures/test-api.ts';
 import { makeCredential, makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
@@ -76,6 +76,28 @@ describe('an Idempotency-Key', () => {
     expect(new Set(answers.map(({ status, body }) => JSON.stringify([status, body]))).size).toBe(1);
     expect(answers.filter(isReplayed)).toHaveLength(19);
     expect(await events()).toBe(1);
+  });
+
+  it('waits while the first still runs, takes its place when that comes to nothing, and holds up nobody else', async () => {
+    const first = await other.database.pool.connect();
+    await first.query('BEGIN');
+    await first.query(
+      `INSERT INTO idempotency_keys (credential_id, route, key, request_hash, status, body)
+       VALUES ($1, 'POST /EntityEvents', 'k-1', '', 0, '')`,
+      [sourceId],
+    );
+    let isAnswered = false;
+    const second = post('k-1', batch).finally(() => (isAnswered = true));
+    const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'
+      AND transactionid = pg_current_xact_id()::xid`;
+    await eventually(async () => expect((await first.query(isWaiting)).rowCount).toBe(1));
+    await expect(post('k-2', { events: [{ ...update, id: 9 }] })).resolves.toMatchObject({ status: 202 });
+    expect(isAnswered).toBe(false);
+    await first.query('ROLLBACK');
+    first.release();
+    const answer = await second;
+    expect([answer.status, isReplayed(answer)]).toEqual([202, false]);
+    expect(await events()).toBe(3);
   });
 
   it('does not keep requests with other keys from sharing their commit', async () => {

@@ -43,10 +43,11 @@ export interface Intake {
 
 /**
  * Two, so that one batch is locked and compared while the other is written to disk; but a few single events are cheaper
- * in the next commit than in one of their own: its statements cost the same for one event as for many.
+ * in the next commit than in one of their own, whose statements cost the same for one event as for many. A commit that
+ * takes long waits for the locks of another process, and holds up nobody else.
  */
 const commitsAtOnce = 2;
-const leastEventsBeside = 100;
+const besideAnother = { leastWeight: 100, patienceMs: 50 };
 
 /**
  * Group commit: requests that come while a commit is under way share the next one. Nothing waits for company when the
@@ -58,7 +59,7 @@ export function createIntake({ maxEventsPerCommit, maxWaitingEvents, ...deps }: 
     maxWeight: maxEventsPerCommit,
     weigh: (request) => request.events.length,
     concurrency: commitsAtOnce,
-    leastWeightBeside: leastEventsBeside,
+    beside: besideAnother,
     write: (requests) => commitTogether(deps, requests),
   });
   return {

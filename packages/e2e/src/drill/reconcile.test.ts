@@ -1,115 +1,19 @@
-import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { readArrival, type Arrival } from './arrivals.ts';
-import { company } from './entities.ts';
-import type { StoredEvent } from './history.ts';
-import type { LedgerEntry } from './ledger.ts';
+import {
+  arrived,
+  aWrite,
+  create,
+  created,
+  entry,
+  problemsOf,
+  remove,
+  removed,
+  sound,
+  stored,
+  update,
+  updated,
+} from './fixtures/sound-books.ts';
 import { reconcile, type Books } from './reconcile.ts';
-import type { DrillWebhook } from './webhooks.ts';
-import type { Write } from './writes.ts';
-
-const webhook: DrillWebhook = {
-  name: 'hook',
-  entity: company,
-  isActive: true,
-  onCreate: true,
-  onUpdate: true,
-  onDelete: true,
-  fields: [
-    { name: 'companyName', isSubscribed: true, isDisplayAlways: true },
-    { name: 'city', isSubscribed: true, isDisplayAlways: false },
-  ],
-  excludedResourceId: 9,
-  secretKey: 'a secret of the receiver',
-  mood: 'prompt',
-  fate: 'left',
-};
-
-function aWrite(name: string, change: Partial<Write> = {}): Write {
-  const event = { way: 'EntityEvents', entityType: 'Account', action: 'Update', recordId: 1, personId: 2 } as const;
-  return { name, ...event, eventTime: null, fields: {}, changedFields: null, ...change };
-}
-
-function entry(write: Write, change: Partial<LedgerEntry> = {}): LedgerEntry {
-  return { write, sent: 1, outcome: 'taken', recordId: write.recordId, ...change };
-}
-
-function stored(write: Write, recordVersion: number, change: Partial<StoredEvent> = {}): StoredEvent {
-  const { name: eventKey, entityType, action, personId } = write;
-  return {
-    id: `id-${eventKey}`,
-    eventKey,
-    entityType,
-    recordId: 1,
-    recordVersion,
-    action,
-    personId,
-    marker: null,
-    acceptedAt: new Date(1000),
-    judgedAt: new Map([['hook', 1]]),
-    ...change,
-  };
-}
-
-/** What a receiver gets, signed. */
-function arrived(
-  sequenceNumber: number,
-  write: Write,
-  fields: object,
-  change: { id?: string; key?: string } = {},
-): Arrival {
-  const { id = `callout-${sequenceNumber}`, key = webhook.secretKey } = change;
-  const about = {
-    Action: write.action,
-    Guid: 'guid',
-    EntityType: write.entityType,
-    Id: write.recordId,
-    Fields: fields,
-  };
-  const bodyText = JSON.stringify({
-    ...about,
-    EventTime: '2025-09-15T15:10:00Z',
-    SequenceNumber: sequenceNumber,
-    PersonID: write.personId,
-  });
-  const timestamp = String(Math.floor(Date.now() / 1000));
-  const hmac = (algorithm: string, text: string) => createHmac(algorithm, key).update(text).digest('base64');
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': timestamp,
-    'webhook-signature': `v1,${hmac('sha256', `${id}.${timestamp}.${bodyText}`)}`,
-    'x-hook-signature': `sha1=${hmac('sha1', bodyText)}`,
-    'x-hook-attempt': '1',
-    'x-hook-callout-type': { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' }[write.action],
-    'x-hook-event-id': write.name,
-  };
-  const request = { method: 'POST', path: '/hook', headers, body: Buffer.from(bodyText), receivedAt: new Date() };
-  return readArrival(request, webhook, true);
-}
-
-const create = aWrite('e1', { action: 'Create', fields: { companyName: 'Ant', city: 'Bern' } });
-const update = aWrite('e2', { fields: { city: 'Oslo' } });
-const remove = aWrite('e3', { action: 'Delete' });
-const [created, updated, removed] = [
-  arrived(1, create, { CompanyName: 'Ant', City: 'Bern' }),
-  arrived(2, update, { CompanyName: 'Ant', City: 'Oslo' }),
-  arrived(3, remove, {}),
-];
-
-const asRegistered = { fromVersion: 0, webhook, isDeleted: false, activatedAt: new Date(0) };
-
-/** Books in which everything adds up. */
-const sound: Books = {
-  ledger: [create, update, remove].map((write) => entry(write)),
-  events: [stored(create, 1), stored(update, 2), stored(remove, 3)],
-  chronicles: new Map([['hook', { chapters: [asRegistered], deactivations: 0 }]]),
-  cancelled: [],
-  meddlerId: 7,
-  arrivals: [created, updated, removed],
-};
-
-const problemsOf = (change: Partial<Books>) => reconcile({ ...sound, ...change }).problems;
 
 describe('reconcile', () => {
   it('has nothing to say when everything adds up, and tells duplicates from retries', () => {
@@ -213,73 +117,6 @@ describe('reconcile', () => {
     ],
   ])('finds %s', (_what, change, problem) => {
     expect(problemsOf(change)).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
-  });
-
-  describe('of a webhook that was shut and came back', () => {
-    const isShut = {
-      fromVersion: 3,
-      webhook: { ...webhook, isActive: false },
-      isDeleted: false,
-      activatedAt: new Date(0),
-    };
-    const isBack = { fromVersion: 4, webhook, isDeleted: false, activatedAt: new Date(5000) };
-    const chronicles = new Map([['hook', { chapters: [asRegistered, isShut, isBack], deactivations: 1 }]]);
-    /** What the receiver is told of it. */
-    const told = (sequenceNumber: number): Arrival => {
-      const call = arrived(sequenceNumber, { ...remove, name: '' }, {}, { id: `shut-${sequenceNumber}` });
-      return { ...call, body: { ...call.body, Action: 'Deactivated', Id: 1, PersonID: 7 } };
-    };
-    const cancelled = [{ webhook: 'hook', eventId: 'e3', sequenceNumber: 3 }];
-    const books = { chronicles, cancelled, arrivals: [created, updated, told(4)] };
-
-    it('has nothing to say when what is missing was cancelled, and each deactivation was told', () => {
-      expect(reconcile({ ...sound, ...books })).toMatchObject({ deactivations: 1, problems: [] });
-      expect(problemsOf({ ...books, arrivals: [created, updated, told(4), removed] })).toEqual([]);
-    });
-
-    const later = aWrite('e9', { fields: { city: 'Rome' } });
-    const judgedAt = (version: number, acceptedAt = new Date(6000)) => ({
-      ledger: [...sound.ledger, entry(later)],
-      events: [...sound.events, stored(later, 4, { judgedAt: new Map([['hook', version]]), acceptedAt })],
-    });
-
-    it('expects nothing for what was judged while it was shut, or accepted before it was back', () => {
-      expect(problemsOf({ ...books, ...judgedAt(3) })).toEqual([]);
-      expect(problemsOf({ ...books, ...judgedAt(4, new Date(4999)) })).toEqual([]);
-    });
-
-    it.each<[what: string, change: Partial<Books>, problem: string]>([
-      [
-        'a deactivation that was not told',
-        { ...books, arrivals: [created, updated] },
-        '0 deactivations were told, 1 were done',
-      ],
-      [
-        'one told twice',
-        { ...books, arrivals: [...books.arrivals, told(5)] },
-        '2 deactivations were told, 1 were done',
-      ],
-      ['one without a number', { ...books, arrivals: [created, updated, told(5)] }, 'sequence number 4 is missing'],
-      ['one by somebody else', { ...books, meddlerId: 8 }, 'was done by 7'],
-      ['a lost callout of an event after it was back', { ...books, ...judgedAt(4) }, 'the callout of e9 is lost'],
-      [
-        'a callout that was cancelled when nobody had shut it',
-        { ...books, chronicles: sound.chronicles, arrivals: [created, updated] },
-        'the callout of e3 was cancelled for nothing',
-      ],
-      [
-        'a cancelled callout with another body',
-        { ...books, arrivals: [...books.arrivals, arrived(3, remove, { City: 'Bern' })] },
-        'expected',
-      ],
-      [
-        'an event without a verdict',
-        { ...books, events: [...sound.events.slice(0, 2), stored(remove, 3, { judgedAt: new Map() })] },
-        'hook: there is no verdict on e3',
-      ],
-    ])('finds %s', (_what, change, problem) => {
-      expect(problemsOf(change)).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
-    });
   });
 
   it('lets a repeat be known whether it became an event or changed nothing', () => {

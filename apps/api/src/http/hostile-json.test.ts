@@ -1,0 +1,106 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestDatabase } from '@callout/testing';
+import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  // Without a limit of requests; all other limits are those of an installation.
+  api = await startTestApi(testDatabase.url);
+  tenant = await makeTenant(api.database);
+});
+afterAll(async () => {
+  await api.stop();
+  await testDatabase.drop();
+});
+
+/** Just below the largest body that is read, so that what refuses it is the one who reads it. */
+const mostBytes = 1_000_000;
+const arrays = '['.repeat(mostBytes / 2) + ']'.repeat(mostBytes / 2);
+const objects = `${'{"a":'.repeat(mostBytes / 8)}1${'}'.repeat(mostBytes / 8)}`;
+const groups = (() => {
+  const [open, close] = ['{"op":"and","items":[', ']}'];
+  const depth = Math.floor(mostBytes / (open.length + close.length));
+  return `${open.repeat(depth)}${close.repeat(depth)}`;
+})();
+const wide = `{${Array.from({ length: 60_000 }, (_, nth) => `"key${nth}":1`).join(',')}}`;
+const twins = `{${Array.from({ length: 30_000 }, (_, nth) => `"k${nth}":1,"K${nth}":1`).join(',')}}`;
+const long = `[${'1,'.repeat(mostBytes / 2 - 2)}1]`;
+const huge = `"${'x'.repeat(mostBytes - 100)}"`;
+const digits = '9'.repeat(mostBytes - 100);
+
+const hostile: [what: string, json: string][] = [
+  ['arrays within arrays', arrays],
+  ['objects within objects', objects],
+  ['groups within groups', groups],
+  ['sixty thousand keys', wide],
+  ['thirty thousand keys that are there twice', twins],
+  ['half a million items', long],
+  ['a text of a megabyte', huge],
+  ['a number of a million digits', digits],
+  ['a number that is infinite', '1e999999'],
+  ['a prototype', '{"__proto__":{"isAdmin":true},"constructor":{"prototype":{"isAdmin":true}}}'],
+];
+
+const refusals = new Set([400, 404, 413]);
+
+/** Where a body can hold anything: the whole of it, or below one of its keys. */
+const places: [method: string, path: string, bodyWith: (json: string) => string][] = [
+  ['POST', '/Companies', (json) => json],
+  ['POST', '/Companies', (json) => `{"companyName":${json}}`],
+  ['POST', '/Companies', (json) => `{"companyName":"a","userDefinedFields":${json}}`],
+  ['POST', '/Companies', (json) => `{"companyName":"a","userDefinedFields":[{"name":"a","value":${json}}]}`],
+  ['PATCH', '/Companies', (json) => `{"id":${json}}`],
+  ['POST', '/EntityEvents', (json) => json],
+  ['POST', '/EntityEvents', (json) => `{"events":${json}}`],
+  ['POST', '/EntityEvents', (json) => `{"events":[${json}]}`],
+  [
+    'POST',
+    '/EntityEvents',
+    (json) => `{"events":[{"entityType":"Account","action":"Update","id":1,"fields":${json}}]}`,
+  ],
+  [
+    'POST',
+    '/EntityEvents',
+    (json) => `{"events":[{"entityType":"Account","action":"Update","id":1,"fields":{"companyName":${json}}}]}`,
+  ],
+  [
+    'POST',
+    '/EntityEvents',
+    (json) => `{"events":[{"entityType":"Account","action":"Update","id":1,"fields":{},"changedFields":${json}}]}`,
+  ],
+  ['POST', '/CompanyWebhooks', (json) => json],
+  ['POST', '/CompanyWebhooks', (json) => `{"name":${json},"fields":${json === huge ? '1' : '[]'}}`],
+  ['POST', '/CompanyWebhooks', (json) => `{"name":"a","fields":${json}}`],
+  ['PATCH', '/CompanyWebhooks', (json) => `{"id":1,"isActive":${json}}`],
+  ['POST', '/CompanyWebhooks/query', (json) => `{"filter":${json}}`],
+  ['POST', '/CompanyWebhooks/query', (json) => `{"filter":[${json}]}`],
+  ['POST', '/CompanyWebhooks/query', (json) => `{"filter":[{"op":"eq","field":"name","value":${json}}]}`],
+  ['POST', '/CompanyWebhooks/query', (json) => `{"filter":[{"op":"in","field":"id","value":${json}}]}`],
+  ['POST', '/Companies/query', (json) => `{"MaxRecords":${json},"IncludeFields":${json}}`.slice(0, mostBytes)],
+  ['POST', '/UserDefinedFieldDefinitions', (json) => `{"listValues":${json}}`],
+  ['POST', '/Resources', (json) => json],
+];
+
+describe.each(hostile)('%s', (_what, json) => {
+  it('are refused in every place of every kind of body, and the API goes on', async () => {
+    for (const [method, path, bodyWith] of places) {
+      const body = bodyWith(json);
+      const answer = await api.call(method, path, { as: tenant.admin, body });
+      const where = `${method} ${path} ${bodyWith('…')}`;
+      expect([where, refusals.has(answer.status) ? 'refused' : answer.status]).toEqual([where, 'refused']);
+      expect(answer.body).toMatchObject({ errors: expect.any(Array), details: expect.any(Array) });
+      // What was sent is not sent back.
+      expect(JSON.stringify(answer.body).length).toBeLessThan(100_000);
+    }
+    expect(Object.prototype).not.toHaveProperty('isAdmin');
+    expect(api.log()).not.toContain('"level":"error"');
+    await expect(api.call('GET', '/ThresholdInformation', { as: tenant.admin })).resolves.toMatchObject({
+      status: 200,
+    });
+  }, 60_000);
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Arrival } from './arrivals.ts';
+import {
+  arrived,
+  asRegistered,
+  aWrite,
+  created,
+  entry,
+  problemsOf,
+  remove,
+  removed,
+  sound,
+  stored,
+  updated,
+  webhook,
+} from './fixtures/sound-books.ts';
+import { reconcile, type Books } from './reconcile.ts';
+
+describe('reconcile, of a webhook that was shut and came back', () => {
+  const isShut = {
+    fromVersion: 3,
+    webhook: { ...webhook, isActive: false },
+    isDeleted: false,
+    activatedAt: new Date(0),
+  };
+  const isBack = { fromVersion: 4, webhook, isDeleted: false, activatedAt: new Date(5000) };
+  const chronicles = new Map([['hook', { chapters: [asRegistered, isShut, isBack], deactivations: 1 }]]);
+  /** What the receiver is told of it. */
+  const told = (sequenceNumber: number): Arrival => {
+    const call = arrived(sequenceNumber, { ...remove, name: '' }, {}, { id: `shut-${sequenceNumber}` });
+    return { ...call, body: { ...call.body, Action: 'Deactivated', Id: 1, PersonID: 7 } };
+  };
+  const cancelled = [{ webhook: 'hook', eventId: 'e3', sequenceNumber: 3 }];
+  const books = { chronicles, cancelled, arrivals: [created, updated, told(4)] };
+
+  it('has nothing to say when what is missing was cancelled, and each deactivation was told', () => {
+    expect(reconcile({ ...sound, ...books })).toMatchObject({ deactivations: 1, problems: [] });
+    expect(problemsOf({ ...books, arrivals: [created, updated, told(4), removed] })).toEqual([]);
+  });
+
+  const later = aWrite('e9', { fields: { city: 'Rome' } });
+  const judgedAt = (version: number, acceptedAt = new Date(6000)) => ({
+    ledger: [...sound.ledger, entry(later)],
+    events: [...sound.events, stored(later, 4, { judgedAt: new Map([['hook', version]]), acceptedAt })],
+  });
+
+  it('expects nothing for what was judged while it was shut, or accepted before it was back', () => {
+    expect(problemsOf({ ...books, ...judgedAt(3) })).toEqual([]);
+    expect(problemsOf({ ...books, ...judgedAt(4, new Date(4999)) })).toEqual([]);
+  });
+
+  it.each<[what: string, change: Partial<Books>, problem: string]>([
+    [
+      'a deactivation that was not told',
+      { ...books, arrivals: [created, updated] },
+      '0 deactivations were told, 1 were done',
+    ],
+    ['one told twice', { ...books, arrivals: [...books.arrivals, told(5)] }, '2 deactivations were told, 1 were done'],
+    ['one without a number', { ...books, arrivals: [created, updated, told(5)] }, 'sequence number 4 is missing'],
+    ['one by somebody else', { ...books, meddlerId: 8 }, 'was done by 7'],
+    ['a lost callout of an event after it was back', { ...books, ...judgedAt(4) }, 'the callout of e9 is lost'],
+    [
+      'a callout that was cancelled when nobody had shut it',
+      { ...books, chronicles: sound.chronicles, arrivals: [created, updated] },
+      'the callout of e3 was cancelled for nothing',
+    ],
+    [
+      'a cancelled callout with another body',
+      { ...books, arrivals: [...books.arrivals, arrived(3, remove, { City: 'Bern' })] },
+      'expected',
+    ],
+    [
+      'an event without a verdict',
+      { ...books, events: [...sound.events.slice(0, 2), stored(remove, 3, { judgedAt: new Map() })] },
+      'hook: there is no verdict on e3',
+    ],
+  ])('finds %s', (_what, change, problem) => {
+    expect(problemsOf(change)).toEqual(expect.arrayContaining([expect.stringContaining(problem)]));
+  });
+});

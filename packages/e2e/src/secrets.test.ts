@@ -1,0 +1,259 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  createTestDatabase,
+  eventually,
+  startScriptedMailServer,
+  testRedis,
+  type ScriptedMailServer,
+} from '@callout/testing';
+import type { AppProcess } from './process/app-process.ts';
+import { leaksIn, type Secrets } from './process/leaks.ts';
+import { prepareRig, type Rig } from './process/rig.ts';
+import { createCompanies } from './rest/create-companies.ts';
+import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import { openForTest, type TenantUnderTest } from './rest/tenant.ts';
+
+const secret = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
+const databasePassword = secret('database');
+const smtp = { user: 'callout', password: secret('smtp') };
+const operatorToken = secret('operator');
+const firstKey = secret('webhook');
+const secondKey = secret('changed');
+const rotatedKey = secret('rotated');
+/** What nobody has, and somebody tries: a typing error away from a secret. */
+const guess = secret('guess');
+const otherRing = randomBytes(32).toString('base64');
+
+const stops: (() => Promise<void>)[] = [];
+/** Every answer that anybody got, and every mail and call that went out, by what it was. */
+const told: { what: string; text: string }[] = [];
+let rig: Rig;
+let tenant: TenantUnderTest;
+let mailServer: ScriptedMailServer;
+let api: AppProcess;
+let settings: Record<string, string>;
+
+beforeAll(async () => {
+  const [{ url, drop }, redis] = await Promise.all([createTestDatabase(), testRedis()]);
+  stops.push(drop, redis.cleanUp);
+  mailServer = await startScriptedMailServer({ credentials: smtp });
+  stops.push(() => mailServer.stop());
+  const databaseUrl = await withOwnPassword(url);
+  settings = {
+    LOG_LEVEL: 'trace',
+    RETRY_SCHEDULE: '10ms',
+    SWEEP_EVERY_MS: '50',
+    SMTP_TLS: 'off',
+    MAIL_FROM: 'callout@example.com',
+    OPERATOR_PORT: '0',
+    OPERATOR_TOKEN: operatorToken,
+    SMTP_URL: `smtp://${smtp.user}:${smtp.password}@127.0.0.1:${mailServer.port}`,
+  };
+  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
+  stops.push(() => rig.stop());
+  api = rig.installation.start('api', 'API');
+  await Promise.all([api.ready(), rig.installation.start('worker', 'worker').ready()]);
+  tenant = await rig.tenant();
+}, 120_000);
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+}, 60_000);
+
+/** The same database under a user with a password that can be searched for. */
+async function withOwnPassword(url: string): Promise<string> {
+  const database = openForTest(url);
+  const user = `leak_${randomBytes(6).toString('hex')}`;
+  await database.pool.query(`CREATE ROLE ${user} LOGIN SUPERUSER PASSWORD '${databasePassword}'`);
+  stops.push(async () => {
+    await database.pool.query(`DROP ROLE IF EXISTS ${user}`);
+    await database.close();
+  });
+  const own = new URL(url);
+  [own.username, own.password] = [user, databasePassword];
+  return own.href;
+}
+
+function secrets(): Secrets {
+  return {
+    'database password': databasePassword,
+    'SMTP password': smtp.password,
+    'operator token': operatorToken,
+    'key ring': rig.installation.secretKeys.slice('k1:'.length),
+    'other key ring': otherRing,
+    'key of the webhook': firstKey,
+    'key it was changed to': secondKey,
+    'key it was rotated to': rotatedKey,
+    'wrong guess': guess,
+    'secret of the integrator': tenant.integrator.secret,
+    'secret of the source': tenant.source.secret,
+    'secret of the admin': tenant.admin.secret,
+    'code of the integrator': tenant.integrator.apiIntegrationCode,
+  };
+}
+
+interface Asking {
+  as?: Partial<TenantUnderTest['integrator']>;
+  body?: unknown;
+}
+
+/** Asks the API, as the integrator unless told otherwise, and keeps the answer with its headers. */
+async function ask(method: string, path: string, { as = {}, body }: Asking = {}): Promise<number> {
+  const { userName, secret: given, apiIntegrationCode } = { ...tenant.integrator, ...as };
+  const response = await fetch(`http://127.0.0.1:${await api.ready()}${path}`, {
+    method,
+    headers: {
+      UserName: userName,
+      Secret: given,
+      ApiIntegrationCode: apiIntegrationCode,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const headers = JSON.stringify([...response.headers]);
+  told.push({ what: `${method} ${path.split('?')[0]}`, text: `${headers} ${await response.text()}` });
+  return response.status;
+}
+
+const v1 = '/atservicesrest/v1.0';
+const webhooks = `${v1}/CompanyWebhooks`;
+
+describe('the bytes of no secret', () => {
+  it('are in what comes of using the service as it is meant', async () => {
+    const { receiver, database } = rig;
+    const port = await api.ready();
+    receiver.script('/fails', { status: 500, body: 'no' });
+    for (const path of ['/takes', '/fails']) {
+      const url = receiver.url(path);
+      await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, name: path, secretKey: firstKey, url });
+    }
+    await createCompanies(port, tenant.source, { first: 1, count: 3 });
+    await eventually(() => receiver.count('/takes') === 3 && receiver.count('/fails') === 6);
+    expect(await ask('PATCH', `${webhooks}/1`, { body: { secretKey: secondKey } })).toBe(200);
+    await ask('POST', `${webhooks}/1/rotateSecret`, { body: { secretKey: rotatedKey, overlapHours: 1 } });
+    await createCompanies(port, tenant.source, { first: 4, count: 1 });
+    await eventually(() => receiver.count('/takes') === 4 && mailServer.mails().length > 0);
+    for (const path of [
+      webhooks,
+      `${webhooks}/1`,
+      `${webhooks}/1/Callouts`,
+      `${webhooks}/1/Changes`,
+      `${webhooks}/1/readiness`,
+      `${webhooks}/entityInformation/fields`,
+      `${webhooks}/query?search=${encodeURIComponent('{"filter":[{"op":"exist","field":"id"}]}')}`,
+      `${v1}/Callouts`,
+      `${v1}/EntityEvents/query`,
+      `${v1}/WebhookEventErrorLogs`,
+      `${v1}/ThresholdInformation`,
+      `${v1}/zoneInformation?user=${encodeURIComponent(tenant.integrator.userName)}`,
+      '/openapi.json',
+      '/docs',
+      '/healthz',
+      '/readyz',
+    ]) {
+      await ask('GET', path);
+      await ask('GET', path, { as: tenant.admin });
+    }
+    await eventually(async () => (await database.prisma.openCallout.count()) === 0);
+  }, 60_000);
+
+  it('are in what comes of using it wrongly', async () => {
+    const wrong: [string, string, Asking][] = [
+      ['GET', `${webhooks}/1`, { as: { secret: guess } }],
+      ['GET', `${webhooks}/1`, { as: { apiIntegrationCode: guess } }],
+      ['GET', `${webhooks}/1`, { as: { secret: `${tenant.integrator.secret}x` } }],
+      ['GET', `${webhooks}/1`, { as: { userName: 'nobody@example.com', secret: guess } }],
+      ['GET', `${webhooks}/1?secret=${guess}`, {}],
+      ['GET', `${webhooks}/query?search=${encodeURIComponent(JSON.stringify({ filter: guess }))}`, {}],
+      ['POST', webhooks, { body: `{"secretKey":"${guess}"` }],
+      ['POST', webhooks, { body: `{"secretKey":${guess}}` }],
+      ['POST', webhooks, { body: { secretKey: guess } }],
+      ['POST', webhooks, { body: { secretKey: `${guess}${'x'.repeat(64)}` } }],
+      ['POST', webhooks, { body: { secretKey: `${guess}\n` } }],
+      ['POST', webhooks, { body: { secretKey: { text: guess } } }],
+      ['POST', webhooks, { body: { secretKey: [guess], SECRETKEY: guess } }],
+      ['PATCH', `${webhooks}/1`, { body: { secretKey: `${guess}${'x'.repeat(64)}` } }],
+      ['PATCH', `${webhooks}/999`, { body: { secretKey: guess } }],
+      ['PATCH', webhooks, { body: { id: 1, webhookUrl: `https://user:${guess}@hooks.example.com/` } }],
+      ['POST', `${webhooks}/1/rotateSecret`, { body: { secretKey: guess, overlapHours: 999 } }],
+      [
+        'POST',
+        `${webhooks}/query`,
+        { body: { filter: [{ op: 'eq', field: 'secretKey', value: firstKey }] } },
+      ],
+    ];
+    for (const [method, path, asking] of wrong) await ask(method, path, asking);
+    for (const given of [guess, operatorToken]) {
+      // The API's own port: the operator's listens elsewhere, and its token opens nothing here.
+      const headers = { Authorization: `Bearer ${given}` };
+      const response = await fetch(`http://127.0.0.1:${await api.ready()}/operator/v1/tenants`, { headers });
+      told.push({ what: 'operator', text: await response.text() });
+    }
+  }, 60_000);
+
+  it('are in what a worker says that has another key ring, or is not let in by the mail server', async () => {
+    const { installation, receiver } = rig;
+    const [, healthy] = installation.processes();
+    await healthy?.signal('SIGTERM');
+    const odd = installation.start('worker', 'odd worker', {
+      SECRET_KEYS: `k1:${otherRing}`,
+      SMTP_URL: `smtp://${smtp.user}:${guess}@127.0.0.1:${mailServer.port}`,
+    });
+    const without = installation.start('worker', 'worker without the key', { SECRET_KEYS: `k2:${otherRing}` });
+    await Promise.all([odd.ready(), without.ready()]);
+    const mails = mailServer.mails().length;
+    await registerWebhook(await api.ready(), tenant.integrator, {
+      ...everyCompanyEvent,
+      secretKey: firstKey,
+      url: receiver.url('/sealed'),
+    });
+    await createCompanies(await api.ready(), tenant.source, { first: 5, count: 5 });
+    await eventually(() =>
+      [odd, without].some((process) => process.log().some(({ msg }) => msg === 'attempt not made or not stored')),
+    );
+    expect([receiver.count('/sealed'), mailServer.mails().length]).toEqual([0, mails]);
+  }, 60_000);
+
+  it('are in what a process says that cannot start', async () => {
+    const { installation } = rig;
+    const broken: [app: 'api' | 'worker', settings: Record<string, string>][] = [
+      ['api', { DATABASE_URL: `postgres://callout:${databasePassword}@127.0.0.1:1/callout` }],
+      ['worker', { DATABASE_URL: `postgres://callout:${databasePassword}@127.0.0.1:1/callout` }],
+      ['api', { DATABASE_URL: `postgres://callout:${databasePassword}@nowhere.invalid/callout` }],
+      ['api', { DATABASE_URL: `mysql://callout:${databasePassword}@127.0.0.1/callout` }],
+      ['api', { DATABASE_URL: `postgres://callout:${databasePassword}@127.0.0.1:port/callout` }],
+      ['worker', { REDIS_URL: `http://:${guess}@127.0.0.1` }],
+      ['worker', { SMTP_URL: `smtp://callout:${smtp.password}@` }],
+      ['worker', { SMTP_URL: `imap://callout:${smtp.password}@127.0.0.1` }],
+      ['api', { SECRET_KEYS: guess }],
+      ['api', { SECRET_KEYS: `k1:${guess}` }],
+      ['api', { SECRET_KEYS: `k1:${otherRing},k1:${otherRing}` }],
+      ['api', { OPERATOR_TOKEN: guess.slice(0, 20), SECRET_KEYS: '' }],
+    ];
+    await Promise.all(
+      broken.map(async ([app, changes], nth) => {
+        const process = installation.start(app, `broken ${nth}`, changes);
+        const { code } = await process.exit;
+        expect([Object.keys(changes), code]).toEqual([Object.keys(changes), 1]);
+        expect(process.output()).not.toBe('');
+      }),
+    );
+  }, 120_000);
+
+  it('are in any line of any process, in any answer, mail or call', () => {
+    const { installation, receiver } = rig;
+    const outputs = installation.processes().map((process) => ({ what: process.name, text: process.output() }));
+    const mails = mailServer.mails().map((mail, nth) => ({ what: `mail ${nth}`, text: JSON.stringify(mail) }));
+    const calls = receiver
+      .requests()
+      .map(({ headers, body }) => ({ what: 'call', text: `${JSON.stringify(headers)} ${body.toString()}` }));
+    const all = [...outputs, ...told, ...mails, ...calls];
+    const leaks = all.flatMap(({ what, text }) => leaksIn(text, secrets()).map((name) => `${what}: ${name}`));
+    expect(leaks).toEqual([]);
+    // And there was something to search: lines of each level, refusals and successes.
+    expect(outputs.length).toBeGreaterThan(15);
+    expect(told.some(({ text }) => text.includes('"errors"'))).toBe(true);
+    expect(mails.length).toBeGreaterThan(0);
+    expect(calls.length).toBeGreaterThan(5);
+  });
+});

@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, it } from '@jest/globals';
+import { startTlsRelay } from '@callout/local';
+import { createTestDatabase, eventually, testRedis } from '@callout/testing';
+import { prepareRig } from './process/rig.ts';
+import { createCompanies } from './rest/create-companies.ts';
+import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+
+const stops: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+}, 60_000);
+
+it('API and worker reach PostgreSQL and Redis by TLS, with the authority that the URLs name', async () => {
+  const [{ url: databaseUrl, drop }, redis] = await Promise.all([createTestDatabase(), testRedis()]);
+  const dir = await mkdtemp(path.join(tmpdir(), 'callout-tls-'));
+  stops.push(drop, redis.cleanUp, () => rm(dir, { recursive: true }));
+  const postgresRelay = await startTlsRelay({ port: Number(new URL(databaseUrl).port), protocol: 'postgres' });
+  const redisRelay = await startTlsRelay({ port: Number(new URL(redis.url).port) });
+  stops.push(
+    () => postgresRelay.stop(),
+    () => redisRelay.stop(),
+  );
+  /** The same server, by way of a relay. */
+  async function secure(url: string, { port, ca }: typeof redisRelay, scheme: string, option: string): Promise<string> {
+    const file = path.join(dir, `${scheme}.pem`);
+    await writeFile(file, ca);
+    const rest = url.replace(/^[^/]*/, scheme).replace(/@[^/]*/, `@localhost:${port}`);
+    return `${rest}?${option}=${file}`;
+  }
+  const rig = await prepareRig({
+    databaseUrl,
+    redisUrl: await secure(redis.url, redisRelay, 'rediss:', 'tlsCaFile'),
+    redisPrefix: redis.prefix,
+    // No other mode is a warning on stderr either.
+    settings: { DATABASE_URL: await secure(databaseUrl, postgresRelay, 'postgres:', 'sslmode=require&sslrootcert') },
+  });
+  stops.push(() => rig.stop());
+  const [api, worker] = [rig.installation.start('api', 'API'), rig.installation.start('worker', 'worker')];
+  const [port] = await Promise.all([api.ready(), worker.ready()]);
+  const tenant = await rig.tenant();
+  await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: rig.receiver.url('/in') });
+  await createCompanies(port, tenant.source, { first: 1, count: 3 });
+  await eventually(() => rig.receiver.count('/in') === 3, { timeoutMs: 30_000 });
+  expect(postgresRelay.handshakes()).toBeGreaterThan(1);
+  expect(redisRelay.handshakes()).toBeGreaterThan(1);
+  expect(api.strayOutput() + worker.strayOutput()).toBe('');
+}, 90_000);
