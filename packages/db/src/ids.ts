@@ -6,12 +6,14 @@ const bytesPerId = 16;
 const pool = Buffer.alloc(256 * bytesPerId);
 let used = pool.length;
 
+/** Set back by more, a clock was wrong before: ids that went on from there would lie in days that have no partition. */
+const longestStepMs = 60_000;
 let lastMs = 0;
 let turn = 0;
 
 /**
  * A new time-ordered id (UUID version 7): history tables are partitioned on it, so it must be made when the row is. Those of
- * one process rise, also within a millisecond and when its clock is set back: their order is the order of making.
+ * one process rise, also within a millisecond and when its clock is set back a little: their order is the order of making.
  */
 export function newId(): string {
   if (used === pool.length) {
@@ -21,7 +23,7 @@ export function newId(): string {
   used += bytesPerId;
   const random = pool.subarray(used - bytesPerId, used);
   const nowMs = Date.now();
-  if (nowMs > lastMs) {
+  if (nowMs > lastMs || lastMs - nowMs > longestStepMs) {
     lastMs = nowMs;
     // Begins at random in the lower half of its 32 bits, and so cannot run over within a millisecond.
     turn = random.readUInt32BE(0) >>> 1;

@@ -78,10 +78,7 @@ export class Attempt {
   async #waitFor(entered: Promise<void>): Promise<void> {
     const waitMs = this.#deps.timeoutMs / 2;
     const givesUp = setTimeout(() => {
-      this.#fail(
-        'busy',
-        `All connections to ${this.#host} were in use and none came free within ${waitMs / 1_000} s.`,
-      );
+      this.#fail('busy', `All connections to ${this.#host} were in use and none came free within ${waitMs / 1_000} s.`);
     }, waitMs).unref();
     await entered;
     clearTimeout(givesUp);

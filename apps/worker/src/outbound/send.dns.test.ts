@@ -82,11 +82,7 @@ describe('a name in DNS', () => {
     ['no address', {}, 'has no address'],
     ['an alias that leads nowhere', { A: [cname('nowhere.example')] }, 'has no address'],
     ['no existence', { A: 'NXDOMAIN', AAAA: 'NXDOMAIN' }, 'does not exist in DNS'],
-    [
-      'a server that fails',
-      { A: 'SERVFAIL', AAAA: 'SERVFAIL' },
-      'could not be resolved: the name servers failed',
-    ],
+    ['a server that fails', { A: 'SERVFAIL', AAAA: 'SERVFAIL' }, 'could not be resolved: the name servers failed'],
   ])('with %s is a failure in words', async (_what, zone, words) => {
     const { send, receiver } = await senderWith(() => zone);
     expect(gist(await send())).toEqual({ kind: 'failed', reason: 'dnsFailed', message: `hooks.example.com ${words}.` });

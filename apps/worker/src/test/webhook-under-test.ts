@@ -75,9 +75,9 @@ export async function aWebhook(
       rotateSecret({ pool, keyRing }, address, { secretKey: text, overlapHours }),
     remove: async (): Promise<void> => wake(await webhooks.remove(address, ownerId)),
     /** Its callouts, in order of their numbers. */
-    stored: () => prisma.callout.findMany({ where: { webhookKey }, orderBy: { sequenceNumber: 'asc' } }),
+    stored: async () => await prisma.callout.findMany({ where: { webhookKey }, orderBy: { sequenceNumber: 'asc' } }),
     /** Its attempts, in the order in which they were made. */
-    attempts: () => prisma.attempt.findMany({ where: { webhookKey }, orderBy: { startedAt: 'asc' } }),
+    attempts: async () => await prisma.attempt.findMany({ where: { webhookKey }, orderBy: { startedAt: 'asc' } }),
     /** Waits until nothing of it is open. */
     allEnded: async (): Promise<void> => {
       const where = { where: { tenantId } };
