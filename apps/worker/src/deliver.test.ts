@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { prepareSecret, retrySchedules, type AttemptOutcome } from '@callout/core';
 import type { ClaimedCallout, Settlement } from '@callout/db';
 import { createLogger } from '@callout/runtime';
-import { deliver, type CallResult } from './deliver.ts';
+import { deliver, type CallResult, type DeliverDeps } from './deliver.ts';
 
 const callout: ClaimedCallout = {
   id: '0199a3f0-0000-7000-8000-000000000001',
   tenantId: 1,
   webhookKey: 7,
   webhookVersion: 3,
+  entityType: 'Account',
   recordId: 5,
   sequenceNumber: 12,
   kind: 'event',
@@ -17,7 +18,7 @@ const callout: ClaimedCallout = {
   attemptsMade: 0,
   attemptsBefore: 0,
   isRedelivery: false,
-  isUnwell: false,
+  countedAt: null,
   leaseOwner: 'lease',
   body: '{"Action":"Update"}',
 };
@@ -27,7 +28,11 @@ function answered(status: number, headers: Record<string, string> = {}): Attempt
 }
 
 /** Delivers once, to a receiver that does as it is told. */
-async function deliverOnce(change: Partial<ClaimedCallout>, outcome: AttemptOutcome | Error) {
+async function deliverOnce(
+  change: Partial<ClaimedCallout>,
+  outcome: AttemptOutcome | Error,
+  deps: Partial<DeliverDeps> = {},
+) {
   const requests: { url: string; headers: Record<string, string>; body: Buffer }[] = [];
   const settlements: Settlement[] = [];
   const putOffs: number[] = [];
@@ -51,6 +56,7 @@ async function deliverOnce(change: Partial<ClaimedCallout>, outcome: AttemptOutc
       userAgent: 'Callout/1.0',
       random: () => 0.5,
       log: createLogger({ service: 'test', level: 'silent' }),
+      ...deps,
     },
     { ...callout, ...change },
     (result) => results.push(result),
@@ -144,6 +150,15 @@ describe('an attempt', () => {
     const { settlement, putOffs, results } = await deliverOnce({}, new Error('ours'));
     expect(settlement).toBeUndefined();
     expect(putOffs).toEqual([]);
+    expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
+  });
+
+  it('that cannot be signed is put off: nobody was asked, so nothing is counted', async () => {
+    const { settlement, putOffs, results } = await deliverOnce({}, answered(204), {
+      targetOf: () => Promise.reject(new Error('the key ring lacks its key')),
+    });
+    expect(settlement).toBeUndefined();
+    expect(putOffs).toEqual([30_000]);
     expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
   });
 

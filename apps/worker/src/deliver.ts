@@ -36,6 +36,8 @@ export interface CallResult {
 const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
 
 const busyWaitMs = 1_000;
+/** What keeps a target from being read does not pass by itself within seconds. */
+const noTargetWaitMs = 30_000;
 const nothing: CallResult = { sign: 'putOff', durationMs: 0 };
 
 /**
@@ -61,8 +63,11 @@ async function attempt(
   callout: ClaimedCallout,
   answered: (result: CallResult) => void,
 ): Promise<void> {
-  const target = await deps.targetOf(callout.webhookKey, callout.webhookVersion);
-  if (!target) throw new Error('the webhook is gone');
+  const target = await findTarget(deps, callout);
+  if (!target) {
+    answered(nothing);
+    return deps.putOff(callout, noTargetWaitMs);
+  }
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
   const request = requestOf(deps, callout, target, number, startedAt);
@@ -90,6 +95,19 @@ async function attempt(
     problem: describeProblem(outcome),
     next,
   });
+}
+
+/** Null, and said so, when it cannot be had, perhaps since the key ring lacks the key of a secret. */
+async function findTarget({ targetOf, log }: DeliverDeps, callout: ClaimedCallout): Promise<Target | null> {
+  const { id: calloutId, webhookKey, webhookVersion } = callout;
+  try {
+    const target = await targetOf(webhookKey, webhookVersion);
+    if (!target) log.error({ calloutId, webhookKey }, 'attempt not made: the webhook is gone');
+    return target;
+  } catch (err) {
+    log.error({ err, calloutId, webhookKey }, 'attempt not made: its target could not be read');
+    return null;
+  }
 }
 
 function requestOf(

@@ -41,6 +41,15 @@ describe('the limit of a lane', () => {
     expect(limits.isSlow(1)).toBe(false);
   });
 
+  it('has patience with a silent receiver by what it takes otherwise', () => {
+    const limits = limitsAt({ nowMs: 0 });
+    expect(limits.patienceMsOf(1)).toBe(200);
+    for (let n = 0; n < 50; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 100 });
+    expect(limits.patienceMsOf(1)).toBeCloseTo(500, 0);
+    for (let n = 0; n < 50; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 900 });
+    expect(limits.patienceMsOf(1)).toBe(1_000);
+  });
+
   it('is remembered for a bounded number of webhooks', () => {
     const limits = limitsAt({ nowMs: 0 }, 2);
     for (const webhookKey of [1, 2, 3]) limits.learn(webhookKey, { sign: 'delivered', durationMs: 5 });

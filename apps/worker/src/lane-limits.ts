@@ -15,13 +15,21 @@ export interface LaneLimits {
   placesOf(webhookKey: number): number;
   /** Whether its receiver takes long to answer. */
   isSlow(webhookKey: number): boolean;
+  /** How long its receiver may be silent, with calls under way, until it counts as slow all the same. */
+  patienceMsOf(webhookKey: number): number;
   learn(webhookKey: number, result: CallResult): void;
 }
 
 /** With few calls at first, a receiver that hangs shows it before it holds many places. */
 const firstPlaces = 8;
 /** An answer that takes longer is slow. */
-export const slowMs = 1_000;
+const slowMs = 1_000;
+/**
+ * Silence is judged by what a receiver takes otherwise: when many begin to hang at once, a second is long enough for all
+ * places to be theirs. A new connection takes its time too.
+ */
+const leastPatienceMs = 200;
+const patienceInMeans = 5;
 /** The share of the latest answer in the mean. */
 const newest = 0.2;
 
@@ -55,6 +63,10 @@ export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps): Lane
   return {
     placesOf: (webhookKey) => learned.get(webhookKey)?.places ?? first,
     isSlow: (webhookKey) => (learned.get(webhookKey)?.meanMs ?? 0) > slowMs,
+    patienceMsOf(webhookKey) {
+      const usualMs = patienceInMeans * (learned.get(webhookKey)?.meanMs ?? 0);
+      return Math.min(slowMs, Math.max(leastPatienceMs, usualMs));
+    },
     learn(webhookKey, { sign, durationMs }) {
       if (sign === 'putOff') return;
       const entry = entryOf(webhookKey);

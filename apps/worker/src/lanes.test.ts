@@ -62,6 +62,7 @@ function aCallout(webhookKey: number, n: number, tenantId: number): ClaimedCallo
     tenantId,
     webhookKey,
     webhookVersion: 1,
+    entityType: 'Account',
     recordId: n,
     sequenceNumber: n,
     kind: 'event',
@@ -70,7 +71,7 @@ function aCallout(webhookKey: number, n: number, tenantId: number): ClaimedCallo
     attemptsMade: 0,
     attemptsBefore: 0,
     isRedelivery: false,
-    isUnwell: false,
+    countedAt: null,
     leaseOwner: 'lease',
     body: '{}',
   };
@@ -145,6 +146,25 @@ describe('lanes', () => {
     expect(underWay(1)).toBeGreaterThan(0);
   });
 
+  it('keep to their limit while results of a lane that was idle meanwhile are being stored', async () => {
+    const { lanes, calls, due, underWay, storeResults } = bench({ 1: 1 }, {}, { keepResults: true });
+    lanes.wake([1]);
+    await settled();
+    calls[0]?.end();
+    // Nothing more is due, and nobody is being asked.
+    lanes.wake([1]);
+    await settled();
+    due[1] = 100;
+    lanes.wake([1]);
+    await settled();
+    expect(underWay(1)).toBe(4);
+    storeResults();
+    await settled();
+    lanes.wake([1]);
+    await settled();
+    expect(underWay(1)).toBe(4);
+  });
+
   it('go on after a claim that failed', async () => {
     const due = { 1: 1 };
     let failures = 1;
@@ -184,21 +204,43 @@ describe('lanes', () => {
 
   it('give slow receivers half of the places at most, also before any of their calls has ended', async () => {
     const due = { 1: 100, 2: 100, 3: 100, 4: 100 };
-    const { lanes, clock, calls, underWay } = bench(due, { maxInFlight: 8, maxInFlightPerWebhook: 8 });
+    const { lanes, clock, calls, underWay } = bench(due, { maxInFlight: 10, maxInFlightPerWebhook: 8 });
     lanes.wake([1]);
     await settled();
     expect(underWay(1)).toBe(8);
     clock.nowMs = 1_001;
     lanes.wake([2]);
     // What the first gives back goes to the other until the first is down to its half.
-    while (underWay(1) > 4) {
+    while (underWay(1) > 5) {
       calls.find((call) => call.webhookKey === 1)?.end({ durationMs: 30_000 });
       await settled();
     }
-    while (underWay(2) < 4) await settled();
+    while (underWay(2) < 5) await settled();
     calls.find((call) => call.webhookKey === 1)?.end({ durationMs: 30_000 });
-    while (underWay(1) < 4) await settled();
-    expect([underWay(1), underWay(2)]).toEqual([4, 4]);
+    while (underWay(1) < 5) await settled();
+    expect([underWay(1), underWay(2)]).toEqual([5, 5]);
+  });
+
+  it('keep places for the first calls of others, however many begin to hang at once', async () => {
+    const hanging = [1, 2, 3, 4];
+    const due = Object.fromEntries([...hanging, 5, 6].map((key) => [key, 1_000]));
+    const { lanes, calls, underWay } = bench(due, { maxInFlight: 32, maxInFlightPerWebhook: 8 });
+    lanes.wake(hanging);
+    await settled();
+    const held = () => hanging.reduce((sum, key) => sum + underWay(key), 0);
+    // One each, and three quarters of all places beyond that.
+    expect(held()).toBe(28);
+    const answers: Record<number, number> = { 5: 0, 6: 0 };
+    lanes.wake([5, 6]);
+    for (let round = 0; round < 20; round += 1) {
+      while (underWay(5) === 0 || underWay(6) === 0) await settled();
+      for (const key of [5, 6]) {
+        calls.find(({ webhookKey }) => webhookKey === key)?.end();
+        answers[key] = (answers[key] ?? 0) + 1;
+      }
+    }
+    expect(answers).toEqual({ 5: 20, 6: 20 });
+    expect(held()).toBe(28);
   });
 
   it('shrink to one call at a time when the receiver is down, and grow again when it is back', async () => {

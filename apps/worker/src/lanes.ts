@@ -1,6 +1,6 @@
 import type { ClaimedCallout, FreePlaces } from '@callout/db';
 import type { CallResult } from './deliver.ts';
-import { createLaneLimits, slowMs } from './lane-limits.ts';
+import { createLaneLimits } from './lane-limits.ts';
 import { sharePlaces, type WantingLane } from './share-places.ts';
 
 export interface LanesDeps {
@@ -50,16 +50,20 @@ interface Lane {
 /** Webhooks asked for in one claim. */
 const maxLanesPerClaim = 200;
 const maxLimitsKept = 20_000;
+/** The share of the places that lanes may hold beyond one call each. */
+const maxMoreShare = 3 / 4;
 
 /**
  * A lane per webhook: a bounded number of calls under way, filled from PostgreSQL as places come free. A receiver that
- * hangs holds its own places and nobody else's, slow ones together hold half of the places of the process at most, and
- * however long a backlog, nothing of it is kept in memory.
+ * hangs holds its own places and nobody else's. Slow ones together hold half of the places of the process at most; and
+ * beyond one call each all lanes together hold three quarters, so that many that begin to hang at once leave some.
+ * However long a backlog, nothing of it is kept in memory.
  */
 export function createLanes(deps: LanesDeps): Lanes {
   const { maxInFlight, maxInFlightPerWebhook, gatherMs, nowMs } = deps;
   const worthAClaim = Math.max(1, Math.floor(Math.min(maxInFlight, maxInFlightPerWebhook) / 4));
   const maxSlow = Math.max(1, Math.floor(maxInFlight / 2));
+  const maxMore = Math.ceil(maxInFlight * maxMoreShare);
   const limits = createLaneLimits({ most: maxInFlightPerWebhook, nowMs, maxKept: maxLimitsKept });
   /** In the order in which they take their turn. */
   const lanes = new Map<number, Lane>();
@@ -94,7 +98,8 @@ export function createLanes(deps: LanesDeps): Lanes {
 
   function removeIfIdle(lane: Lane): void {
     if (lane.mayHaveDue || lane.isClaiming || lane.inFlight > 0) return;
-    lanes.delete(lane.webhookKey);
+    // The last result of a lane may be stored when it is gone already and its webhook has another.
+    if (lanes.get(lane.webhookKey) === lane) lanes.delete(lane.webhookKey);
     if (lanes.size === 0) turns.clear();
   }
 
@@ -125,9 +130,9 @@ export function createLanes(deps: LanesDeps): Lanes {
     return limits.placesOf(lane.webhookKey) - lane.inFlight;
   }
 
-  /** Also one that does not answer at all, before any of its calls has come to an end. */
+  /** Also one that has fallen silent, long before any of its calls comes to an end. */
   function isSlow({ webhookKey, inFlight: underWay, heardAtMs }: Lane, atMs: number): boolean {
-    return limits.isSlow(webhookKey) || (underWay > 0 && atMs - heardAtMs > slowMs);
+    return limits.isSlow(webhookKey) || (underWay > 0 && atMs - heardAtMs > limits.patienceMsOf(webhookKey));
   }
 
   function wantedPlaces(): FreePlaces[] {
@@ -136,14 +141,21 @@ export function createLanes(deps: LanesDeps): Lanes {
     const atMs = nowMs();
     const wanting: WantingLane[] = [];
     let slow = 0;
+    let more = 0;
     for (const lane of lanes.values()) {
-      const { webhookKey, tenantId, mayHaveDue } = lane;
+      const { webhookKey, tenantId, mayHaveDue, inFlight: underWay } = lane;
       const laneIsSlow = isSlow(lane, atMs);
-      if (laneIsSlow) slow += lane.inFlight;
+      more += Math.max(0, underWay - 1);
+      if (laneIsSlow) slow += underWay;
       const places = roomIn(lane);
-      if (mayHaveDue && places > 0) wanting.push({ webhookKey, tenantId, places, isSlow: laneIsSlow });
+      if (mayHaveDue && places > 0) wanting.push({ webhookKey, tenantId, places, underWay, isSlow: laneIsSlow });
     }
-    const toShare = { free, freeForSlow: Math.max(0, maxSlow - slow), maxLanes: maxLanesPerClaim };
+    const toShare = {
+      free,
+      freeForSlow: Math.max(0, maxSlow - slow),
+      freeForMore: Math.max(0, maxMore - more),
+      maxLanes: maxLanesPerClaim,
+    };
     const wanted = sharePlaces(wanting, toShare, (tenantId) => turns.get(tenantId) ?? 0);
     isKeptWaiting = wanted.length < wanting.length;
     return wanted;

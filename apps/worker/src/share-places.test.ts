@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { sharePlaces, type WantingLane } from './share-places.ts';
 
-const plenty = { free: 100, freeForSlow: 100, maxLanes: 200 };
+const plenty = { free: 100, freeForSlow: 100, freeForMore: 100, maxLanes: 200 };
 const firstTurn = (): number => 0;
 
 function lane(webhookKey: number, change: Partial<WantingLane> = {}): WantingLane {
-  return { webhookKey, tenantId: 1, places: 10, isSlow: false, ...change };
+  return { webhookKey, tenantId: 1, places: 10, underWay: 0, isSlow: false, ...change };
 }
 
 describe('free places', () => {
@@ -39,10 +39,20 @@ describe('free places', () => {
     ]);
   });
 
-  it('are never more than there are, nor than a lane can use, and none is left while an ordinary lane wants it', () => {
+  it('are given beyond first calls only as far as they may, and then one to each lane that has none under way', () => {
+    const lanes = [lane(1, { underWay: 3 }), lane(2), lane(3, { underWay: 1 }), lane(4)];
+    expect(sharePlaces(lanes, { ...plenty, freeForMore: 12 }, firstTurn)).toEqual([
+      { webhookKey: 1, places: 10 },
+      { webhookKey: 2, places: 3 },
+      { webhookKey: 4, places: 1 },
+    ]);
+  });
+
+  it('are never more than there are, nor than a lane can use, and none is left while an ordinary lane wants its first', () => {
     const anyLane = fc.record({
       tenantId: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
       places: fc.integer({ min: 1, max: 20 }),
+      underWay: fc.nat(3),
       isSlow: fc.boolean(),
     });
     fc.assert(
@@ -50,10 +60,11 @@ describe('free places', () => {
         fc.array(anyLane, { maxLength: 30 }),
         fc.nat(60),
         fc.nat(60),
+        fc.nat(60),
         fc.integer({ min: 1, max: 10 }),
-        (drawn, free, freeForSlow, maxLanes) => {
+        (drawn, free, freeForSlow, freeForMore, maxLanes) => {
           const lanes = drawn.map((one, nth) => ({ ...one, webhookKey: nth + 1 }));
-          const wanted = sharePlaces(lanes, { free, freeForSlow, maxLanes }, firstTurn);
+          const wanted = sharePlaces(lanes, { free, freeForSlow, freeForMore, maxLanes }, firstTurn);
           const of = (webhookKey: number) => lanes.find((one) => one.webhookKey === webhookKey);
           const sum = (entries: typeof wanted) => entries.reduce((total, { places }) => total + places, 0);
           expect(sum(wanted)).toBeLessThanOrEqual(free);
@@ -64,7 +75,11 @@ describe('free places', () => {
           );
           const served = new Set(wanted.map(({ webhookKey }) => webhookKey));
           const unserved = lanes.filter(({ webhookKey, isSlow }) => !isSlow && !served.has(webhookKey));
-          if (unserved.length > 0 && wanted.length < maxLanes) expect(sum(wanted)).toBe(free);
+          if (unserved.length > 0 && wanted.length < maxLanes && sum(wanted) < free) {
+            // Only those that have a call under way wait while there is a free place.
+            expect(sum(wanted)).toBeGreaterThanOrEqual(freeForMore);
+            expect(unserved.every(({ underWay }) => underWay > 0)).toBe(true);
+          }
         },
       ),
     );

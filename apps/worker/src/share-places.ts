@@ -6,6 +6,8 @@ export interface WantingLane {
   tenantId: number | undefined;
   /** Calls it could begin now. */
   places: number;
+  /** Calls that its receiver has not answered yet. */
+  underWay: number;
   isSlow: boolean;
 }
 
@@ -13,19 +15,22 @@ export interface PlacesToShare {
   free: number;
   /** Of those, how many may go to receivers that are slow. */
   freeForSlow: number;
+  /** Of those, how many may be given beyond the first call of each lane. */
+  freeForMore: number;
   /** Lanes that may be given something. */
   maxLanes: number;
 }
 
 /**
  * Shares free places: evenly among tenants, and of each tenant evenly among its lanes, so that a tenant with many
- * webhooks takes no more than one with few. A tenant whose lane is not known to be anybody's stands for itself.
+ * webhooks takes no more than one with few. Some are kept for lanes without a call under way. A tenant whose lane is not
+ * known to be anybody's stands for itself.
  * @param lanes in the order in which it is their turn.
  * @param turnOf smaller: the tenant was served longer ago.
  */
 export function sharePlaces(
   lanes: readonly WantingLane[],
-  { free, freeForSlow, maxLanes }: PlacesToShare,
+  { free, freeForSlow, freeForMore, maxLanes }: PlacesToShare,
   turnOf: (tenantId: number) => number,
 ): FreePlaces[] {
   const tenants = [...byTenant(lanes)].toSorted(([a], [b]) => turnOf(a) - turnOf(b)).map(([, members]) => members);
@@ -33,13 +38,17 @@ export function sharePlaces(
   const wanted: FreePlaces[] = [];
   let left = free;
   let leftForSlow = freeForSlow;
+  let leftForMore = freeForMore;
   for (const { lane, members } of inTurns(tenants)) {
     if (left <= 0 || wanted.length >= maxLanes) break;
     const share = Math.max(1, Math.floor(shareOfTenant / members));
-    const places = Math.min(lane.places, share, left, lane.isSlow ? leftForSlow : left);
+    const first = lane.underWay === 0 ? 1 : 0;
+    const most = Math.min(left, lane.isSlow ? leftForSlow : left, first + leftForMore);
+    const places = Math.min(lane.places, share, most);
     if (places <= 0) continue;
     wanted.push({ webhookKey: lane.webhookKey, places });
     left -= places;
+    leftForMore -= places - first;
     if (lane.isSlow) leftForSlow -= places;
   }
   return wanted;

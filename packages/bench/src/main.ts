@@ -4,6 +4,8 @@ import { helpText } from './help.ts';
 import { parseOptions, type BenchOptions } from './options.ts';
 import { isolationSize, runIsolationBench } from './isolation/isolation-bench.ts';
 import { isolationJsonLine, renderIsolationReport } from './isolation/isolation-report.ts';
+import { runLogBench } from './log/log-bench.ts';
+import { logJsonLine, renderLogReport } from './log/log-report.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { builtPrograms } from './process/programs.ts';
 import { jsonLine } from './report/json-line.ts';
@@ -26,6 +28,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (parsed.kind === 'refused') return refuse(parsed.problems);
   const { options } = parsed;
   if (options.search > 0) return run((deps) => search(options, deps));
+  if (options.log > 0) return run((deps) => askLog(options, deps));
   if (options.isolation) return run((deps) => isolate(options, deps));
   const plan = await makePlan(options);
   return typeof plan === 'string' ? refuse([plan]) : run((deps) => deliver(plan, deps));
@@ -49,6 +52,14 @@ async function search(options: BenchOptions, deps: BenchDeps): Promise<number> {
   const result = await runSearchBench(options, deps);
   process.stdout.write(`\n${renderSearchReport(result)}`);
   if (options.json) process.stdout.write(`${searchJsonLine(result)}\n`);
+  return 0;
+}
+
+/** @returns the exit status. */
+async function askLog(options: BenchOptions, deps: BenchDeps): Promise<number> {
+  const result = await runLogBench(options, deps);
+  process.stdout.write(`\n${renderLogReport(result)}`);
+  if (options.json) process.stdout.write(`${logJsonLine(result)}\n`);
   return 0;
 }
 

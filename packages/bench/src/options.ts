@@ -24,6 +24,8 @@ export interface BenchOptions {
   readonly acceptFirst: boolean;
   /** Companies to search, instead of sending events; 0 sends events. */
   readonly search: number;
+  /** Attempts in the history that the delivery log is asked about, instead of sending events; 0 sends events. */
+  readonly log: number;
   /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
   readonly isolation: boolean;
   /** How often each kind of bad receivers takes its turn. */
@@ -61,15 +63,26 @@ export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
   rate: { default: 0, min: 0, max: 1_000_000, meaning: 'events offered per second; 0 = as many as are accepted' },
   connections: { default: 8, min: 1, max: 1000, meaning: 'requests of the driver under way at once' },
   search: { default: 0, min: 0, max: 5_000_000, meaning: 'companies to search instead of sending events' },
+  log: {
+    default: 0,
+    min: 0,
+    max: 50_000_000,
+    meaning: 'attempts in the delivery log to ask, instead of sending events',
+  },
   cycles: { default: 2, min: 1, max: 100, meaning: 'with --isolation: turns that each kind of bad receivers takes' },
 };
 
 /** What a run of searches takes besides. */
 const GOES_WITH_SEARCH: ReadonlySet<string> = new Set(['search', 'json', 'profile']);
+/** What a run that asks the delivery log takes besides. */
+const GOES_WITH_LOG: ReadonlySet<string> = new Set(['log', 'json', 'profile']);
 /** What a run that shows isolation takes besides: the rest of the load is given. */
 const GOES_WITH_ISOLATION: ReadonlySet<string> = new Set([
   ...['isolation', 'cycles', 'rate', 'workers', 'payload', 'connections', 'json', 'profile'],
 ]);
+
+/** Fewer would not fill the pages that are asked for. */
+const LEAST_LOG = 1000;
 
 const config = {
   options: {
@@ -107,6 +120,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     rate: read('rate'),
     connections: read('connections'),
     search: read('search'),
+    log: read('log'),
     isolation: values['isolation'] === true,
     cycles: read('cycles'),
     acceptFirst: values['accept-first'] === true,
@@ -117,6 +131,11 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   if (options.search > 0) {
     const others = Object.keys(values).filter((name) => !GOES_WITH_SEARCH.has(name));
     if (others.length > 0) problems.push(`--search sends no events, so --${others.join(', --')} cannot go with it`);
+  }
+  if (options.log > 0) {
+    const others = Object.keys(values).filter((name) => !GOES_WITH_LOG.has(name));
+    if (others.length > 0) problems.push(`--log sends no events, so --${others.join(', --')} cannot go with it`);
+    if (options.log < LEAST_LOG) problems.push(`--log must be 0 or at least ${LEAST_LOG}: two pages of a webhook`);
   }
   if (options.isolation) {
     const others = Object.keys(values).filter((name) => !GOES_WITH_ISOLATION.has(name));

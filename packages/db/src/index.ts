@@ -29,7 +29,7 @@ export { settleAttempts, type SettleResult, type SettleRules } from './delivery/
 export type { Settlement } from './delivery/settlement.ts';
 export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts } from './delivery/sweep.ts';
 export { readTargets, type StoredTarget } from './delivery/targets.ts';
-export { releaseHeldCallouts, type ReleaseRules } from './delivery/threshold.ts';
+export { releaseHeldCallouts, type ReleaseRules } from './delivery/release-held.ts';
 export { claimDueMail, settleMail, type DueMail } from './due-mail.ts';
 export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './error-logs.ts';
 export { lowestIdAt, newId } from './ids.ts';

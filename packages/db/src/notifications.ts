@@ -28,14 +28,14 @@ const store = statement<{ id: string }>(
      unnest($1::uuid[], $2::uuid[], $3::int[], $4::bigint[], $5::text[], $6::text[]),
      json_array_elements($7::json)
    ) AS n (owner_mail_id, other_mail_id, tenant_id, webhook_key, kind, occasion, content)
-   JOIN webhooks w ON w.key = n.webhook_key AND w.tenant_id = n.tenant_id AND w.deleted_at IS NULL
+   CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE key = n.webhook_key OFFSET 0) AS w
    LEFT JOIN resources r ON (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
    CROSS JOIN LATERAL (VALUES
      (n.owner_mail_id, r.email),
      (n.other_mail_id, CASE WHEN lower(w.notification_email_address) IS DISTINCT FROM lower(r.email)
        THEN w.notification_email_address END)
    ) AS to_whom (id, address)
-   WHERE to_whom.address <> ''
+   WHERE to_whom.address <> '' AND w.tenant_id = n.tenant_id AND w.deleted_at IS NULL
      AND (w.send_threshold_exceeded_notification OR n.kind NOT IN ('thresholdExceeded', 'caughtUp'))
      AND (w.is_active OR n.kind <> 'caughtUp')
      AND NOT (n.kind = 'error' AND EXISTS (SELECT FROM notifications p

@@ -1,9 +1,6 @@
 -- AlterTable
 ALTER TABLE "webhook_health" ADD COLUMN     "probe_lease" UUID;
 
--- AlterTable
-ALTER TABLE "threshold_windows" ADD COLUMN     "granted" INTEGER NOT NULL DEFAULT 0;
-
 -- Tests and deactivation calls, which go out while callouts to the webhook are put off.
 CREATE INDEX "open_callouts_calls" ON "open_callouts" ("webhook_key") WHERE "kind" <> 'event';
 

@@ -84,14 +84,21 @@ async function unchangedItem({ eventLog }: EventLogRouteDeps, tenantId: number, 
   return { eventID, createDateTime: acceptedAt.toISOString(), state: 'unchanged' };
 }
 
+function givenGuid(text: string): string {
+  if (text === '') {
+    const message = 'webhookGUID is required: the GUID of the webhook in question';
+    throw Problem.invalid([{ code: 'required', field: 'webhookGUID', message }]);
+  }
+  const guid = idOf(text);
+  if (guid === undefined) throw Problem.invalid('webhookGUID must be the GUID of a webhook', 'webhookGUID');
+  return guid;
+}
+
 function explain(deps: EventLogRouteDeps): Endpoint {
   return {
     roles: rights.webhooks.read,
     async handle({ caller: { tenantId }, params, query }) {
-      const guid = idOf(query['webhookguid'] ?? '');
-      if (guid === undefined) {
-        throw Problem.invalid('webhookGUID is required: the GUID of the webhook in question', 'webhookGUID');
-      }
+      const guid = givenGuid(query['webhookguid'] ?? '');
       const event = await deps.eventLog.find(tenantId, params['eventID'] ?? '');
       if (event === undefined) throw Problem.notFound();
       const webhook = await deps.simulation.webhook(tenantId, event.entityType, guid);

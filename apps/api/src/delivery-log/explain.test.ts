@@ -89,12 +89,14 @@ describe('why an event owed a webhook a callout, or did not', () => {
   });
 
   it('needs the GUID of a webhook of the same entity and tenant', async () => {
-    for (const query of ['', '?webhookGUID=', '?webhookGUID=1', '?webhookGUID=null']) {
+    for (const [query, code, message] of [
+      ['', 'required', 'webhookGUID is required: the GUID of the webhook in question'],
+      ['?webhookGUID=', 'required', 'webhookGUID is required: the GUID of the webhook in question'],
+      ['?webhookGUID=1', 'invalid', 'webhookGUID must be the GUID of a webhook'],
+      ['?webhookGUID=null', 'invalid', 'webhookGUID must be the GUID of a webhook'],
+    ] as const) {
       const answer = await get(query);
-      expect(answer).toMatchObject({
-        status: 400,
-        body: { errors: ['webhookGUID is required: the GUID of the webhook in question'] },
-      });
+      expect(answer).toMatchObject({ status: 400, body: { details: [{ code, field: 'webhookGUID', message }] } });
     }
     const guid = `?webhookGUID=${logged.webhookGuid}`;
     await expect(get(guid, 'unknown')).resolves.toMatchObject({ status: 404 });

@@ -111,12 +111,7 @@ function scopeOf({ caller }: Call, name: string): CursorScope {
 function maxRecordsOf(parameters: Parameters): number {
   const given = canonical(parameters, [MAX_RECORDS])[MAX_RECORDS];
   return judged((problems) => {
-    const maxRecords = readWhole(given, MAX_RECORDS, 1, problems) ?? maxPageSize;
-    if (maxRecords > maxPageSize) {
-      const message = `${MAX_RECORDS} must be an integer from 1 to ${maxPageSize}`;
-      problems.push({ code: 'invalid', field: MAX_RECORDS, message });
-    }
-    return maxRecords;
+    return readWhole(given, MAX_RECORDS, 1, problems, maxPageSize) ?? maxPageSize;
   });
 }
 

@@ -122,12 +122,18 @@ function instantOf(text: string): Date | undefined {
 }
 
 /** A whole number, quoted or not; null when it is absent. */
-export function readWhole(input: unknown, key: string, min: number, problems: ProblemDetail[]): number | null {
+export function readWhole(
+  input: unknown,
+  key: string,
+  min: number,
+  problems: ProblemDetail[],
+  max = Number.MAX_SAFE_INTEGER,
+): number | null {
   if (input === undefined || input === null) return null;
   const wire = toWireValue({ name: key, dataType: 'long', length: 0 }, input);
   const value = wire.ok ? Number(wire.value) : -1;
-  if (value >= min) return value;
-  refuse(problems, key, `must be an integer from ${min} to ${Number.MAX_SAFE_INTEGER}`);
+  if (value >= min && value <= max) return value;
+  refuse(problems, key, `must be an integer from ${min} to ${max}`);
   return null;
 }
 

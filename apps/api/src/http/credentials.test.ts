@@ -74,6 +74,13 @@ describe('credentials', () => {
     });
   });
 
+  it('are told what they may not do in the words of the documentation', async () => {
+    const { body } = await api.call('GET', '/companywebhooks/1/fields/2', { as: tenant.source });
+    expect(body).toMatchObject({
+      errors: ['A credential with the role source may not GET /CompanyWebhooks/{parentId}/Fields/{id}.'],
+    });
+  });
+
   it('may act for another active resource of their tenant, and for no other', async () => {
     const other = await makeTenant(api.database);
     await makeCredential(api.database, other.id, other.admin.resourceId, 'admin');

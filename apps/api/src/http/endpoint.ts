@@ -96,7 +96,8 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
     const isCounted = endpoint.isIntake !== true || caller.role !== 'source';
     if (isCounted) await requestLimit.count(caller);
     if (!endpoint.roles.includes(caller.role)) {
-      throw Problem.forbidden(`A credential with the role ${caller.role} may not ${request.method} ${path}.`);
+      const documented = path.replaceAll(/:(\w+)/gu, '{$1}');
+      throw Problem.forbidden(`A credential with the role ${caller.role} may not ${request.method} ${documented}.`);
     }
     const room = bodyBudget.enter(caller.tenantId);
     try {

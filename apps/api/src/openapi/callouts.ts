@@ -23,12 +23,14 @@ const headerDescriptions: Readonly<Record<string, string>> = {
   'X-Hook-Attempt': 'Which attempt this is, from 1.',
   'X-Hook-Callout-Type':
     'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls.',
-  'X-Hook-Event-Id': 'The event that it is owed because of. Absent in deactivation calls.',
+  'X-Hook-Event-Id': 'The event that it is owed because of. Absent in tests and deactivation calls.',
+  'X-Hook-Test': 'true in a test that somebody asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
   'webhook-id': 'The same for every attempt of a callout: drop what you have seen.',
   'webhook-timestamp': 'When this attempt was made, in Unix seconds.',
   'webhook-signature':
     'Standard Webhooks: v1, and base64 of HMAC-SHA256 over webhook-id.webhook-timestamp.body with the secretKey (for a whsec_ key its decoded bytes); two of them, with a space between, while a secret is rotated.',
-  'X-Hook-Signature': 'sha1= and base64 of HMAC-SHA1 over the body, with the text of the secretKey.',
+  'X-Hook-Signature':
+    'sha1= and base64 of HMAC-SHA1 over the body, with the text of the secretKey; with the old one while a secret is rotated.',
 };
 
 const responses = {
@@ -81,13 +83,18 @@ function bodySchema(actions: readonly string[], entities: readonly EntityDefinit
     Action: { type: 'string', enum: actions },
     Guid: { type: 'string', format: 'uuid', description: 'The webhookGUID' },
     EntityType: { type: 'string', enum: entities.map((entity) => entity.entityType) },
-    Id: { type: 'integer', format: 'int64', description: 'The record; the webhook in a deactivation call' },
+    Id: {
+      type: 'integer',
+      format: 'int64',
+      description: 'The record; 0 in a test, the webhook in a deactivation call',
+    },
     Fields: fields,
     EventTime: { type: 'string', format: 'date-time' },
     SequenceNumber: {
       type: 'integer',
       format: 'int64',
-      description: 'From 1 per webhook and without a gap: a number that never comes is a callout that you did not get',
+      description:
+        'From 1 per webhook and without a gap: a number that never comes is a callout that you did not get. 0 in a test',
     },
     PersonID: { ...orNull({ type: 'integer' }), description: 'Who did it; null = nobody did, it was automatic' },
   };
@@ -130,14 +137,19 @@ function webhookOf(summary: string, schema: string, body: string, action?: Actio
   };
 }
 
-/** By the function that makes them, with the values they have for this body and a secret made up. */
+/**
+ * By the function that makes them, with the values they have for this body and a secret made up.
+ * What is sent to a `webhookUrl` may be a test, which has a header of its own and no event.
+ */
 function headersOf(body: string, action?: Action): Parameter[] {
+  const mayBeTest = action !== undefined;
   const headers = calloutHeaders({
     secretKeys: { current: prepareSecret('a secret of 10 characters or more') },
     calloutId: '019bc0de-0000-7000-8000-000000000007',
     attemptNumber: 1,
     action,
-    eventId: action === undefined ? undefined : 'crm-20260115-1',
+    eventId: mayBeTest ? 'crm-20260115-1' : undefined,
+    isTest: mayBeTest,
     body: Buffer.from(body),
     now: SENT_AT,
     userAgent: 'Callout',
@@ -147,7 +159,7 @@ function headersOf(body: string, action?: Action): Parameter[] {
     .map(([name, example]) => ({
       name,
       in: 'header' as const,
-      required: true,
+      required: name !== 'X-Hook-Event-Id' && name !== 'X-Hook-Test',
       description: headerDescriptions[name] ?? '',
       schema: text,
       example,

@@ -149,4 +149,10 @@ describe('the document', () => {
       }
     }
   });
+
+  it('promises receivers those headers only that tests have too', () => {
+    const headers = document.webhooks['company']?.['post']?.parameters ?? [];
+    const notAlways = headers.filter((header) => 'required' in header && !header.required);
+    expect(notAlways).toMatchObject([{ name: 'X-Hook-Event-Id' }, { name: 'X-Hook-Test' }]);
+  });
 });

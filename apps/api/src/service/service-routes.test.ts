@@ -110,7 +110,7 @@ describe('GET /zoneInformation', () => {
       const answer = await api.call('GET', `/zoneInformation${query}`, { headers: { 'X-Forwarded-For': '192.0.2.8' } });
       expect(answer).toMatchObject({
         status: 400,
-        body: failure('invalid', expect.stringContaining('user is required')),
+        body: failure('required', expect.stringContaining('user is required')),
       });
     }
   });

@@ -49,7 +49,10 @@ function zoneInformation({ apiRoot, publicUrl, addressLimit, findZoneOfUser }: S
     async answer({ query, address, hostUrl }) {
       await addressLimit(address);
       const user = (query['user'] ?? '').trim();
-      if (user === '') throw Problem.invalid('user is required: the user name whose zone is asked for.', 'user');
+      if (user === '') {
+        const message = 'user is required: the user name whose zone is asked for.';
+        throw Problem.invalid([{ code: 'required', field: 'user', message }]);
+      }
       // PostgreSQL takes no U+0000, and no user name has one.
       const zone = await findZoneOfUser(user.toLowerCase().replaceAll('\0', ''));
       // A zone without an address is reached where the installation is, or where the caller is already: the path alone

@@ -1,14 +1,14 @@
 import { loadavg } from 'node:os';
 import { nowMs } from '../clock.ts';
+import { withCpuEach } from '../measure/cpu-each.ts';
 import { describeMachine } from '../measure/machine.ts';
-import { readTree } from '../measure/process-table.ts';
 import type { BenchOptions } from '../options.ts';
 import { serviceProcesses, settingsOf } from '../process/service-processes.ts';
 import { withClient } from '../services/bench-database.ts';
 import { startServices } from '../services/services.ts';
 import { setUpTenant } from '../setup.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
-import { ask, pageThrough, type Answered } from './ask.ts';
+import { ask, pageThrough } from './ask.ts';
 import { fillCompanies, sizesOf } from './fill-companies.ts';
 import { questionsAbout } from './questions.ts';
 import type { Measured, SearchResult } from './search-report.ts';
@@ -56,10 +56,10 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
   const answered: Measured[] = [];
   for (const question of questionsAbout(companies)) {
     tell(`Asking: ${question.name} …`);
-    answered.push(await guarded(withCpu(pids, () => ask(asking, question))));
+    answered.push(await guarded(withCpuEach(pids, () => ask(asking, question))));
   }
   tell('Paging through …');
-  answered.push(await guarded(withCpu(pids, () => pageThrough(asking))));
+  answered.push(await guarded(withCpuEach(pids, () => pageThrough(asking))));
   return {
     companies,
     machine,
@@ -70,17 +70,4 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
     ...sizes,
     answered,
   };
-}
-
-/** Time on the clock depends on who else is at work; CPU time hardly does. */
-async function withCpu(pids: readonly number[], work: () => Promise<Answered>): Promise<Measured> {
-  const before = await cpuMs(pids);
-  const answered = await work();
-  return { ...answered, cpuMsEach: ((await cpuMs(pids)) - before) / answered.asked };
-}
-
-/** NaN where it is not known. */
-async function cpuMs(pids: readonly number[]): Promise<number> {
-  const trees = await Promise.all(pids.map((pid) => readTree(pid)));
-  return trees.reduce((sum, tree) => sum + (tree?.cpuS ?? Number.NaN) * 1000, 0);
 }

@@ -1,4 +1,6 @@
+import { paddedTable } from '../report/padded-table.ts';
 import { percentiles } from '../report/percentiles.ts';
+import { mebibytes, milliseconds, wholeNumber } from '../report/quantities.ts';
 import type { Answered } from './ask.ts';
 
 /** Answers, and the CPU time of API and PostgreSQL for each; NaN where it is not known. */
@@ -28,22 +30,22 @@ export function renderSearchReport(result: SearchResult): string {
     const { p50Ms, p99Ms } = latencyOf(one);
     return [
       one.name,
-      number(one.tookMs.length),
-      number(one.rows / one.tookMs.length),
-      ms(p50Ms),
-      ms(p99Ms),
-      ms(one.cpuMsEach),
+      wholeNumber(one.tookMs.length),
+      wholeNumber(one.rows / one.tookMs.length),
+      milliseconds(p50Ms),
+      milliseconds(p99Ms),
+      milliseconds(one.cpuMsEach),
     ];
   });
   return [
-    `Run:      ${number(companies)} companies of one tenant, made in ${fillS.toFixed(0)} s; one query at a time`,
+    `Run:      ${wholeNumber(companies)} companies of one tenant, made in ${fillS.toFixed(0)} s; one query at a time`,
     `Size:     table ${mebibytes(tableBytes)}, index over all values ${mebibytes(indexBytes)}`,
     `Machine:  ${machine}`,
     `Load:     ${load.toFixed(1)} in the last minute, this run included`,
     `Database: ${postgres}`,
     `Settings: ${settings.length === 0 ? 'defaults' : settings.join(' ')}`,
     '',
-    ...table([head, ...rows]),
+    ...paddedTable([head, ...rows]),
     '',
   ].join('\n');
 }
@@ -62,28 +64,4 @@ export function searchJsonLine({ answered, ...run }: SearchResult): string {
 function latencyOf({ tookMs }: Answered): { readonly p50Ms: number; readonly p99Ms: number } {
   const [p50Ms = Number.NaN, p99Ms = Number.NaN] = percentiles(tookMs, [50, 99]);
   return { p50Ms, p99Ms };
-}
-
-function number(value: number): string {
-  return value.toLocaleString('en-US', { maximumFractionDigits: 0 });
-}
-
-function ms(value: number): string {
-  if (Number.isNaN(value)) return 'n/a';
-  return `${value < 100 ? value.toFixed(1) : number(value)} ms`;
-}
-
-function mebibytes(bytes: number): string {
-  return `${number(bytes / 2 ** 20)} MiB`;
-}
-
-/** Columns are padded, so that the table reads well in a terminal too. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => (row[column] ?? '').length)));
-  const pad = (cell: string, column: number) =>
-    column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0);
-  const line = (row: readonly string[]) => `| ${row.map(pad).join(' | ')} |`;
-  const rule = `| ${widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
-  const [head = [], ...body] = rows;
-  return [line(head), rule, ...body.map(line)];
 }

@@ -65,6 +65,8 @@ describe('in a database of the user', () => {
     await expect(provide(false)).rejects.toThrow(/has a tenant that was not made from this data directory/);
     expect(await tenantCount()).toBe(1);
     expect(file.content).toBeUndefined();
+    await createTenantStore(database).create({ name: 'another' });
+    await expect(provide(false)).rejects.toThrow(/has 2 tenants that were not made from this data directory/);
   });
 
   it('whose demo tenant is gone and others are there, nothing is touched', async () => {

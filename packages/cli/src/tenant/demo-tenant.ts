@@ -86,9 +86,9 @@ function mustBeVacant(content: DatabaseContent, where: string): void {
     );
   }
   if (content.kind === 'callout' && content.tenants > 0) {
-    const tenants = content.tenants === 1 ? 'a tenant' : `${content.tenants} tenants`;
+    const tenants = content.tenants === 1 ? 'a tenant that was' : `${content.tenants} tenants that were`;
     throw new CannotGoOn(
-      `DATABASE_URL: ${where} has ${tenants} that was not made from this data directory. npm start makes a demo tenant, and does so only in a database without tenants. Use another database; without DATABASE_URL it starts one of its own.`,
+      `DATABASE_URL: ${where} has ${tenants} not made from this data directory. npm start makes a demo tenant, and does so only in a database without tenants. Use another database; without DATABASE_URL it starts one of its own.`,
     );
   }
 }

@@ -1,26 +1,25 @@
 import type { Pool } from 'pg';
-import type { Client } from '../database.ts';
 import { newId } from '../ids.ts';
 import { statement } from '../statement.ts';
 import { claimedColumns, claimedFrom, type ClaimedCallout } from './claimed.ts';
-import { holdCallouts, takeFirstAttempts, type Contender } from './threshold.ts';
+import { holdCallouts } from './hold.ts';
+import { giveBackFirstAttempt, takeFirstAttempts, type Contender } from './threshold.ts';
 
 interface ClaimedRow extends ClaimedCallout {
-  entityType: string;
   /** The tenant's own threshold; null: the installation's. */
   threshold: number | null;
 }
 
 // One statement for many webhooks, each with as many callouts as it has free places. What another worker is claiming at
 // this moment is passed over. A webhook that is paused gets one callout when the pause is over, its oldest, and nobody
-// else may ask its receiver meanwhile; tests and deactivation calls go out in any case. Not waited for on disk: a lease
-// that is lost with the server only means that the callout is sent once more.
+// else may ask its receiver meanwhile. Tests and deactivation calls, which are few, go out in any case, and wait behind
+// no backlog. Not waited for on disk: a lease that is lost with the server only means that the callout is sent once more.
 const claim = statement<ClaimedRow>(
   'delivery_claim',
   `WITH unhurried AS MATERIALIZED (
      SELECT set_config('synchronous_commit', 'off', true)
    ), wanted AS MATERIALIZED (
-     SELECT w.webhook_key, w.places, h.webhook_key IS NOT NULL AS is_unwell, coalesce(h.pauses, 0) > 0 AS is_paused
+     SELECT w.webhook_key, w.places, coalesce(h.pauses, 0) > 0 AS is_paused
      FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, places)
      LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
    ), probed AS (
@@ -38,7 +37,7 @@ const claim = statement<ClaimedRow>(
      SELECT head.callout_id FROM wanted, LATERAL (
        SELECT o.callout_id FROM open_callouts o
        WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
-         AND (o.lease_until IS NULL OR o.lease_until <= now())
+         AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
        ORDER BY o.due_at LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
      ) AS head WHERE NOT wanted.is_paused
    ), probes AS (
@@ -54,16 +53,15 @@ const claim = statement<ClaimedRow>(
        WHERE o.webhook_key = wanted.webhook_key AND o.kind <> 'event' AND o.state = 'due' AND o.due_at <= now()
          AND (o.lease_until IS NULL OR o.lease_until <= now())
        LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
-     ) AS head WHERE wanted.is_paused
+     ) AS head
    ), leased AS (
      UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
      WHERE callout_id = ANY(ARRAY(
        SELECT callout_id FROM picked UNION ALL SELECT callout_id FROM probes UNION ALL SELECT callout_id FROM calls))
      RETURNING *
    )
-   SELECT ${claimedColumns}, leased.entity_type AS "entityType", wanted.is_unwell AS "isUnwell",
-     (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
-   FROM leased JOIN wanted USING (webhook_key), ${claimedFrom}
+   SELECT ${claimedColumns}, (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
+   FROM leased, ${claimedFrom}
    ORDER BY leased.webhook_key, leased.sequence_number`,
 );
 
@@ -96,11 +94,12 @@ export async function claimDueCallouts(
     return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];
   });
   if (contenders.length === 0) return claimed;
-  const held = await takeFirstAttempts(pool, contenders);
-  if (held.length === 0) return claimed;
-  await holdCallouts(pool, held);
+  const { held, countedAt } = await takeFirstAttempts(pool, contenders);
+  if (held.length > 0) await holdCallouts(pool, held);
   const heldIds = new Set(held.map(({ id }) => id));
-  return claimed.filter(({ id }) => !heldIds.has(id));
+  return claimed.flatMap((callout) =>
+    heldIds.has(callout.id) ? [] : { ...callout, countedAt: countedAt.get(callout.id) ?? null },
+  );
 }
 
 /** Redeliveries, tests and deactivation calls do not count for the threshold. */
@@ -114,11 +113,16 @@ const putOff = statement(
    WHERE callout_id = $1 AND lease_owner = $2`,
 );
 
-/** Ends a lease under which the receiver was not asked: somebody may send the callout again after `waitMs`. */
+/**
+ * Ends a lease under which the receiver was not asked: somebody may send the callout again after `waitMs`, and its
+ * threshold has the place again that it took.
+ */
 export async function putOffCallout(
-  client: Client,
-  { id, leaseOwner }: Pick<ClaimedCallout, 'id' | 'leaseOwner'>,
+  pool: Pool,
+  callout: Pick<ClaimedCallout, 'id' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt'>,
   waitMs: number,
 ): Promise<void> {
-  await putOff(client, [id, leaseOwner, waitMs]);
+  await putOff(pool, [callout.id, callout.leaseOwner, waitMs]);
+  // Not in one transaction: who holds a callout may wait for a window, and never the other way round.
+  await giveBackFirstAttempt(pool, callout);
 }

@@ -10,6 +10,7 @@ export interface ClaimedCallout {
   webhookKey: number;
   /** The webhook's configuration now: a receiver's address and key are read once per version. */
   webhookVersion: number;
+  entityType: string;
   recordId: number;
   sequenceNumber: number;
   kind: CalloutKind;
@@ -19,8 +20,8 @@ export interface ClaimedCallout {
   /** Of those, the ones before it was last redelivered: the schedule begins behind them. */
   attemptsBefore: number;
   isRedelivery: boolean;
-  /** Something is wrong with the receiver: what comes of this call changes its health. */
-  isUnwell: boolean;
+  /** When it was counted for its threshold, by the database's clock; null: it was not. */
+  countedAt: Date | null;
   /** Names this lease. A callout that is claimed again, by whomever, has another. */
   leaseOwner: string;
   body: string;
@@ -28,10 +29,10 @@ export interface ClaimedCallout {
 
 /** The columns of a claimed callout, of `leased` (rows of open_callouts) beside `body` and the webhook `w`. */
 export const claimedColumns = `leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_key AS "webhookKey",
-     w.version AS "webhookVersion", leased.record_id AS "recordId", leased.sequence_number AS "sequenceNumber",
+     w.version AS "webhookVersion", leased.entity_type AS "entityType", leased.record_id AS "recordId", leased.sequence_number AS "sequenceNumber",
      leased.kind, leased.action, leased.event_id AS "eventId", leased.attempts_made AS "attemptsMade",
      leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
-     leased.lease_owner AS "leaseOwner", b.body`;
+     NULL::timestamptz AS "countedAt", leased.lease_owner AS "leaseOwner", b.body`;
 
 /** Where those columns come from, beside `leased`. */
 export const claimedFrom = `LATERAL (SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id OFFSET 0) AS b,

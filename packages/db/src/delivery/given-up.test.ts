@@ -4,6 +4,7 @@ import { openDatabase, type Database } from '../database.ts';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { applyMigrations } from '../migrations.ts';
+import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { createWebhookStore } from '../webhooks.ts';
 import type { Settlement } from './settlement.ts';
 
@@ -87,6 +88,20 @@ describe('a callout that used up its attempts', () => {
     await world.add(1);
     await world.settle(await world.claim(), delivered);
     await giveUp(1);
+    expect(await world.mails()).toEqual(['error', 'error']);
+  });
+
+  it('makes a mail again when it was redelivered and is given up on another day', async () => {
+    await giveUp(1);
+    await database.pool.query(
+      "UPDATE notifications SET created_at = now() - interval '24 hours' WHERE tenant_id = $1",
+      [world.tenantId],
+    );
+    const repairs = createCalloutRepairs({ pool: database.pool, wakeDeliver: () => undefined });
+    const webhook = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
+    const all = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
+    expect(await repairs.redeliverRange(webhook, all)).toBe(1);
+    await world.settle(await world.claim(), failed, rejected);
     expect(await world.mails()).toEqual(['error', 'error']);
   });
 

@@ -127,7 +127,8 @@ function errorNotice(
     tenantId: callout.tenantId,
     webhookKey: callout.webhookKey,
     kind: 'error' as const,
-    occasion: callout.id,
+    // Not the callout: redelivered, it may be given up on another day again.
+    occasion: attempt.id,
     content: {
       sequenceNumber: callout.sequenceNumber,
       recordId: callout.recordId,

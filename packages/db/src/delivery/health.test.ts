@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import { openDatabase, type Database } from '../database.ts';
-import { delivered } from '../fixtures/callouts.ts';
+import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { applyMigrations } from '../migrations.ts';
+import { settleAttempts } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
 
@@ -68,6 +69,19 @@ describe('a webhook', () => {
     expect(await world.claim()).toEqual([]);
     expect(await webhooksWithDueCallouts(database.pool, (world.keys[0] ?? 0) - 1, 10)).toEqual([]);
     expect(await world.history()).toEqual(['paused receiverDown']);
+  });
+
+  it.each([
+    ['one by one', 1],
+    ['together', 40],
+  ])('is not paused by ten failures that have successes among them, stored %s', async (_, perBatch) => {
+    for (let recordId = 1; recordId <= 40; recordId += 1) await world.add(recordId);
+    const results = (await world.claim()).map((callout, nth) =>
+      nth % 2 === 0 ? settlementOf(callout, retryNow, down) : settlementOf(callout, delivered),
+    );
+    while (results.length > 0) await settleAttempts(database.pool, results.splice(0, perBatch), settleRules);
+    expect(await world.history()).toEqual([]);
+    expect(await health()).toBeUndefined();
   });
 
   it('is asked with its oldest callout when the pause is over, by one worker', async () => {

@@ -2,7 +2,7 @@ import { nextHealth, type AttemptSign, type ReceiverHealth } from '@callout/core
 import type { Transaction } from '../database.ts';
 import { columns, statement } from '../statement.ts';
 import { recordChanges, type HistoryEntry } from '../webhook-history.ts';
-import { changesHealth, isGivenUp, type Settlement } from './settlement.ts';
+import { speaksOfHealth, isGivenUp, type Settlement } from './settlement.ts';
 
 // In order of the key, like everybody who locks several of them.
 const begin = statement(
@@ -38,11 +38,13 @@ const forget = statement('health_forget', 'DELETE FROM webhook_health WHERE webh
 /** The health of webhooks, locked. Those that are not in it are well, and nothing here says otherwise. */
 export type LockedHealth = ReadonlyMap<number, HealthRow>;
 
-/** Locks the health that these results change. The transaction must hold no lock of an open callout. */
+/** Locks the health that these results may change. The transaction must hold no lock of an open callout. */
 export async function lockHealth(transaction: Transaction, settlements: readonly Settlement[]): Promise<LockedHealth> {
-  const speaking = settlements.filter(changesHealth);
+  const speaking = settlements.filter(speaksOfHealth);
   if (speaking.length === 0) return new Map();
   const failing = speaking.filter(({ sign }) => sign !== 'delivered');
+  // Every success is looked up, also of a call that began when its receiver was well: failures in a row are not in a row
+  // with a success among them.
   if (failing.length > 0) await begin(transaction, [keysOf(failing)]);
   const rows = await lock(transaction, [keysOf(speaking)]);
   return new Map(rows.map((row) => [row.webhookKey, row]));
@@ -63,7 +65,7 @@ export function judgeHealth(
 ): HealthAfter {
   const after = new Map<number, ReceiverHealth | null>();
   for (const [webhookKey, { webhookKey: _key, now, ...known }] of locked) {
-    const signs = settlements.filter((one) => one.callout.webhookKey === webhookKey && changesHealth(one)).map(signOf);
+    const signs = settlements.filter((one) => one.callout.webhookKey === webhookKey && speaksOfHealth(one)).map(signOf);
     after.set(webhookKey, nextHealth(known, signs, now, random));
   }
   return after;

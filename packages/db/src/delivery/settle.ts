@@ -5,7 +5,7 @@ import { columns, statement } from '../statement.ts';
 import { attemptColumns, insertAttempts } from './attempt-rows.ts';
 import { giveUp, lockWebhooksOf, webhooksToShut, type GivenUpRules } from './given-up.ts';
 import { judgeHealth, lockHealth, writeHealth } from './health.ts';
-import { attemptOf, changesHealth, isGivenUp, type Settlement } from './settlement.ts';
+import { attemptOf, isGivenUp, type Settlement } from './settlement.ts';
 
 export interface SettleRules extends GivenUpRules {
   /** From 0 to below 1: spreads the ends of pauses. */
@@ -150,7 +150,7 @@ async function settle(
   const late = settlements.filter((settlement) => !holds(settlement));
   const woken = held.length > 0 ? await writeAndPromote(transaction, held) : [];
   const after = judgeHealth(health, held, rules.random);
-  if (held.some(changesHealth)) woken.push(...(await writeHealth(transaction, health, after, tenantOfWebhook(held))));
+  if (health.size > 0) woken.push(...(await writeHealth(transaction, health, after, tenantOfWebhook(held))));
   if (givesUp && held.length > 0) {
     const shut = webhooksToShut(webhooks, held, after, rules.deactivateAfter);
     woken.push(...(await giveUp(transaction, held, after, shut, rules)));

@@ -6,15 +6,7 @@ import type { ClaimedCallout } from './claimed.ts';
 export interface Settlement {
   callout: Pick<
     ClaimedCallout,
-    | 'id'
-    | 'tenantId'
-    | 'webhookKey'
-    | 'recordId'
-    | 'sequenceNumber'
-    | 'kind'
-    | 'isRedelivery'
-    | 'isUnwell'
-    | 'leaseOwner'
+    'id' | 'tenantId' | 'webhookKey' | 'recordId' | 'sequenceNumber' | 'kind' | 'isRedelivery' | 'leaseOwner'
   >;
   attempt: AttemptRow;
   /** What the attempt says of the receiver. */
@@ -39,7 +31,7 @@ export function isGivenUp({ callout, next }: Settlement): boolean {
   return callout.kind !== 'test' && next.kind === 'ended' && next.state === 'failed';
 }
 
-/** Whether this attempt changes what is known of the receiver. Only callouts of events speak of it. */
-export function changesHealth({ callout, sign }: Settlement): boolean {
-  return callout.kind === 'event' && (sign !== 'delivered' || callout.isUnwell);
+/** Whether this attempt says something of the receiver: only callouts of events do. */
+export function speaksOfHealth({ callout }: Settlement): boolean {
+  return callout.kind === 'event';
 }

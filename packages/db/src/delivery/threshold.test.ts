@@ -5,11 +5,12 @@ import { openDatabase, type Database } from '../database.ts';
 import { claimRules, delivered, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../migrations.ts';
-import { claimDueCallouts } from './claim.ts';
+import { claimDueCallouts, putOffCallout } from './claim.ts';
 import type { ClaimedCallout } from './claimed.ts';
 import { settleAttempts } from './settle.ts';
 import type { Settlement } from './settlement.ts';
-import { releaseHeldCallouts } from './threshold.ts';
+import { takeFirstAttempts } from './threshold.ts';
+import { releaseHeldCallouts } from './release-held.ts';
 
 const hourS = 3_600;
 
@@ -140,6 +141,70 @@ describe('the threshold', () => {
     expect(await claim(100, keys)).toHaveLength(4);
     const { rows } = await database.pool.query('SELECT used FROM threshold_windows WHERE tenant_id = $1', [tenantId]);
     expect(rows).toEqual([{ used: 1 }]);
+  });
+
+  it('does not count a call that was put off, however often, and counts it when it is made', async () => {
+    const { tenantId, add, claim, settle } = await aTenant(2, 1);
+    await add(0, 1);
+    for (let round = 0; round < 5; round += 1) {
+      const [callout] = await claim();
+      if (!callout) throw new Error('it was held');
+      await putOffCallout(database.pool, callout, 0);
+    }
+    await settle(await claim());
+    for (const recordId of [2, 3]) await add(0, recordId);
+    expect(await claim()).toHaveLength(1);
+    const { rows } = await database.pool.query(
+      `SELECT used, (SELECT sum(used)::int FROM threshold_use WHERE tenant_id = $1) AS seconds
+       FROM threshold_windows WHERE tenant_id = $1`,
+      [tenantId],
+    );
+    expect(rows).toEqual([{ used: 2, seconds: 2 }]);
+  });
+
+  it('gives back what it released and was put off', async () => {
+    const { tenantId, add, claim, release, pass } = await aTenant(1, 1);
+    for (const recordId of [1, 2]) await add(0, recordId);
+    await claim();
+    await pass(hourS);
+    const [callout] = await release();
+    if (!callout) throw new Error('nothing was released');
+    await putOffCallout(database.pool, callout, 0);
+    const { rows } = await database.pool.query('SELECT used FROM threshold_windows WHERE tenant_id = $1', [tenantId]);
+    expect(rows).toEqual([{ used: 0 }]);
+  });
+
+  it('is taken from by claims that share some tenants, while seconds leave the hour', async () => {
+    const tenantIds: number[] = [];
+    for (let n = 0; n < 40; n += 1) tenantIds.push(await insertTenant(database.pool));
+    const takeFor = (from: number) =>
+      takeFirstAttempts(
+        database.pool,
+        tenantIds.slice(from).map((tenantId) => ({
+          id: 'x',
+          webhookKey: 1,
+          leaseOwner: 'l',
+          tenantId,
+          entityType: 'Account',
+          limit: 1_000,
+        })),
+      );
+    await takeFor(0);
+    for (let round = 0; round < 20; round += 1) {
+      await database.pool.query(
+        `WITH past AS (
+           INSERT INTO threshold_use SELECT id, 'Account', date_trunc('second', now()) - interval '2 hours', 1
+           FROM unnest($1::int[]) AS id)
+         UPDATE threshold_windows SET used = used + 1 WHERE tenant_id = ANY($1)`,
+        [tenantIds],
+      );
+      await Promise.all([0, 10, 20, 30].map(takeFor));
+    }
+    const { rows } = await database.pool.query(
+      'SELECT used, count(*)::int FROM threshold_windows WHERE tenant_id = ANY($1) GROUP BY used ORDER BY used',
+      [tenantIds],
+    );
+    expect(rows).toEqual([1, 2, 3, 4].map((takers) => ({ used: takers * 20 + 1, count: 10 })));
   });
 
   it('lets no new callout overtake those that are held', async () => {

@@ -1,5 +1,6 @@
 import type { SqlValues } from '../search/sql-values.ts';
-import { openCalloutStates, type CalloutFilter, type CalloutState } from './callout-filter.ts';
+import type { CalloutFilter, CalloutState } from './callout-filter.ts';
+import { isOpen, throughFailures, throughOpen, wayTo, type Way } from './callout-ways.ts';
 import { lowestId } from './id-time.ts';
 
 /** Whose callouts: of one webhook, or of those of a tenant, deleted ones among them, that fit. */
@@ -13,29 +14,6 @@ export interface IdBounds {
   readonly from: string | null;
   readonly before: string | null;
 }
-
-/** The columns by which callouts are found, in the table that is the shortest way to them. */
-interface Way {
-  readonly from: string;
-  readonly id: string;
-  readonly callout: string;
-  readonly always: readonly string[];
-}
-
-const throughHistory: Way = { from: 'callouts c', id: 'c.id', callout: 'c', always: [] };
-/** Few rows, as long as receivers are well; the history may be a million times longer. */
-const throughOpen: Way = { from: 'open_callouts c', id: 'c.callout_id', callout: 'c', always: [] };
-/** The last attempts of failed callouts have an index of their own, with hardly a row beside them. */
-const throughFailures: Way = {
-  from: 'attempts a JOIN callouts c ON c.id = a.callout_id',
-  id: 'a.callout_id',
-  callout: 'c',
-  always: [
-    'a.next_attempt_at IS NULL AND (a.status IS NULL OR a.status NOT BETWEEN 200 AND 299)',
-    'a.webhook_key = w.key',
-    "c.state = 'failed'",
-  ],
-};
 
 /** Callouts that a filter means, as SQL. */
 export interface Candidates {
@@ -55,7 +33,7 @@ export function candidatesOf(
   values: SqlValues,
 ): Candidates {
   const { states } = filter;
-  const way = wayTo(states);
+  const way = wayTo(filter);
   const conditions = [
     ...way.always,
     `${way.callout}.webhook_key = w.key`,
@@ -63,8 +41,8 @@ export function candidatesOf(
     ...boundConditions(way, bounds, values),
     ...valueConditions(way, filter, values),
   ];
-  const webhooks = webhooksOf(scope, values);
-  const isDistinct = way === throughFailures;
+  const webhooks = webhooksOf(scope, way, values);
+  const isDistinct = way.isRepeating === true;
   const idsOf = (further: readonly string[]) =>
     `SELECT ${isDistinct ? 'DISTINCT ' : ''}${way.id} AS id FROM ${way.from} WHERE ${[...conditions, ...further].join(' AND ')}`;
   return {
@@ -82,20 +60,19 @@ export function candidatesOf(
   };
 }
 
-function webhooksOf({ tenantId, webhooks }: CalloutScope, values: SqlValues): string {
-  if ('key' in webhooks) return `SELECT ${values.add(webhooks.key)}::bigint AS key`;
+/** Each webhook, with each of the actions that are looked for one by one. */
+function webhooksOf({ tenantId, webhooks }: CalloutScope, { actions }: Way, values: SqlValues): string {
+  // One that is alone is named, and not unnested: its callouts come in their order then, like those of one webhook.
+  const isOne = actions?.length === 1;
+  const each = actions === undefined || isOne ? '' : `unnest(${values.add(actions)}::text[]) AS looked (action)`;
+  const action = actions === undefined ? '' : `, ${isOne ? `${values.add(actions[0])}::text AS ` : 'looked.'}action`;
+  if ('key' in webhooks) {
+    return `SELECT ${values.add(webhooks.key)}::bigint AS key${action}${each === '' ? '' : ` FROM ${each}`}`;
+  }
   const conditions = [`tenant_id = ${values.add(tenantId)}`];
   if (webhooks.entityType !== null) conditions.push(`entity_type = ${values.add(webhooks.entityType)}`);
   if (webhooks.guid !== null) conditions.push(`guid = ${values.add(webhooks.guid)}::uuid`);
-  return `SELECT key FROM webhooks WHERE ${conditions.join(' AND ')}`;
-}
-
-const isOpen = (state: CalloutState): boolean => (openCalloutStates as readonly string[]).includes(state);
-
-function wayTo(states: readonly CalloutState[] | null): Way {
-  if (states === null) return throughHistory;
-  if (states.every(isOpen)) return throughOpen;
-  return states.length === 1 && states[0] === 'failed' ? throughFailures : throughHistory;
+  return `SELECT key${action} FROM webhooks${each === '' ? '' : `, ${each}`} WHERE ${conditions.join(' AND ')}`;
 }
 
 /** An open callout has its state in its row of work, and history calls it open. */
@@ -118,7 +95,7 @@ function boundConditions({ id }: Way, { from, before }: IdBounds, values: SqlVal
   ];
 }
 
-function valueConditions({ callout }: Way, filter: CalloutFilter, values: SqlValues): string[] {
+function valueConditions({ callout, actions: ofWay }: Way, filter: CalloutFilter, values: SqlValues): string[] {
   const { fromSequence, toSequence, recordId, actions, kinds } = filter;
   const conditions: string[] = [];
   // Tests have no number of their own.
@@ -128,8 +105,11 @@ function valueConditions({ callout }: Way, filter: CalloutFilter, values: SqlVal
   // The record id of a deactivation call is the webhook's.
   if (recordId !== null)
     conditions.push(`${callout}.record_id = ${values.add(recordId)} AND ${callout}.kind = 'event'`);
-  if (actions !== null) conditions.push(`${callout}.action = ANY(${values.add(actions)}::text[])`);
+  if (actions !== null && ofWay === undefined)
+    conditions.push(`${callout}.action = ANY(${values.add(actions)}::text[])`);
   if (kinds !== null) conditions.push(`${callout}.kind = ANY(${values.add(kinds)}::text[])`);
+  // All tests have the same number, by which there is an index.
+  if (kinds?.every((kind) => kind === 'test') === true) conditions.push(`${callout}.sequence_number = 0`);
   return conditions;
 }
 

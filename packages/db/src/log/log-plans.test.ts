@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import type { Pool, PoolClient } from 'pg';
+import type { Pool } from 'pg';
 import { openDatabase, openSearchPool, type Database } from '../database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../migrations.ts';
@@ -8,6 +8,7 @@ import type { CalloutFilter } from './callout-filter.ts';
 import { createCalloutLog, type CalloutLog } from './callout-log.ts';
 import { createEventLog, type EventFilter, type EventLog } from './event-log.ts';
 import { CALLOUTS_PER_WEBHOOK, fillLog, OPEN_PER_WEBHOOK } from './fixtures/filled-log.ts';
+import { indexesOf, isScan, recordPlans, rowsMet, typesOf } from './fixtures/recorded-plans.ts';
 import { timeOfId } from './id-time.ts';
 import { createThresholdReader } from './thresholds.ts';
 
@@ -18,17 +19,7 @@ let tenantId: number;
 let webhookKey: number;
 let callouts: CalloutLog;
 let events: EventLog;
-let plans: Plan[] = [];
-
-/** A node of a plan that was executed. */
-interface Plan {
-  readonly 'Node Type': string;
-  readonly 'Index Name'?: string;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly Plans?: readonly Plan[];
-}
+const { explaining, planOf } = recordPlans();
 
 beforeAll(async () => {
   disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
@@ -50,51 +41,6 @@ afterAll(async () => {
   await database.close();
   await disposable.drop();
 });
-
-/** The pool, except that every query is explained before it runs. */
-function explaining(pool: Pool): Pool {
-  const connect = async () => {
-    const client = await pool.connect();
-    const query = async (text: string, values?: unknown[]) => {
-      if (values !== undefined) {
-        const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Plan }[] }>(
-          `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
-          values,
-        );
-        plans.push(...rows.flatMap((row) => row['QUERY PLAN'].map(({ Plan: plan }) => plan)));
-      }
-      return client.query(text, values);
-    };
-    return new Proxy(client, { get: (target, name) => (name === 'query' ? query : bound(target, name)) });
-  };
-  return new Proxy(pool, { get: (target, name) => (name === 'connect' ? connect : Reflect.get(target, name)) });
-}
-
-function bound(target: PoolClient, name: string | symbol): unknown {
-  const value: unknown = Reflect.get(target, name);
-  return typeof value === 'function' ? value.bind(target) : value;
-}
-
-function nodesOf(plan: Plan): Plan[] {
-  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
-}
-
-async function planOf(read: () => Promise<unknown>): Promise<Plan[]> {
-  plans = [];
-  await read();
-  return plans.flatMap(nodesOf);
-}
-
-const isScan = (node: Plan) => / Scan$/.test(node['Node Type']) && node['Index Name'] !== undefined;
-const rowsMet = (nodes: readonly Plan[]) =>
-  nodes
-    .filter(isScan)
-    .reduce(
-      (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
-      0,
-    );
-const typesOf = (nodes: readonly Plan[]) => new Set(nodes.map((node) => node['Node Type']));
-const indexesOf = (nodes: readonly Plan[]) => nodes.map((node) => node['Index Name'] ?? '').join(' ');
 
 const everything: CalloutFilter = {
   since: null,
@@ -133,6 +79,10 @@ describe('a page of callouts', () => {
     ['a period', recently],
     ['a range of old numbers', old],
     ['an action that is common', { actions: ['Update'] }],
+    ['an action that is rare', { actions: ['Delete'] }],
+    ['actions that are rare', { actions: ['Delete', 'Create'], until: new Date() }],
+    ['a record', { recordId: 777 }],
+    ['a record, failed ones', { recordId: 0, states: ['failed'] }],
   ])('of a webhook looks at few rows, by an index: %s', async (_, filter) => {
     const nodes = await planOf(async () => {
       const { items } = await callouts.page(ofOne(), { ...everything, ...filter }, PAGE, null);
@@ -140,6 +90,40 @@ describe('a page of callouts', () => {
     });
     expect(typesOf(nodes)).not.toContain('Seq Scan');
     expect(rowsMet(nodes)).toBeLessThan(FEW);
+  });
+
+  it.each<[string, Partial<CalloutFilter>]>([
+    ['a record', { recordId: 5_000_000 }],
+    ['an action', { actions: ['Deactivated'] }],
+    ['deactivation calls', { kinds: ['deactivation'] }],
+    ['tests', { kinds: ['test'] }],
+  ])('of which there are none are not looked for in those that there are: %s', async (_, filter) => {
+    for (const scope of [ofOne(), ofTenant()]) {
+      const nodes = await planOf(async () => {
+        await expect(callouts.page(scope, { ...everything, ...filter }, PAGE, null)).resolves.toMatchObject({
+          items: [],
+        });
+        await expect(callouts.count(scope, { ...everything, ...filter })).resolves.toBe(0);
+      });
+      expect(typesOf(nodes)).not.toContain('Seq Scan');
+      expect(rowsMet(nodes)).toBeLessThan(50);
+    }
+  });
+
+  it('of several actions comes in one order, however they are looked for', async () => {
+    const filter = { ...everything, actions: ['Create', 'Delete'] };
+    for (const scope of [ofOne(), ofTenant()]) {
+      const first = await callouts.page(scope, filter, 20, null);
+      const second = await callouts.page(scope, filter, 20, first.next);
+      const items = [...first.items, ...second.items];
+      expect(items).toHaveLength(40);
+      expect(new Set(items.map(({ action }) => action))).toEqual(new Set(filter.actions));
+      const ids = items.map(({ id }) => id);
+      expect(ids).toEqual([...new Set(ids)].toSorted().toReversed());
+      const back = await callouts.page(scope, filter, 20, second.previous);
+      expect(back.items.map(({ id }) => id)).toEqual(ids.slice(0, 20));
+    }
+    await expect(callouts.count(ofTenant(), filter)).resolves.toBe(5 * 2 * (CALLOUTS_PER_WEBHOOK / 2_000));
   });
 
   it('of a webhook comes in its order without sorting, from the newest on and from anywhere', async () => {
@@ -180,13 +164,14 @@ describe('a page of callouts', () => {
       ]);
     });
     expect(indexesOf(nodes)).toMatch(/attempts_\w*webhook_key_callout_id/);
-    await expect(callouts.count(ofOne(), filter)).resolves.toBe(59);
+    const counting = await planOf(() => expect(callouts.count(ofOne(), filter)).resolves.toBe(59));
+    expect(rowsMet(counting)).toBeLessThan(FEW);
     await expect(callouts.count(ofTenant(), filter)).resolves.toBe(5 * 59);
   });
 
   it('is refused when it takes too long, with the advice what to narrow it by', async () => {
     const hurried = createCalloutLog({ pool: searchPool, timeoutMs: 1 }, database.pool);
-    await expect(hurried.count(ofTenant(), { ...everything, recordId: 5 })).rejects.toMatchObject({
+    await expect(hurried.count(ofTenant(), { ...everything, states: ['cancelled'] })).rejects.toMatchObject({
       status: 400,
       message: expect.stringMatching(/narrow the filter, with since and until, or fromSequence/),
     });
@@ -227,6 +212,16 @@ describe('everything else of the log', () => {
     expect(rowsMet(one)).toBeLessThan(50);
     const named = await planOf(() => events.page(tenantId, { ...anyEvent, eventId: 'e-777' }, PAGE, null));
     expect(rowsMet(named)).toBeLessThan(50);
+    for (const [recordId, found] of [
+      [777, 12],
+      [5_000_000, 0],
+    ] as const) {
+      const ofRecord = await planOf(async () => {
+        const { items } = await events.page(tenantId, { ...anyEvent, recordId }, PAGE, null);
+        expect(items).toHaveLength(found);
+      });
+      expect(rowsMet(ofRecord)).toBeLessThan(50);
+    }
   });
 
   it('finds the callouts of verdicts from before their numbers were kept with them', async () => {

@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { openDatabase, type Database } from '../database.ts';
+import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
+import { applyMigrations } from '../migrations.ts';
+import { createCalloutRepairs } from '../repair/callout-repairs.ts';
+
+let disposable: DisposableDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
+});
+
+afterAll(async () => {
+  await database.close();
+  await disposable.drop();
+});
+
+describe('a test', () => {
+  it('does not wait behind a backlog: who asked for it is waiting', async () => {
+    const world = await aDeliveryWorld(database);
+    for (let recordId = 1; recordId <= 20; recordId += 1) await world.add(recordId);
+    const repairs = createCalloutRepairs({ pool: database.pool, wakeDeliver: () => undefined });
+    const webhook = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
+    const test = await repairs.storeTest(webhook, { action: 'Update', body: '{}' });
+    const claimed = await world.claim(4);
+    expect(claimed.map(({ id }) => id)).toContain(test);
+    expect(claimed.filter(({ kind }) => kind === 'event')).toHaveLength(4);
+    expect(await world.claim(100)).toHaveLength(16);
+  });
+});
