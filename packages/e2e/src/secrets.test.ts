@@ -208,7 +208,9 @@ describe('the bytes of no secret', () => {
     });
     await createCompanies(await api.ready(), tenant.source, { first: 5, count: 5 });
     await eventually(() =>
-      [odd, without].some((process) => process.log().some(({ msg }) => msg === 'attempt not made or not stored')),
+      [odd, without].some((process) =>
+        process.log().some(({ msg }) => msg === 'attempt not made: its target could not be read'),
+      ),
     );
     await eventually(async () => (await notification.count({ where: { lastError: { not: null } } })) > 0);
     expect([receiver.count('/sealed'), mailServer.mails().length]).toEqual([0, mails]);
