@@ -35,7 +35,7 @@ What is measured
 
   With --log it fills the delivery log with about so many attempts of 30 days, by statements of PostgreSQL, and asks the API for
   pages, filters, single callouts and events; every answer is checked, and the indexes are shown that each was found by.
-  10,000,000 take some 15 GB of disk, which are free again afterwards.
+  10,000,000 take some 12 GB of disk, which are free again afterwards.
 
   With --isolation 100 webhooks with a receiver each get all of 6 events per second (--rate), in rounds of 10 s: in turn one
   receiver hangs, ten fail every call, ten take 2 s; rounds in which all are well stand between them. What the others wait is

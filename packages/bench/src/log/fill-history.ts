@@ -54,6 +54,10 @@ export async function makeOwners(
 const idAt = (ms: string, version: string, number: string): string =>
   `(lpad(to_hex(${ms}), 12, '0') || '${version}8' || lpad(to_hex(${number}), 15, '0'))::uuid`;
 
+const [ofLarge, ofSmall] = [WEBHOOKS_OF_LARGE_TENANT, WEBHOOKS_OF_SMALL_TENANTS];
+/** Those of the large tenant that are not the large one. */
+const ofRest = ofLarge - 1;
+
 const fill = `
   WITH event AS MATERIALIZED (
     SELECT e, own, e % 3 < 2 AS is_large, 1 + own % $4::bigint AS record_id, ms,
@@ -71,9 +75,9 @@ const fill = `
     FROM (
       SELECT event.*, e * 2 + place AS number, webhook, sequence_number, sequence_number % 50 AS turn
       FROM event, LATERAL (
-        SELECT 0 AS place, CASE WHEN is_large THEN 0 ELSE 34 + own % 66 END AS webhook,
-          CASE WHEN is_large THEN own + 1 ELSE own / 66 + 1 END AS sequence_number
-        UNION ALL SELECT 1, 1 + own % 33, own / 33 + 1 WHERE is_large
+        SELECT 0 AS place, CASE WHEN is_large THEN 0 ELSE ${ofLarge} + own % ${ofSmall} END AS webhook,
+          CASE WHEN is_large THEN own + 1 ELSE own / ${ofSmall} + 1 END AS sequence_number
+        UNION ALL SELECT 1, 1 + own % ${ofRest}, own / ${ofRest} + 1 WHERE is_large
       ) AS owed OFFSET 0
     ) AS c
   ), events_made AS (
@@ -84,8 +88,8 @@ const fill = `
   ), matches_made AS (
     INSERT INTO event_matches (event_id, tenant_id, matched_at, verdicts)
     SELECT id, tenant_id, moment, CASE WHEN is_large
-      THEN format('{"owed":[[%s,1,%s],[%s,1,%s]]}', ($8::bigint[])[1], own + 1, ($8::bigint[])[2 + own % 33], own / 33 + 1)
-      ELSE format('{"owed":[[%s,1,%s]]}', ($8::bigint[])[35 + own % 66], own / 66 + 1) END::json FROM event
+      THEN format('{"owed":[[%s,1,%s],[%s,1,%s]]}', ($8::bigint[])[1], own + 1, ($8::bigint[])[2 + own % ${ofRest}], own / ${ofRest} + 1)
+      ELSE format('{"owed":[[%s,1,%s]]}', ($8::bigint[])[1 + ${ofLarge} + own % ${ofSmall}], own / ${ofSmall} + 1) END::json FROM event
   ), callouts_made AS (
     INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action, state,
       finished_at)

@@ -38,7 +38,11 @@ export interface OpenCalloutRow {
   readonly now: Date;
 }
 
-interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade'> {
+interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'eventId'> {
+  /** Of an open callout: as its caller knows it. */
+  openEventId: string | null;
+  /** As the service knows it. */
+  serviceEventId: string | null;
   openAttempts: number | null;
   dueAt: Date | null;
   leasedUntil: Date | null;
@@ -51,19 +55,21 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade'> {
   now: Date;
 }
 
-// Everything by a key: of a page of 500 nothing else is looked at.
-const rowsOf = (ids: string): string => `
+/**
+ * Everything by a key: of a page of 500 nothing else is looked at. The bounds of the ids say so once more, for the planner:
+ * a statement costs the more the more days it may have to look at, whether it does or not.
+ */
+const rowsOf = (ids: string, first: string, last: string): string => `
   SELECT c.id, c.webhook_key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", c.entity_type AS "entityType",
     c.record_id AS "recordId", c.action, c.kind, coalesce(o.state, c.state) AS state,
-    c.sequence_number AS "sequenceNumber", coalesce(o.event_id, e.event_key, c.event_id::text) AS "eventId",
+    c.sequence_number AS "sequenceNumber", o.event_id AS "openEventId", c.event_id AS "serviceEventId",
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
-    LATERAL (SELECT * FROM callouts WHERE id = n.id OFFSET 0) AS c,
+    LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
     LATERAL (SELECT id, guid FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
-    LEFT JOIN LATERAL (SELECT event_key FROM events WHERE id = c.event_id OFFSET 0) AS e ON true
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
     LEFT JOIN LATERAL (
       SELECT sequence_number FROM open_callouts
@@ -82,17 +88,48 @@ const clockSlackMs = 3_600_000;
 
 /** Reads callouts by their ids, in the order given. */
 export async function readCallouts(run: RunSearch, ids: readonly string[]): Promise<LoggedCallout[]> {
-  if (ids.length === 0) return [];
+  const bounds = boundsOf(ids);
+  if (bounds === null) return [];
   const values = new SqlValues();
-  const rows = await run<Row>(rowsOf(values.add(ids)), values);
-  const ended = rows.filter(({ dueAt }) => dueAt === null).map(({ id }) => id);
+  const rows = await run<Row>(rowsOf(values.add(ids), values.add(bounds.first), values.add(bounds.last)), values);
+  const ended = rows.flatMap(({ id, dueAt }) => (dueAt === null ? id : []));
   const attempts = await countAttempts(run, ended);
-  return rows.map((row) => calloutOf(row, row.openAttempts ?? attempts.get(row.id) ?? 0));
+  const keys = await readEventKeys(
+    run,
+    rows.flatMap(({ openEventId, serviceEventId }) => (openEventId === null ? (serviceEventId ?? []) : [])),
+  );
+  return rows.map((row) => {
+    const { openEventId, serviceEventId } = row;
+    const eventId = openEventId ?? keys.get(serviceEventId ?? '') ?? serviceEventId;
+    return calloutOf(row, eventId, row.openAttempts ?? attempts.get(row.id) ?? 0);
+  });
+}
+
+/** Null when there are none. */
+function boundsOf(ids: readonly string[]): { readonly first: string; readonly last: string } | null {
+  const sorted = ids.toSorted();
+  const [first, last] = [sorted.at(0), sorted.at(-1)];
+  return first === undefined || last === undefined ? null : { first, last };
+}
+
+/** What the callers call these events; those that are not kept any more, and those that have no name, are not in it. */
+async function readEventKeys(run: RunSearch, ids: readonly string[]): Promise<Map<string, string>> {
+  const bounds = boundsOf(ids);
+  if (bounds === null) return new Map();
+  const values = new SqlValues();
+  const rows = await run<{ id: string; key: string }>(
+    `SELECT n.id, e.event_key AS key FROM unnest(${values.add(ids)}::uuid[]) AS n (id), LATERAL (
+       SELECT event_key FROM events
+       WHERE id = n.id AND id BETWEEN ${values.add(bounds.first)}::uuid AND ${values.add(bounds.last)}::uuid OFFSET 0
+     ) AS e WHERE e.event_key IS NOT NULL`,
+    values,
+  );
+  return new Map(rows.map(({ id, key }) => [id, key]));
 }
 
 /** Attempts are younger than their callout: the partitions of the days before are not looked at. */
 async function countAttempts(run: RunSearch, ids: readonly string[]): Promise<Map<string, number>> {
-  const oldest = ids.toSorted()[0];
+  const oldest = boundsOf(ids)?.first;
   if (oldest === undefined) return new Map();
   const values = new SqlValues();
   const rows = await run<{ id: string; made: number }>(
@@ -105,10 +142,14 @@ async function countAttempts(run: RunSearch, ids: readonly string[]): Promise<Ma
   return new Map(rows.map(({ id, made }) => [id, made]));
 }
 
-function calloutOf({ openAttempts: _made, ...row }: Row, attemptsMade: number): LoggedCallout {
+function calloutOf(
+  { openAttempts: _made, openEventId: _open, serviceEventId: _stored, ...row }: Row,
+  eventId: string | null,
+  attemptsMade: number,
+): LoggedCallout {
   const { dueAt, leasedUntil, isRedelivery, attemptsBefore, behindSequence, now, ...rest } = row;
   const { pausedUntil, isProbed, lastFailure, ...callout } = rest;
   const pause = pausedUntil && { until: pausedUntil, isProbed, lastFailure };
   const open = dueAt && { dueAt, leasedUntil, isRedelivery, attemptsBefore, behindSequence, pause, now };
-  return { ...callout, attemptsMade, open };
+  return { ...callout, eventId, attemptsMade, open };
 }
