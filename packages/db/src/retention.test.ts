@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import { openDatabase, type Client, type Database } from './database.ts';
@@ -102,11 +103,30 @@ describe('a day that is past its retention', () => {
   });
 
   it('is dropped by one process at a time', async () => {
-    const results = await Promise.all([1, 2].map(() => dropOldPartitions(pool, retention, { now: inDays(31) })));
-    expect(results.filter((result) => result === null)).toHaveLength(1);
+    const drop = () => dropOldPartitions(pool, retention, { now: inDays(31) });
+    const reader = await pool.connect();
+    await reader.query('BEGIN');
+    await reader.query('SELECT count(*) FROM callouts');
+    // Waits for the reader, with its lock in hand.
+    const first = drop();
+    while (!(await isSomebodyDropping())) await sleep(5);
+    expect(await drop()).toBeNull();
+    await reader.query('COMMIT');
+    reader.release();
+    expect(await first).not.toBeNull();
+    await drop();
     expect(await partitionsLeft()).toEqual([]);
   });
 });
+
+/** The one lock of this database that a process may hold beside its transactions. */
+async function isSomebodyDropping(): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted
+       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+  );
+  return rows.length > 0;
+}
 
 describe('a day that is past its retention is kept and named', () => {
   const first = `callouts_${digits}`;
