@@ -3,7 +3,7 @@ import type { ClaimedCallout } from '@callout/db';
 import type { Lanes } from './lanes.ts';
 
 export interface ReleaseDeps {
-  /** Leases held callouts for which their threshold has room again, at most so many of one tenant and entity. */
+  /** Leases held callouts for which their threshold has room again, at most so many. */
   release: (placesOf: (webhookKey: number) => number, atMost: number) => Promise<ClaimedCallout[]>;
   lanes: Pick<Lanes, 'take' | 'placesOf' | 'inFlight'>;
   maxInFlight: number;

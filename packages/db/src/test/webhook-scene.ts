@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { deactivateWebhooks, type DeactivationCause } from '../deactivation.ts';
+import { deactivationCallsOf } from '../fixtures/deactivation-calls.ts';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../migrations.ts';
+import { createResourceStore, type ResourceStore } from '../resources.ts';
+import { createWebhookHistory, type WebhookHistory } from '../webhook-history.ts';
+import { createWebhookStore, type WebhookStore } from '../webhooks.ts';
+
+export const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
+/** The resource that does things to webhooks. */
+export const actor = 7;
+
+interface WebhookScene {
+  database: Database;
+  webhooks: WebhookStore;
+  resources: ResourceStore;
+  history: WebhookHistory;
+  tenantId: number;
+  /** Of the webhooks 1 and 2, both owned by resource 1. */
+  keys: [number, number];
+}
+
+interface DisposableDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** As `@callout/local` makes them, which only test files may import. */
+type CreateDatabase = (options: {
+  name: string;
+  prepare: (url: string) => Promise<unknown>;
+}) => Promise<DisposableDatabase>;
+
+/** For the tests of a file: a database of its own, and for each test a tenant with two active webhooks on companies. */
+export function useWebhookScene(createDatabase: CreateDatabase) {
+  let disposable: DisposableDatabase;
+  const scene = {} as WebhookScene;
+
+  beforeAll(async () => {
+    disposable = await createDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+    const { url } = disposable;
+    const database = openDatabase({ url, poolSize: 8, applicationName: 'test', onError: () => undefined });
+    const webhooks = createWebhookStore(database);
+    const resources = createResourceStore(database);
+    Object.assign(scene, { database, webhooks, resources, history: createWebhookHistory(database) });
+  });
+
+  beforeEach(async () => {
+    const { pool, prisma } = scene.database;
+    const tenantId = await insertTenant(pool);
+    await prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
+    const keys = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
+    Object.assign(scene, { tenantId, keys });
+  });
+
+  afterAll(async () => {
+    await scene.database.close();
+    await disposable.drop();
+  });
+
+  const address = (id: number) => ({ tenantId: scene.tenantId, entityType: 'Account', id });
+  return {
+    scene,
+    address,
+    setActive: (id: number, isActive: boolean) =>
+      scene.webhooks.update(address(id), { settings: { isActive } }, rules, actor),
+    /** Deactivates as the worker does, which knows a webhook by its key. */
+    deactivate: (webhookKeys: readonly number[], cause: DeactivationCause, actorResourceId: number | null) =>
+      inTransaction(scene.database.pool, async (transaction) => {
+        const lock = 'SELECT FROM webhooks WHERE key = ANY($1) ORDER BY key FOR NO KEY UPDATE';
+        await transaction.query(lock, [webhookKeys]);
+        return deactivateWebhooks(transaction, { webhookKeys, cause, actorResourceId });
+      }),
+    callsOf: (webhookKey: number) => deactivationCallsOf(scene.database.pool, webhookKey),
+    stored: (key: number) => scene.database.prisma.webhook.findUniqueOrThrow({ where: { key } }),
+    changesOf: async (id: number) => {
+      const changes = (await scene.history.list(address(id))) ?? [];
+      return changes.map(({ change, cause, actorResourceId }) => [change, cause, actorResourceId]);
+    },
+    noticesOf: (webhookKey: number) =>
+      scene.database.prisma.notification.findMany({ where: { webhookKey }, orderBy: { recipient: 'asc' } }),
+  };
+}
