@@ -83,7 +83,8 @@ describe('rotateSecret', () => {
 
   it('tells nothing of a key whose overlap is over', async () => {
     await rotate('the second secret', 1);
-    await scene.database.pool.query('UPDATE webhooks SET previous_secret_until = now() WHERE key = $1', [target.key]);
+    const over = "UPDATE webhooks SET previous_secret_until = now() - interval '1 second' WHERE key = $1";
+    await scene.database.pool.query(over, [target.key]);
     expect(await keys()).toMatchObject({ current: 'the second secret', previous: null });
   });
 
