@@ -1,6 +1,5 @@
 import { calloutBody, emptyFieldValues } from '@callout/core';
 import type { Transaction } from './database.ts';
-import { cancelOpenCallouts } from './delivery/cancel.ts';
 import { newId } from './ids.ts';
 import { storeNotices, type Notice } from './notifications.ts';
 import { columns, statement } from './statement.ts';
@@ -34,14 +33,23 @@ interface ShutWebhook {
 const shut = statement<ShutWebhook>(
   'deactivation_shut',
   `UPDATE webhooks SET is_active = false, deleted_at = CASE WHEN $2 THEN now() END, version = version + 1,
-     last_sequence = last_sequence + 1, updated_at = now()
+     last_sequence = last_sequence + 1, updated_at = now(), is_cancelling = EXISTS (
+       SELECT FROM open_callouts o WHERE o.webhook_key = webhooks.key AND o.kind <> 'deactivation')
    WHERE key = ANY($1::bigint[]) AND deleted_at IS NULL AND (is_active OR $2)
    RETURNING key AS "webhookKey", tenant_id AS "tenantId", entity_type AS "entityType", id, guid,
      last_sequence AS "sequenceNumber", now() AS at`,
 );
 
+const lockCalls = statement<{ count: number }>(
+  'deactivation_lock_calls',
+  `SELECT count(*) FROM (
+     SELECT FROM open_callouts WHERE webhook_key = ANY($1::bigint[]) AND record_id = -1
+     ORDER BY webhook_key, record_id, sequence_number FOR UPDATE
+   ) AS locked`,
+);
+
 // The key of order is -1: an earlier deactivation call of the webhook that is still being tried goes first, and nothing
-// else waits for it. Cancelling has locked that call, so whoever ends it sees this one.
+// else waits for it. That call is locked, so whoever ends it sees this one.
 const storeCalls = statement(
   'deactivation_store_calls',
   `WITH new AS (
@@ -80,12 +88,19 @@ const clearHealth = statement<Health>(
      h.failing_since AS "failingSince", h.last_failure AS "lastFailure"`,
 );
 
+const countOpen = statement<{ webhookKey: number; count: number }>(
+  'deactivation_count_open',
+  `SELECT webhook_key AS "webhookKey", count(*) FROM open_callouts
+   WHERE webhook_key = ANY($1::bigint[]) AND kind <> 'deactivation' GROUP BY webhook_key`,
+);
+
 /**
- * Shuts webhooks: they become inactive, and deleted for that cause; their open callouts are cancelled; each gets its
- * deactivation call, due now; what happened is kept; its owner is told unless a user did it to the webhook itself. Those
- * that are inactive are passed over, unless they are deleted. The transaction must hold the rows of these webhooks, locked
- * in order of their keys (FOR NO KEY UPDATE). Their health and then all their open callouts are locked here: a transaction
- * that holds some of these already must hold them all.
+ * Shuts webhooks: they become inactive, and deleted for that cause; nothing more of them is claimed but their deactivation
+ * calls, one of which each gets, due now; what happened is kept; its owner is told unless a user did it to the webhook
+ * itself. Those that are inactive are passed over, unless they are deleted. Their open callouts, of which there may be
+ * millions, are marked to be cancelled: `cancelOpenCallouts` does it once this is committed. The transaction must hold the
+ * rows of these webhooks, locked in order of their keys (FOR NO KEY UPDATE). Their health and then their open deactivation
+ * calls are locked here: a transaction that holds open callouts already must hold these too.
  * @returns the webhooks whose call is to be made, for waking once the transaction is committed.
  */
 export async function deactivateWebhooks(
@@ -98,8 +113,10 @@ export async function deactivateWebhooks(
   if (keys.length === 0) return { wokenWebhookKeys: [] };
   // Before the callouts, as settle locks them.
   const health = new Map((await clearHealth(transaction, [keys])).map((row) => [row.webhookKey, row]));
-  const cancelled = await cancelOpenCallouts(transaction, keys);
+  await lockCalls(transaction, [keys]);
   await storeCalls(transaction, callColumns(webhooks, actorResourceId));
+  const open = isTold(cause) ? await countOpen(transaction, [keys]) : [];
+  const cancelled = new Map(open.map(({ webhookKey, count }) => [webhookKey, count]));
   const ended = webhooks.map((webhook) => {
     const { failedInRow = 0, failingSince = null, lastFailure = null } = health.get(webhook.webhookKey) ?? {};
     return {
@@ -160,8 +177,12 @@ function historyOf(
 }
 
 /** Who shuts a webhook needs no mail about it. */
+function isTold(cause: DeactivationCause): cause is Exclude<DeactivationCause, 'user' | 'deleted'> {
+  return cause !== 'user' && cause !== 'deleted';
+}
+
 function noticesOf(webhooks: readonly EndedWebhook[], cause: DeactivationCause): Notice[] {
-  if (cause === 'user' || cause === 'deleted') return [];
+  if (!isTold(cause)) return [];
   return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, cancelledCallouts, ...health }) => ({
     tenantId,
     webhookKey,

@@ -23,6 +23,7 @@ export { isDatabaseAway } from './database-away.ts';
 export { deactivateWebhooks, type Deactivation, type DeactivationCause } from './deactivation.ts';
 export { forgetDeletedSecrets } from './deleted-webhooks.ts';
 export type { AttemptRow } from './delivery/attempt-rows.ts';
+export { cancelOpenCallouts, webhooksToCancel } from './delivery/cancel.ts';
 export { claimDueCallouts, putOffCallout, type ClaimRules, type FreePlaces } from './delivery/claim.ts';
 export type { CalloutKind, ClaimedCallout } from './delivery/claimed.ts';
 export { settleAttempts, type SettleResult, type SettleRules } from './delivery/settle.ts';

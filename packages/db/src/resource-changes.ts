@@ -2,6 +2,7 @@ import { Problem, type FieldValues } from '@callout/core';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from './database.ts';
 import { deactivateWebhooks } from './deactivation.ts';
+import { cancelSoon } from './delivery/cancel.ts';
 import { statement } from './statement.ts';
 import type { Woken } from './webhook-changes.ts';
 
@@ -36,7 +37,7 @@ export async function updateResource(
   changes: FieldValues,
   actorResourceId: number | null,
 ): Promise<Woken> {
-  return inTransaction(pool, async (transaction) => {
+  const woken = await inTransaction(pool, async (transaction) => {
     const resource = await lockResource(transaction, tenantId, id);
     const { email, isActive, ...fields } = changes;
     const becomes = {
@@ -54,6 +55,8 @@ export async function updateResource(
       actorResourceId,
     });
   });
+  await cancelSoon(pool, woken.wokenWebhookKeys);
+  return woken;
 }
 
 const markDeleted = statement(
@@ -72,7 +75,7 @@ export async function removeResource(
   id: number,
   actorResourceId: number | null,
 ): Promise<Woken> {
-  return inTransaction(pool, async (transaction) => {
+  const woken = await inTransaction(pool, async (transaction) => {
     await lockResource(transaction, tenantId, id);
     await markDeleted(transaction, [tenantId, id]);
     const webhooks = await lockConcerned(transaction, [tenantId, id]);
@@ -84,6 +87,8 @@ export async function removeResource(
       actorResourceId,
     });
   });
+  await cancelSoon(pool, woken.wokenWebhookKeys);
+  return woken;
 }
 
 async function lockResource(transaction: Transaction, tenantId: number, id: number): Promise<LockedResource> {

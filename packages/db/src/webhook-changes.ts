@@ -3,12 +3,12 @@ import type { Pool } from 'pg';
 import { lockForActivation, ownerIsInactive, refuseOneMoreActive, type ActivationRules } from './activation.ts';
 import { inTransaction, type Transaction } from './database.ts';
 import { deactivateWebhooks } from './deactivation.ts';
+import { cancelSoon } from './delivery/cancel.ts';
 import { statement } from './statement.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 import { recordChanges, type HistoryChange } from './webhook-history.ts';
 
-// Not Prisma: shutting a webhook is work on a set, which the worker does too, and may take longer than a transaction of
-// Prisma lives.
+// Not Prisma: shutting a webhook is work on a set, which the worker does too.
 
 /** Webhooks for which a callout has become due: the worker should be woken for them now that the change is committed. */
 export interface Woken {
@@ -23,6 +23,8 @@ export interface WebhookChange {
 
 interface LockedWebhook extends WebhookSettings {
   key: number;
+  /** It is shut, and what was open then is not cancelled yet. */
+  isCancelling: boolean;
 }
 
 // Match holds the same lock while it stores callouts: it is either before this change and its callouts are seen below, or
@@ -34,7 +36,7 @@ const lock = statement<LockedWebhook>(
      is_subscribed_to_update_events AS "isSubscribedToUpdateEvents",
      is_subscribed_to_delete_events AS "isSubscribedToDeleteEvents",
      notification_email_address AS "notificationEmailAddress",
-     send_threshold_exceeded_notification AS "sendThresholdExceededNotification"
+     send_threshold_exceeded_notification AS "sendThresholdExceededNotification", is_cancelling AS "isCancelling"
    FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
 );
 
@@ -68,13 +70,15 @@ export async function updateWebhook(
   actorResourceId: number | null,
 ): Promise<Woken> {
   const mayActivate = settings.isActive === true;
-  return inTransaction(pool, async (transaction) => {
+  if (mayActivate) await cancelFirst(pool, address);
+  const woken = await inTransaction(pool, async (transaction) => {
     const isOwnerActive = mayActivate ? await lockForActivation(transaction, address, rules) : undefined;
     const [before] = await lock(transaction, [address.tenantId, address.entityType, address.id]);
     if (before === undefined) throw Problem.notFound();
     const { key } = before;
     const after = { ...before, ...settings };
     if (after.isActive && !before.isActive) {
+      if (before.isCancelling) throw stillCancelling();
       if (isOwnerActive !== true) throw ownerIsInactive();
       await refuseOneMoreActive(transaction, address, rules);
       await forgetHealth(transaction, [key]);
@@ -94,6 +98,30 @@ export async function updateWebhook(
     if (!isShut) return { wokenWebhookKeys: [] };
     return deactivateWebhooks(transaction, { webhookKeys: [key], cause: 'user', actorResourceId });
   });
+  await cancelSoon(pool, woken.wokenWebhookKeys);
+  return woken;
+}
+
+const findCancelling = statement<{ key: number }>(
+  'webhook_find_cancelling',
+  'SELECT key FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND is_cancelling',
+);
+
+/** What was open when the webhook was shut would go out again with its activation. */
+async function cancelFirst(pool: Pool, { tenantId, entityType, id }: WebhookAddress): Promise<void> {
+  const found = await findCancelling(pool, [tenantId, entityType, id]);
+  await cancelSoon(
+    pool,
+    found.map(({ key }) => key),
+  );
+}
+
+/** 409: there are more than a caller can wait for. */
+function stillCancelling(): Problem {
+  return Problem.conflict(
+    'isActive must stay false for a moment: the callouts that were open when the webhook was deactivated are still being cancelled; try again in a few seconds',
+    'isActive',
+  );
 }
 
 // A webhook that is activated anew begins with a clean slate: no failures counted, no pause.
@@ -144,12 +172,14 @@ export async function removeWebhook(
   { tenantId, entityType, id }: WebhookAddress,
   actorResourceId: number | null,
 ): Promise<Woken> {
-  return inTransaction(pool, async (transaction) => {
+  const woken = await inTransaction(pool, async (transaction) => {
     const [webhook] = await lock(transaction, [tenantId, entityType, id]);
     if (webhook === undefined) throw Problem.notFound();
     await deleteChildren(transaction, [webhook.key]);
     return deactivateWebhooks(transaction, { webhookKeys: [webhook.key], cause: 'deleted', actorResourceId });
   });
+  await cancelSoon(pool, woken.wokenWebhookKeys);
+  return woken;
 }
 
 function differs(webhook: WebhookSettings, settings: Partial<WebhookSettings>): boolean {

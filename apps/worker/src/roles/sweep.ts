@@ -1,8 +1,10 @@
 import {
+  cancelOpenCallouts,
   deleteLeftovers,
   dropOldPartitions,
   ensurePartitions,
   wakeLateEvents,
+  webhooksToCancel,
   webhooksWithDueCallouts,
 } from '@callout/db';
 import type { WorkerConfig } from '@callout/runtime';
@@ -24,6 +26,7 @@ export const startSweep: StartRole = (deps: RoleDeps) => {
   });
   const chores = startChores(
     [
+      { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelShut(deps, isStopping) },
       { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
       { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
       { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
@@ -35,6 +38,17 @@ export const startSweep: StartRole = (deps: RoleDeps) => {
     { name: 'chores', stop: () => chores.stop() },
   ];
 };
+
+/** Webhooks taken at once: what is left comes with the next round. */
+const mostCancelling = 1_000;
+
+/** Cancels what is left open of webhooks that were shut. */
+async function cancelShut({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  for (const webhookKey of await webhooksToCancel(pool, mostCancelling)) {
+    if (await cancelOpenCallouts(pool, webhookKey, isStopping))
+      log.debug({ webhookKey }, 'a shut webhook is cancelled');
+  }
+}
 
 async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
   const made = await ensurePartitions(pool, new Date());

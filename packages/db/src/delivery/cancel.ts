@@ -1,14 +1,33 @@
-import type { Transaction } from '../database.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Client } from '../database.ts';
 import { statement } from '../statement.ts';
 
-// In the order in which settle locks those it ends, and match those it puts others behind: webhook, record, number. What
-// settle holds it ends first, and then it is not among the open ones any more. Deactivation calls are locked as well: the
-// next one of their webhook goes behind them.
-const lockOpen = statement<{ count: number }>(
-  'delivery_lock_open',
+/** Callouts cancelled in one transaction: so few that whoever waits for one of them waits for a moment. */
+const partSize = 2_000;
+
+const findCancelling = statement<{ key: number }>(
+  'delivery_find_cancelling',
+  'SELECT key FROM webhooks WHERE is_cancelling ORDER BY key LIMIT $1',
+);
+
+/** Shut webhooks whose open callouts are still to be cancelled, at most `limit`. */
+export async function webhooksToCancel(client: Client, limit: number): Promise<number[]> {
+  return (await findCancelling(client, [limit])).map(({ key }) => key);
+}
+
+// Nothing can be added while its row is held, since match and redelivery take the same lock.
+const lockWebhook = statement<{ key: number }>(
+  'delivery_lock_cancelling',
+  'SELECT key FROM webhooks WHERE key = $1 AND is_cancelling FOR NO KEY UPDATE',
+);
+
+// In the order in which settle locks those it ends: record, number. What settle holds it ends first, and then it is not
+// among the open ones any more.
+const lockPart = statement<{ count: number }>(
+  'delivery_lock_part',
   `SELECT count(*) FROM (
-     SELECT FROM open_callouts o WHERE o.webhook_key = ANY($1::bigint[])
-     ORDER BY o.webhook_key, o.record_id, o.sequence_number FOR UPDATE
+     SELECT FROM open_callouts WHERE webhook_key = $1 AND (record_id, sequence_number) >= ($2, $3) AND kind <> 'deactivation'
+     ORDER BY record_id, sequence_number LIMIT $4 FOR UPDATE
    ) AS locked`,
 );
 
@@ -36,40 +55,51 @@ const cancelPart = statement<{ count: number } & Place>(
    ORDER BY record_id DESC, sequence_number DESC LIMIT 1`,
 );
 
-/** Before every callout but deactivation calls. */
+const finish = statement('delivery_finish_cancelling', 'UPDATE webhooks SET is_cancelling = false WHERE key = $1');
+
+/** Before every callout but deactivation calls, which are what is still owed of a webhook that is shut. */
 const start: Place = { recordId: 0, sequenceNumber: 0 };
-/** A backlog may be long, and the time that a statement may take is not. */
-const partSize = 10_000;
 
 /**
- * Cancels the open callouts of webhooks, except their deactivation calls, which are what is still owed of a webhook that
- * is shut. The transaction must hold the rows of these webhooks, locked in order of their keys: then nothing can be added
- * meanwhile, since match takes the same locks. The lease of a callout that is being sent is noted, so that the result of
- * that attempt can still count.
- * @returns how many were cancelled of each webhook that had some.
+ * Cancels open callouts of a webhook that was shut, part by part, each in a transaction of its own; any number of
+ * processes may do so at once. The lease of a callout that is being sent is noted, so that the result of that attempt can
+ * still count.
+ * @param isEnough asked before each part.
+ * @returns whether none is left.
  */
-export async function cancelOpenCallouts(
-  transaction: Transaction,
-  webhookKeys: readonly number[],
-): Promise<Map<number, number>> {
-  const cancelled = new Map<number, number>();
-  if (webhookKeys.length === 0) return cancelled;
-  const [locked] = await lockOpen(transaction, [webhookKeys]);
-  if (locked === undefined || locked.count === 0) return cancelled;
-  for (const webhookKey of webhookKeys) {
-    const count = await cancelAllOf(transaction, webhookKey);
-    if (count > 0) cancelled.set(webhookKey, count);
-  }
-  return cancelled;
+export async function cancelOpenCallouts(pool: Pool, webhookKey: number, isEnough: () => boolean): Promise<boolean> {
+  let from: Place | null = start;
+  while (from !== null && !isEnough()) from = await cancelFrom(pool, webhookKey, from);
+  return from === null;
 }
 
-async function cancelAllOf(transaction: Transaction, webhookKey: number): Promise<number> {
-  let total = 0;
-  let from = start;
-  for (;;) {
-    const [last] = await cancelPart(transaction, [webhookKey, from.recordId, from.sequenceNumber, partSize]);
-    total += last?.count ?? 0;
-    if (last === undefined || last.count < partSize) return total;
-    from = last;
+/** Cancels one part. Returns where the next one begins; null: there is none. */
+function cancelFrom(pool: Pool, webhookKey: number, from: Place): Promise<Place | null> {
+  const part = [webhookKey, from.recordId, from.sequenceNumber, partSize];
+  return inTransaction(pool, async (transaction) => {
+    const [webhook] = await lockWebhook(transaction, [webhookKey]);
+    if (webhook === undefined) return null;
+    await lockPart(transaction, part);
+    const [last] = await cancelPart(transaction, part);
+    if (last !== undefined && last.count === partSize) return last;
+    await finish(transaction, [webhookKey]);
+    return null;
+  });
+}
+
+/** Parts that a caller of the API waits for: some seconds of work. */
+const mostPartsAtOnce = 50;
+
+/**
+ * The same for webhooks that a caller of the API has shut, as far as a caller may be kept waiting. What is left, also
+ * because of an error, the worker does: the change itself is committed.
+ */
+export async function cancelSoon(pool: Pool, webhookKeys: readonly number[]): Promise<void> {
+  let parts = 0;
+  const isEnough = (): boolean => parts++ >= mostPartsAtOnce;
+  try {
+    for (const webhookKey of webhookKeys) await cancelOpenCallouts(pool, webhookKey, isEnough);
+  } catch {
+    // Who uses the database next finds out, and says so.
   }
 }

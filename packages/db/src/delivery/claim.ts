@@ -13,14 +13,16 @@ interface ClaimedRow extends ClaimedCallout {
 // One statement for many webhooks, each with as many callouts as it has free places. What another worker is claiming at
 // this moment is passed over. A webhook that is paused gets one callout when the pause is over, its oldest, and nobody
 // else may ask its receiver meanwhile. Tests and deactivation calls, which are few, go out in any case, and wait behind
-// no backlog. Not waited for on disk: a lease that is lost with the server only means that the callout is sent once more.
+// no backlog; of a webhook that is shut the calls alone, whatever else is still to be cancelled. Not waited for on disk: a
+// lease that is lost with the server only means that the callout is sent once more.
 const claim = statement<ClaimedRow>(
   'delivery_claim',
   `WITH unhurried AS MATERIALIZED (
      SELECT set_config('synchronous_commit', 'off', true)
    ), wanted AS MATERIALIZED (
-     SELECT w.webhook_key, w.places, coalesce(h.pauses, 0) > 0 AS is_paused
-     FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, places)
+     SELECT w.webhook_key, w.places, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_active
+     FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, places),
+     LATERAL (SELECT is_active FROM webhooks WHERE key = w.webhook_key OFFSET 0) AS a
      LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
    ), probed AS (
      UPDATE webhook_health SET probe_lease = $3, paused_until = now() + $4 * interval '1 millisecond'
@@ -31,7 +33,7 @@ const claim = statement<ClaimedRow>(
            SELECT FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.due_at <= now()
              AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event')
          FOR UPDATE SKIP LOCKED
-       ) AS over WHERE wanted.is_paused))
+       ) AS over WHERE wanted.is_paused AND wanted.is_active))
      RETURNING webhook_key
    ), picked AS (
      SELECT head.callout_id FROM wanted, LATERAL (
@@ -39,7 +41,7 @@ const claim = statement<ClaimedRow>(
        WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
          AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
        ORDER BY o.due_at LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
-     ) AS head WHERE NOT wanted.is_paused
+     ) AS head WHERE NOT wanted.is_paused AND wanted.is_active
    ), probes AS (
      SELECT head.callout_id FROM probed, LATERAL (
        SELECT o.callout_id FROM open_callouts o
@@ -51,7 +53,7 @@ const claim = statement<ClaimedRow>(
      SELECT head.callout_id FROM wanted, LATERAL (
        SELECT o.callout_id FROM open_callouts o
        WHERE o.webhook_key = wanted.webhook_key AND o.kind <> 'event' AND o.state = 'due' AND o.due_at <= now()
-         AND (o.lease_until IS NULL OR o.lease_until <= now())
+         AND (o.lease_until IS NULL OR o.lease_until <= now()) AND (wanted.is_active OR o.kind = 'deactivation')
        LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
      ) AS head
    ), leased AS (

@@ -6,6 +6,7 @@ import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { applyMigrations } from '../migrations.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { createWebhookStore } from '../webhooks.ts';
+import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
 import type { Settlement } from './settlement.ts';
 
 let disposable: DisposableDatabase;
@@ -50,6 +51,13 @@ async function errorLogs() {
     [world.tenantId],
   );
   return rows;
+}
+
+/** As a worker does within a second. */
+async function cancelAll(): Promise<void> {
+  for (const key of await webhooksToCancel(database.pool, 100)) {
+    await cancelOpenCallouts(database.pool, key, () => false);
+  }
 }
 
 async function openKinds(): Promise<string[]> {
@@ -128,6 +136,7 @@ describe('a callout that used up its attempts', () => {
     const { wokenWebhookKeys } = await world.settle([last], failed, rejected);
     expect(await isActive()).toBe(false);
     expect(wokenWebhookKeys).toEqual(world.keys);
+    await cancelAll();
     expect(await openKinds()).toEqual(['deactivation']);
     expect(await world.history()).toEqual(['deactivated repeatedFailure']);
     expect((await world.mails()).toSorted()).toEqual(['deactivated', 'error']);
@@ -176,6 +185,7 @@ describe('a receiver that says it is gone', () => {
     expect(await isActive()).toBe(false);
     expect(await world.history()).toEqual(['deactivated gone']);
     expect(await world.mails()).toEqual(['deactivated']);
+    await cancelAll();
     expect(await openKinds()).toEqual(['deactivation']);
     expect(await errorLogs()).toHaveLength(1);
   });

@@ -33,14 +33,16 @@ const dropPast = statement<{ used: number }>(
   `DELETE FROM threshold_use WHERE (tenant_id, entity_type) = ($1, $2) AND ${isOver} RETURNING used`,
 );
 
-// A webhook that is paused has one place once its pause is over, and none has more than this worker ($4).
+// A webhook that is paused has one place once its pause is over, none has more than this worker ($4), and one that is shut
+// has none: what it still holds is being cancelled.
 const findHeld = statement<{ id: string; webhookKey: number }>(
   'threshold_find_held',
-  `SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_episode_webhooks e
+  `SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_episode_webhooks e,
+   LATERAL (SELECT is_active FROM webhooks WHERE key = e.webhook_key OFFSET 0) AS w
    LEFT JOIN LATERAL (SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0) AS h ON true,
    LATERAL (
      SELECT o.callout_id, o.webhook_key FROM open_callouts o WHERE o.webhook_key = e.webhook_key AND o.state = 'held'
-     ORDER BY o.callout_id LIMIT CASE WHEN coalesce(h.pauses, 0) = 0 THEN least($3::int, $4::int) WHEN h.paused_until <= now() THEN 1 ELSE 0 END
+     ORDER BY o.callout_id LIMIT CASE WHEN NOT w.is_active THEN 0 WHEN coalesce(h.pauses, 0) = 0 THEN least($3::int, $4::int) WHEN h.paused_until <= now() THEN 1 ELSE 0 END
    ) AS head
    WHERE (e.tenant_id, e.entity_type) = ($1, $2) ORDER BY head.callout_id LIMIT $3`,
 );

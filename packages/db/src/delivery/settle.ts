@@ -3,7 +3,7 @@ import { inTransaction, type Transaction } from '../database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
 import { columns, statement } from '../statement.ts';
 import { attemptColumns, insertAttempts } from './attempt-rows.ts';
-import { giveUp, lockWebhooksOf, webhooksToShut, type GivenUpRules } from './given-up.ts';
+import { giveUp, lockWebhooksOf, webhooksToShut, type GivenUpRules, type LockedWebhook } from './given-up.ts';
 import { judgeHealth, lockHealth, writeHealth } from './health.ts';
 import { attemptOf, isGivenUp, type Settlement } from './settlement.ts';
 
@@ -23,21 +23,21 @@ export interface SettleResult {
 }
 
 // In the same order as match locks the callouts that it puts others behind (webhook, record). The next statement sees
-// what match has put behind them by then, and nothing more can come until this ends. Of webhooks that may be shut all
-// open callouts are locked, in the same order.
+// what match has put behind them by then, and nothing more can come until this ends. Of webhooks that may be shut the
+// deactivation calls are locked, in the same order.
 const lockHeld = statement<{ callout_id: string; lease_owner: string | null }>(
   'delivery_lock_held',
   `SELECT callout_id, lease_owner FROM open_callouts WHERE callout_id = ANY($1::uuid[])
    ORDER BY webhook_key, record_id FOR UPDATE`,
 );
 
-const lockHeldAndAllOf = statement<{ callout_id: string; lease_owner: string | null }>(
-  'delivery_lock_held_and_all_of',
+const lockHeldAndCallsOf = statement<{ callout_id: string; lease_owner: string | null }>(
+  'delivery_lock_held_and_calls_of',
   `WITH locked AS MATERIALIZED (
      SELECT o.callout_id, o.lease_owner FROM open_callouts o
      WHERE o.callout_id = ANY(ARRAY(
        SELECT id FROM unnest($1::uuid[]) AS id
-       UNION SELECT callout_id FROM open_callouts WHERE webhook_key = ANY($2::bigint[])))
+       UNION SELECT callout_id FROM open_callouts WHERE webhook_key = ANY($2::bigint[]) AND record_id = -1))
      ORDER BY o.webhook_key, o.record_id, o.sequence_number FOR UPDATE
    )
    SELECT callout_id, lease_owner FROM locked WHERE callout_id = ANY($1::uuid[])`,
@@ -131,11 +131,12 @@ function onePerRecord(settlements: readonly Settlement[]): Settlement[][] {
 /** Results that all give their callouts up, or none of them does. */
 async function settle(
   transaction: Transaction,
-  settlements: readonly Settlement[],
+  results: readonly Settlement[],
   rules: SettleRules,
 ): Promise<SettleResult> {
-  const givesUp = settlements.some(isGivenUp);
-  const webhooks = givesUp ? await lockWebhooksOf(transaction, settlements) : new Map();
+  const givesUp = results.some(isGivenUp);
+  const webhooks = givesUp ? await lockWebhooksOf(transaction, results) : new Map();
+  const settlements = results.map((result) => cancelledWith(webhooks, result));
   const health = await lockHealth(transaction, settlements);
   // What may have to be shut is known only from all results; those that come late are then taken out again.
   const mayShut = webhooksToShut(
@@ -161,6 +162,17 @@ async function settle(
 }
 
 /**
+ * What is given up of a webhook that was shut meanwhile, and would have been cancelled next, is cancelled: nobody hears of
+ * it, and it counts for nothing.
+ */
+function cancelledWith(webhooks: ReadonlyMap<number, LockedWebhook>, settlement: Settlement): Settlement {
+  const { kind, webhookKey } = settlement.callout;
+  if (kind === 'deactivation' || !isGivenUp(settlement) || webhooks.get(webhookKey)?.isActive === true)
+    return settlement;
+  return { ...settlement, next: { kind: 'ended', state: 'cancelled' } };
+}
+
+/**
  * Returns the webhooks for which a callout became due. One that was overtaken while it was being sent may be ended by
  * somebody else at this moment; then the one behind it is found by another look.
  */
@@ -171,7 +183,7 @@ async function writeAndPromote(transaction: Transaction, held: readonly Settleme
   return behind.map(({ webhookKey }) => webhookKey);
 }
 
-/** Locks the callouts, and all others of the webhooks that may be shut. Returns who holds their leases. */
+/** Locks the callouts, and the deactivation calls of the webhooks that may be shut. Returns who holds their leases. */
 async function lockOwners(
   transaction: Transaction,
   settlements: readonly Settlement[],
@@ -180,7 +192,7 @@ async function lockOwners(
   const ids = settlements.map(({ callout }) => callout.id);
   const rows =
     mayShutKeys.length > 0
-      ? await lockHeldAndAllOf(transaction, [ids, mayShutKeys])
+      ? await lockHeldAndCallsOf(transaction, [ids, mayShutKeys])
       : await lockHeld(transaction, [ids]);
   return new Map(rows.map((row) => [row.callout_id, row.lease_owner]));
 }

@@ -14,7 +14,7 @@ export interface Settlement {
   /** What went wrong, in words; null when it was delivered. */
   problem: string | null;
   next:
-    | { kind: 'ended'; state: 'delivered' }
+    | { kind: 'ended'; state: 'delivered' | 'cancelled' }
     /** `isGone`: the receiver said that it is gone for good. */
     | { kind: 'ended'; state: 'failed'; isGone: boolean }
     | { kind: 'retry'; waitMs: number };
@@ -31,7 +31,7 @@ export function isGivenUp({ callout, next }: Settlement): boolean {
   return callout.kind !== 'test' && next.kind === 'ended' && next.state === 'failed';
 }
 
-/** Whether this attempt says something of the receiver: only callouts of events do. */
-export function speaksOfHealth({ callout }: Settlement): boolean {
-  return callout.kind === 'event';
+/** Whether this attempt says something of the receiver: only callouts of events do, as long as their webhook is active. */
+export function speaksOfHealth({ callout, next }: Settlement): boolean {
+  return callout.kind === 'event' && !(next.kind === 'ended' && next.state === 'cancelled');
 }

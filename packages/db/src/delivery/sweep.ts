@@ -49,9 +49,14 @@ const findDue = statement<{ webhookKey: number }>(
    LEFT JOIN LATERAL (
      SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
    ) AS h ON true,
+   LATERAL (SELECT is_active FROM webhooks WHERE key = step.webhook_key OFFSET 0) AS w,
    LATERAL (
-     SELECT FROM open_callouts o WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now()
-       AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1
+     (SELECT 1 FROM open_callouts o WHERE w.is_active AND o.webhook_key = step.webhook_key AND o.state = 'due'
+        AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
+     UNION ALL
+     (SELECT 1 FROM open_callouts o WHERE NOT w.is_active AND o.webhook_key = step.webhook_key AND o.kind <> 'event'
+        AND o.state = 'due' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
+     LIMIT 1
    ) AS due
    WHERE step.webhook_key IS NOT NULL AND (h.paused_until IS NULL OR h.paused_until <= now())
    LIMIT $2`,
@@ -59,7 +64,8 @@ const findDue = statement<{ webhookKey: number }>(
 
 /**
  * Webhooks with a callout that is due and that nobody is sending: its time has come, its wake-up call was lost, or the
- * lease of a dead worker has ended. In order of the key, above `afterKey`. Those that are paused are left to rest.
+ * lease of a dead worker has ended. In order of the key, above `afterKey`. Those that are paused are left to rest, and of
+ * those that are shut only deactivation calls count.
  */
 export async function webhooksWithDueCallouts(client: Client, afterKey: number, limit: number): Promise<number[]> {
   return (await findDue(client, [afterKey, limit])).map((row) => row.webhookKey).toSorted((a, b) => a - b);

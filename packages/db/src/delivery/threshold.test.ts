@@ -350,5 +350,5 @@ describe('the threshold', () => {
       ),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 });

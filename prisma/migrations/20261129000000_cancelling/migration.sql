@@ -1,0 +1,9 @@
+-- A webhook that is shut with a long backlog: the backlog is cancelled after that, in parts, and not by the transaction
+-- that shuts it.
+-- AlterTable
+ALTER TABLE "webhooks" ADD COLUMN     "is_cancelling" BOOLEAN NOT NULL DEFAULT false;
+
+-- What is being cancelled would come to life again.
+ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_cancelling_is_shut" CHECK (NOT ("is_active" AND "is_cancelling"));
+
+CREATE INDEX "webhooks_cancelling" ON "webhooks" ("key") WHERE "is_cancelling";
