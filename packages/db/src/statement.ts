@@ -4,8 +4,18 @@ import type { Client } from './database.ts';
 /** A statement that PostgreSQL parses once per connection. Returns its rows. */
 export type Statement<Row> = (client: Client, values: readonly unknown[]) => Promise<Row[]>;
 
-/** Names a statement, so that each connection prepares it once. The name must be unique in this package. */
+const texts = new Map<string, string>();
+
+/** The statements of all modules that were loaded, by their names. */
+export const statements: ReadonlyMap<string, string> = texts;
+
+/**
+ * Names a statement, so that each connection prepares it once. For the top level of a module.
+ * @throws Error when another one has the name: a connection would have one of them prepared under it, and refuse the other.
+ */
 export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
+  if (texts.has(name)) throw new Error(`there are two statements ${name}`);
+  texts.set(name, text);
   return async (client, values) => (await client.query<Row>({ name, text, values: [...values] })).rows;
 }
 

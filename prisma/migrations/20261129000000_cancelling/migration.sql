@@ -7,3 +7,6 @@ ALTER TABLE "webhooks" ADD COLUMN     "is_cancelling" BOOLEAN NOT NULL DEFAULT f
 ALTER TABLE "webhooks" ADD CONSTRAINT "webhooks_cancelling_is_shut" CHECK (NOT ("is_active" AND "is_cancelling"));
 
 CREATE INDEX "webhooks_cancelling" ON "webhooks" ("key") WHERE "is_cancelling";
+
+-- Claims find tests and deactivation calls by this.
+ALTER TABLE "open_callouts" ADD CONSTRAINT "open_callouts_event_of_record" CHECK (("kind" = 'event') = ("record_id" > 0));

@@ -1,19 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { inTransaction } from '../database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../ids.ts';
 import { storeNewCallouts, takeSequenceNumbers } from '../match/callouts.ts';
-import { applyMigrations } from '../migrations.ts';
 import { createResourceStore, type ResourceStore } from '../resources.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { claimDueCallouts } from './claim.ts';
 
 const claimRules = { leaseMs: 60_000, threshold: 0 };
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let webhooks: WebhookStore;
 let resources: ResourceStore;
 let tenantId: number;
@@ -21,8 +20,6 @@ let tenantId: number;
 let keys: [number, number];
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
   webhooks = createWebhookStore(database);
   resources = createResourceStore(database);
 });
@@ -32,11 +29,6 @@ beforeEach(async () => {
   // The owner of the webhooks that fixtures make.
   await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
   keys = [await insertWebhook(database.pool, tenantId, 1), await insertWebhook(database.pool, tenantId, 2)];
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 /** Makes a callout as match does. */

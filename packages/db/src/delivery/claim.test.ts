@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from '../database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
-import { applyMigrations } from '../migrations.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
+import { useDatabase } from '../test/own-database.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
-});
+const database = useDatabase(createDisposableDatabase);
 
 describe('a test', () => {
   it('does not wait behind a backlog: who asked for it is waiting', async () => {

@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from '../database.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
-import { applyMigrations } from '../migrations.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { createWebhookStore } from '../webhooks.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
 import type { Settlement } from './settlement.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
 
 beforeEach(async () => {
   world = await aDeliveryWorld(database);
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 const gone: Settlement['next'] = { kind: 'ended', state: 'failed', isGone: true };
@@ -204,8 +192,8 @@ describe('a receiver that says it is gone', () => {
 
 describe('a test that fails', () => {
   it('is nobody else’s business', async () => {
-    const id = await world.add(0);
-    await database.pool.query("UPDATE open_callouts SET kind = 'test' WHERE callout_id = $1", [id]);
+    const id = await world.add(1);
+    await database.pool.query("UPDATE open_callouts SET kind = 'test', record_id = 0 WHERE callout_id = $1", [id]);
     await world.settle(await world.claim(), gone, rejected);
     expect(await openKinds()).toEqual([]);
     expect(await isActive()).toBe(true);

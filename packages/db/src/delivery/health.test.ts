@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from '../database.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
-import { applyMigrations } from '../migrations.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { settleAttempts } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
 
 beforeEach(async () => {
   world = await aDeliveryWorld(database);
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 const retryNow: Settlement['next'] = { kind: 'retry', waitMs: 0 };
@@ -128,9 +116,13 @@ describe('a webhook', () => {
   it('that is paused still gets tests and deactivation calls, and they say nothing of its health', async () => {
     await paused();
     const before = await health();
-    for (const kind of ['test', 'deactivation']) {
-      const id = await world.add(100 + kind.length);
-      await database.pool.query('UPDATE open_callouts SET kind = $2 WHERE callout_id = $1', [id, kind]);
+    for (const [kind, recordId] of [
+      ['test', 0],
+      ['deactivation', -1],
+    ]) {
+      const id = await world.add(100);
+      const become = 'UPDATE open_callouts SET kind = $2, record_id = $3 WHERE callout_id = $1';
+      await database.pool.query(become, [id, kind, recordId]);
     }
     const calls = await world.claim();
     expect(calls.map(({ kind }) => kind).toSorted()).toEqual(['deactivation', 'test']);

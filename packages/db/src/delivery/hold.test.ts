@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from '../database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { claimRules } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { newId } from '../ids.ts';
-import { applyMigrations } from '../migrations.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { holdCallouts } from './hold.ts';
 import { releaseHeldCallouts } from './release-held.ts';
 import { takeFirstAttempts } from './threshold.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
-});
+const database = useDatabase(createDisposableDatabase);
 
 describe('callouts that are to be held', () => {
   it('are claimed again when the episode has ended meanwhile: that is not another one', async () => {

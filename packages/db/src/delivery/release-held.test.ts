@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from '../database.ts';
+import { describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { claimRules } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
-import { applyMigrations } from '../migrations.ts';
+import { useDatabase } from '../test/own-database.ts';
 import type { ClaimedCallout } from './claimed.ts';
 import { releaseHeldCallouts } from './release-held.ts';
+import { aThresholdWorld, hourS, idsOf } from './test/threshold-world.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
-});
+const database = useDatabase(createDisposableDatabase);
 
 /** A tenant of whose callouts, so many of each webhook, all but one are held, and that has no threshold any more. */
 async function aTenantThatMaySend(counts: readonly number[]) {
@@ -60,5 +49,54 @@ describe('what a threshold held back', () => {
     expect(released).toHaveLength(8);
     const shares = [...tenants].map((id) => released.filter(({ tenantId }) => tenantId === id).length);
     expect(shares).toEqual([2, 2, 2, 2]);
+  });
+});
+
+describe('held callouts', () => {
+  it('are overtaken by no new one', async () => {
+    const { add, claim, release, pass } = await aThresholdWorld(database, 1);
+    const [first, second] = [await add(1), await add(2)];
+    expect(idsOf(await claim())).toEqual([first]);
+    await pass(hourS);
+    const third = await add(3, 1);
+    expect(await claim()).toEqual([]);
+    expect(idsOf(await release())).toEqual([second]);
+    await pass(hourS);
+    expect(idsOf(await release())).toEqual([third]);
+  });
+
+  it('are passed over while their webhook has no free place or its receiver is paused', async () => {
+    const { keys, add, claim, release, pass } = await aThresholdWorld(database, 1, 3);
+    await add(9);
+    await claim();
+    const made = [await add(1), await add(2, 1), await add(3, 2)];
+    await claim();
+    await pass(hourS);
+    await database.pool.query(
+      "INSERT INTO webhook_health (webhook_key, pauses, paused_until) VALUES ($1, 1, now() + interval '1 hour')",
+      [keys[0]],
+    );
+    expect(await release((webhookKey) => (webhookKey === keys[1] ? 0 : 1))).toEqual([]);
+    // The oldest that may go is the second one's: it is not the third's turn.
+    expect(idsOf(await release())).toEqual([made[1]]);
+  });
+
+  it('are what a paused receiver is asked with when its pause is over: one of them', async () => {
+    const { keys, add, claim, release, pass } = await aThresholdWorld(database, 1, 1);
+    await add(9);
+    await claim();
+    const [first] = [await add(1), await add(2)];
+    await claim();
+    await pass(hourS);
+    await database.pool.query('UPDATE tenants SET callout_threshold = 10');
+    await database.pool.query(
+      "INSERT INTO webhook_health (webhook_key, pauses, paused_until) VALUES ($1, 1, now() - interval '1 second')",
+      [keys[0]],
+    );
+    const released = await release();
+    expect(idsOf(released)).toEqual([first]);
+    const { rows } = await database.pool.query('SELECT probe_lease FROM webhook_health WHERE webhook_key = $1', keys);
+    expect(rows).toEqual([{ probe_lease: released[0]?.leaseOwner }]);
+    expect(await release()).toEqual([]);
   });
 });

@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from '../database.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { claimRules, delivered, failed, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { claimDueCallouts } from './claim.ts';
 import type { ClaimedCallout } from './claimed.ts';
 import { settleAttempts, type SettleResult } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let tenantId: number;
 let webhookKey: number;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
 
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
   webhookKey = await insertWebhook(database.pool, tenantId, 1);
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 const makeCallout = (recordId: number): Promise<string> =>

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { inTransaction } from '../database.ts';
 import { deactivateWebhooks } from '../deactivation.ts';
 import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { newId } from '../ids.ts';
-import { applyMigrations } from '../migrations.ts';
 import { createWebhookStore } from '../webhooks.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
 import { releaseHeldCallouts } from './release-held.ts';
 import type { Settlement } from './settlement.ts';
@@ -16,24 +16,13 @@ const retry: Settlement['next'] = { kind: 'retry', waitMs: 0 };
 const rejected = { sign: 'rejected', problem: 'The receiver answered 400.' } as const;
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
 let webhookKey: number;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
 
 beforeEach(async () => {
   world = await aDeliveryWorld(database);
   [webhookKey = 0] = world.keys;
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 /** As a worker shuts it. */
@@ -91,7 +80,7 @@ describe('while the callouts of a webhook that was shut are still open', () => {
 
   it('no test is sent', async () => {
     const id = await world.add(1);
-    await database.pool.query("UPDATE open_callouts SET kind = 'test' WHERE callout_id = $1", [id]);
+    await database.pool.query("UPDATE open_callouts SET kind = 'test', record_id = 0 WHERE callout_id = $1", [id]);
     await shut();
     expect((await world.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
   });

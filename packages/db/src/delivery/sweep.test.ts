@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { inTransaction, openDatabase, type Database, type Transaction } from '../database.ts';
+import { beforeAll, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { inTransaction, type Transaction } from '../database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
 
 const WEBHOOKS = 2_500;
 const PAGE = 100;
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 /** Of all webhooks, in order. */
 let keys: number[];
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
   keys = await insertWebhooks();
   await database.pool.query(
     `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
@@ -24,10 +21,6 @@ beforeAll(async () => {
     [keys],
   );
   await database.pool.query('ANALYZE open_callouts');
-});
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 it('finds all of many webhooks, page after page, in order', async () => {

@@ -1,5 +1,6 @@
 import type { Client } from '../database.ts';
 import { statement } from '../statement.ts';
+import { isCallToBeMade } from './claim.ts';
 
 const wake = statement<{ event_id: string }>(
   'sweep_wake_events',
@@ -35,7 +36,8 @@ export async function pendingEvents(client: Client, afterId: string, limit: numb
 
 // Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion goes
 // only as far as its rows are asked for, and in its order: sorted here, or joined to in any way that does not ask for one
-// row after another, it would go to the end for the first hundred.
+// row after another, it would go to the end for the first hundred. What is due is asked for in its order, for the index
+// that leads past what is due later.
 const findDue = statement<{ webhookKey: number }>(
   'sweep_find_due',
   `WITH RECURSIVE step (webhook_key) AS (
@@ -52,10 +54,10 @@ const findDue = statement<{ webhookKey: number }>(
    LATERAL (SELECT is_active FROM webhooks WHERE key = step.webhook_key OFFSET 0) AS w,
    LATERAL (
      (SELECT 1 FROM open_callouts o WHERE w.is_active AND o.webhook_key = step.webhook_key AND o.state = 'due'
-        AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
+        AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) ORDER BY o.due_at LIMIT 1)
      UNION ALL
-     (SELECT 1 FROM open_callouts o WHERE NOT w.is_active AND o.webhook_key = step.webhook_key AND o.kind <> 'event'
-        AND o.state = 'due' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
+     (SELECT 1 FROM open_callouts o WHERE NOT w.is_active AND o.webhook_key = step.webhook_key AND ${isCallToBeMade}
+        AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
      LIMIT 1
    ) AS due
    WHERE step.webhook_key IS NOT NULL AND (h.paused_until IS NULL OR h.paused_until <= now())

@@ -104,10 +104,11 @@ describe('cancelRange', () => {
   });
 
   it('leaves deactivation calls and tests alone', async () => {
-    await target.make(-1, 1);
+    await target.make(1, 2);
     const { pool } = scene.database;
     await pool.query(
-      "UPDATE open_callouts SET kind = CASE WHEN record_id = -1 THEN 'deactivation' ELSE 'test' END WHERE webhook_key = $1",
+      `UPDATE open_callouts SET record_id = record_id - 2, kind = CASE record_id WHEN 1 THEN 'deactivation' ELSE 'test' END
+       WHERE webhook_key = $1`,
       [target.key],
     );
     expect(await cancel()).toBe(0);

@@ -4,7 +4,7 @@ import { createDisposableDatabase, type DisposableDatabase } from '@callout/loca
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { newId } from '../ids.ts';
 import { applyMigrations } from '../migrations.ts';
-import { anyCallout, openScene, type Scene, type Target } from './test/scene.ts';
+import { anyCallout, missed, openScene, type Scene, type Target } from './test/scene.ts';
 
 let disposable: DisposableDatabase;
 let scene: Scene;
@@ -23,7 +23,7 @@ afterAll(async () => {
   await disposable.drop();
 });
 
-const redeliver = (range = {}) => scene.repairs.redeliverRange(target.address, { ...anyCallout, ...range });
+const redeliver = (range = {}) => scene.repairs.redeliverRange(target.address, { ...missed, ...range });
 const bodyOf = async (id: string) => scene.database.prisma.calloutBody.findUnique({ where: { calloutId: id } });
 
 describe('redeliverRange', () => {
@@ -232,7 +232,7 @@ async function insertMany(count: number, records: number): Promise<void> {
      )
      INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action, state,
        finished_at)
-     SELECT id, $1, $2, n, id, 'Account', n % $5::int, 'Update', 'failed', now() FROM new`,
+     SELECT id, $1, $2, n, id, 'Account', 1 + n % $5::int, 'Update', 'failed', now() FROM new`,
     [target.tenantId, target.key, count, prefix, records],
   );
 }

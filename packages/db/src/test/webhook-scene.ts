@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, beforeEach } from '@jest/globals';
-import { inTransaction, openDatabase, type Database } from '../database.ts';
+import { beforeAll, beforeEach } from '@jest/globals';
+import { inTransaction, type Database } from '../database.ts';
 import { deactivateWebhooks, type DeactivationCause } from '../deactivation.ts';
 import { deactivationCallsOf } from '../fixtures/deactivation-calls.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
 import { createResourceStore, type ResourceStore } from '../resources.ts';
 import { createWebhookHistory, type WebhookHistory } from '../webhook-history.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks.ts';
+import { useDatabase, type CreateDatabase } from './own-database.ts';
 
 export const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 /** The resource that does things to webhooks. */
@@ -22,42 +22,22 @@ interface WebhookScene {
   keys: [number, number];
 }
 
-interface DisposableDatabase {
-  url: string;
-  drop(): Promise<void>;
-}
-
-/** As `@callout/local` makes them, which only test files may import. */
-type CreateDatabase = (options: {
-  name: string;
-  prepare: (url: string) => Promise<unknown>;
-}) => Promise<DisposableDatabase>;
-
 /** For the tests of a file: a database of its own, and for each test a tenant with two active webhooks on companies. */
 export function useWebhookScene(createDatabase: CreateDatabase) {
-  let disposable: DisposableDatabase;
-  const scene = {} as WebhookScene;
+  const database = useDatabase(createDatabase);
+  const scene = { database } as WebhookScene;
 
-  beforeAll(async () => {
-    disposable = await createDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-    const { url } = disposable;
-    const database = openDatabase({ url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-    const webhooks = createWebhookStore(database);
-    const resources = createResourceStore(database);
-    Object.assign(scene, { database, webhooks, resources, history: createWebhookHistory(database) });
+  beforeAll(() => {
+    const [webhooks, resources] = [createWebhookStore(database), createResourceStore(database)];
+    Object.assign(scene, { webhooks, resources, history: createWebhookHistory(database) });
   });
 
   beforeEach(async () => {
-    const { pool, prisma } = scene.database;
+    const { pool, prisma } = database;
     const tenantId = await insertTenant(pool);
     await prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
     const keys = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
     Object.assign(scene, { tenantId, keys });
-  });
-
-  afterAll(async () => {
-    await scene.database.close();
-    await disposable.drop();
   });
 
   const address = (id: number) => ({ tenantId: scene.tenantId, entityType: 'Account', id });
