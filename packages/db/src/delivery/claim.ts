@@ -122,16 +122,24 @@ const putOff = statement(
    WHERE callout_id = $1 AND lease_owner = $2`,
 );
 
+// The one call that was to find out whether a paused receiver is back: the next one may, after the same wait.
+const putOffProbe = statement(
+  'delivery_put_off_probe',
+  `UPDATE webhook_health SET probe_lease = NULL, paused_until = now() + $3 * interval '1 millisecond'
+   WHERE webhook_key = $1 AND probe_lease = $2`,
+);
+
 /**
  * Ends a lease under which the receiver was not asked: somebody may send the callout again after `waitMs`, and its
  * threshold has the place again that it took.
  */
 export async function putOffCallout(
   pool: Pool,
-  callout: Pick<ClaimedCallout, 'id' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt'>,
+  callout: Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt'>,
   waitMs: number,
 ): Promise<void> {
   await putOff(pool, [callout.id, callout.leaseOwner, waitMs]);
-  // Not in one transaction: who holds a callout may wait for a window, and never the other way round.
+  // Not in one transaction: each of these is locked before callouts are.
+  await putOffProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
   await giveBackFirstAttempt(pool, callout);
 }

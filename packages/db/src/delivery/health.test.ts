@@ -3,6 +3,7 @@ import { createDisposableDatabase } from '@callout/local';
 import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { useDatabase } from '../test/own-database.ts';
+import { putOffCallout } from './claim.ts';
 import { settleAttempts } from './settle.ts';
 import type { Settlement } from './settlement.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
@@ -111,6 +112,18 @@ describe('a webhook', () => {
     expect(await world.claim()).toEqual([]);
     await database.pool.query('UPDATE open_callouts SET due_at = now() WHERE webhook_key = $1', world.keys);
     expect(await world.claim()).toHaveLength(1);
+  });
+
+  it('is asked again when the call that was to find out was put off', async () => {
+    await paused();
+    await endPause();
+    const [probe] = await world.claim();
+    if (probe === undefined) throw new Error('its receiver is not asked');
+    await putOffCallout(database.pool, probe, 0);
+    expect(await world.claim()).toHaveLength(1);
+    // What came of the first one says nothing any more.
+    await putOffCallout(database.pool, probe, 0);
+    expect(await world.claim()).toEqual([]);
   });
 
   it('that is paused still gets tests and deactivation calls, and they say nothing of its health', async () => {
