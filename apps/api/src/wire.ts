@@ -25,6 +25,7 @@ import {
   findZoneUrls,
   isDatabaseAway,
   missingPartitions,
+  writeProblems,
   repeatKeyOf,
   rotateSecret,
   type Database,
@@ -39,8 +40,8 @@ import { createFailureCounter } from './http/failure-counter.ts';
 import { sharedLookup } from './http/shared-lookup.ts';
 import { createIntake, type Intake } from './intake/intake.ts';
 import { ADDRESS_WINDOW_S, createAddressLimit } from './limits/address-limit.ts';
-import { createBodyBudget } from './limits/body-budget.ts';
 import { createRequestLimit, REQUEST_WINDOW_S } from './limits/request-limit.ts';
+import { createTenantBudget } from './limits/tenant-budget.ts';
 import type { MakeCounter } from './limits/window-counter.ts';
 import { createSearchPlaces } from './query/search-places.ts';
 
@@ -51,8 +52,8 @@ interface WireDeps {
   /** Connections for searches alone. */
   readonly searchPool: SearchDeps['pool'];
   readonly log: Logger;
-  /** Wakes the worker for events that are committed. Must not wait. */
-  readonly wakeMatch: (eventIds: string[]) => void;
+  /** Wakes the worker for events that are committed; also told whose they are. Must not wait. */
+  readonly wakeMatch: (eventIds: string[], tenantIds: number[]) => void;
   /** Wakes the worker for webhooks with callouts that have become due. Must not wait. */
   readonly wakeDeliver: (webhookKeys: number[]) => void;
   /** Whether those calls reach the queue now. */
@@ -77,7 +78,10 @@ export function wireApi(deps: WireDeps): {
     isDatabaseAway,
     onCommitted: wakeMatch,
     maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
-    maxWaitingEvents: config.INTAKE_MAX_WAITING_EVENTS,
+    waiting: createTenantBudget(config.INTAKE_MAX_WAITING_EVENTS, {
+      unavailable: 'Too many events are waiting to be stored: send this request again.',
+      tooManyRequests: 'Too many events of this tenant are waiting to be stored.',
+    }),
   });
   const credentials = createCredentialStore(database);
   const records = createRecordStore(database);
@@ -115,7 +119,10 @@ export function wireApi(deps: WireDeps): {
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
     now: () => new Date(),
     trustProxy: config.TRUST_PROXY,
-    bodyBudget: createBodyBudget(config.MAX_BODY_BYTES_IN_FLIGHT),
+    bodyBudget: createTenantBudget(config.MAX_BODY_BYTES_IN_FLIGHT, {
+      unavailable: 'Too many requests are being read: send this one again.',
+      tooManyRequests: 'Too many large requests of this tenant are being read.',
+    }),
     requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
     addressLimit: createAddressLimit(makeCounter('zone-lookups', ADDRESS_WINDOW_S)),
     findZoneOfUser: (foldedUserName) => findZoneOfUser(pool, foldedUserName),
@@ -157,12 +164,11 @@ export function wireApi(deps: WireDeps): {
       log,
       isStopping,
       checks: {
-        postgres: () => pool.query('SELECT 1'),
-        partitions: async () => {
-          const missing = await missingPartitions(pool, new Date());
-          if (missing.length > 0) throw new Error(`partitions are missing: ${missing.join(', ')}`);
-        },
+        postgres: () => writeProblems(pool),
+        partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
       },
+      notices: async () =>
+        deps.isQueueReady() ? [] : ['Redis is away: events are accepted, and wait until it is back'],
     }),
   });
   return { app, intake };

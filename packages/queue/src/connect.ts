@@ -9,10 +9,17 @@ export interface Behaviour {
   enableOfflineQueue?: boolean;
   maxRetriesPerRequest: number | null;
   commandTimeout?: number;
+  /** A connection that owes an answer and is silent for so many milliseconds is taken for dead. */
+  socketTimeout?: number;
 }
 
 /** A process that stops while Redis is away would be held for as long as this. */
 const disconnectTimeoutMs = 200;
+/**
+ * Where a network drops packets without a word, nobody else would notice for a quarter of an hour that a connection is
+ * dead. Longer than BullMQ lets Redis wait for a job, which is 10 s at most.
+ */
+const silenceMs = 15_000;
 /** How long all nodes of a Cluster may take to say which of them has what. */
 const slotsTimeoutMs = 2_000;
 
@@ -45,6 +52,7 @@ type Retry = (tries: number) => number | null;
 function commonOptions({ username, password, tls }: RedisPlace) {
   return {
     disconnectTimeout: disconnectTimeoutMs,
+    socketTimeout: silenceMs,
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     ...(tls === undefined ? {} : { tls }),

@@ -1,6 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
 import { queuePrefix } from './connect.ts';
-import type { JobName, Jobs } from './jobs.ts';
+import { isJob, type JobName, type Jobs } from './jobs.ts';
 import { connectConsumer } from './redis.ts';
 
 export interface ConsumerOptions<Name extends JobName> {
@@ -9,7 +10,8 @@ export interface ConsumerOptions<Name extends JobName> {
   name: Name;
   /** Jobs worked on at once. */
   concurrency: number;
-  work: (job: Jobs[Name]) => Promise<void>;
+  /** @param turn the job's place among others, lower first; 0 when it has none. */
+  work: (job: Jobs[Name], turn: number) => Promise<void>;
   /** Redis is away, or refused a command. */
   onError: (error: Error) => void;
   /** A job failed. */
@@ -24,6 +26,8 @@ export interface Consumer {
 
 /** How long Redis may take to say goodbye, once no job is in hand any more. */
 const GOODBYE_MS = 1_000;
+/** How long nothing is asked of a Redis that has refused a command: it is full, or may not be written to. */
+const REST_MS = 1_000;
 
 /** Takes wake-up calls of one kind. A job that fails is reported and gone: the sweep wakes its work again, later. */
 export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): Consumer {
@@ -31,20 +35,34 @@ export function createConsumer<Name extends JobName>(options: ConsumerOptions<Na
   let isWanted = true;
   const connection = connectConsumer({ url, onError, isWanted: () => isWanted });
   const inHand = new Set<Promise<void>>();
-  async function take(job: Jobs[Name]): Promise<void> {
-    const working = work(job).finally(() => inHand.delete(working));
+  async function take(job: unknown, turn: number): Promise<void> {
+    if (!isJob[name](job)) throw new Error(`a ${name} job that is none of ours`);
+    const working = work(job, turn).finally(() => inHand.delete(working));
     inHand.add(working);
     return working;
   }
-  const worker = new Worker<Jobs[Name]>(name, (job) => take(job.data), {
+  const worker = new Worker<unknown>(name, (job) => take(job.data, job.priority), {
     connection,
     prefix: queuePrefix(url, prefix),
     concurrency,
     // A job whose worker died is not worth repeating: the sweep knows better what is still owed.
     maxStalledCount: 0,
+    // As the producer says of its jobs, also for those that others have put.
+    removeOnComplete: { count: 0 },
+    removeOnFail: { count: 0 },
     skipVersionCheck: true,
   });
-  worker.on('error', onError);
+  /** BullMQ itself asks for the next job at once when it was refused one, thousands of times a second. */
+  async function rest(): Promise<void> {
+    if (worker.isPaused()) return;
+    await worker.pause(true);
+    await sleep(REST_MS, undefined, { ref: false });
+    if (isWanted) await worker.resume();
+  }
+  worker.on('error', (error) => {
+    onError(error);
+    if (error.name === 'ReplyError') void rest();
+  });
   worker.on('failed', (_job, error) => onFailed(error));
   return {
     isReady: () => connection.status === 'ready',

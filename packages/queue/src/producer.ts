@@ -1,7 +1,8 @@
 import { Queue } from 'bullmq';
 import { queuePrefix, type RedisConnection } from './connect.ts';
-import { jobNames, mergeJobs, type JobName, type Jobs } from './jobs.ts';
+import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs.ts';
 import { connectProducer } from './redis.ts';
+import { turnOfRepeats } from './turns.ts';
 
 export interface ProducerOptions {
   url: string;
@@ -15,9 +16,10 @@ export interface Producer {
   /**
    * Puts a wake-up call into Redis. Never waits and never fails: PostgreSQL holds the work, and the sweep finds it when
    * Redis is away.
+   * @param turn of a match job, as `createWakeInTurn` gives it. Without one it is for events that are woken again.
    */
-  wake<Name extends JobName>(name: Name, job: Jobs[Name]): void;
-  /** How many jobs wait; null while Redis is away. */
+  wake<Name extends JobName>(name: Name, job: Jobs[Name], turn?: number): void;
+  /** How many jobs wait, whatever their turn; null while Redis is away. */
   waiting(name: JobName): Promise<number | null>;
   /**
    * Whether it is this process's turn to do something that one of many does every `forMs`. False also while Redis is away.
@@ -31,6 +33,10 @@ export interface Producer {
 
 /** Calls that come within this time of each other become one job: a job costs some 30 commands of Redis. */
 const gatherMs = 2;
+/** A job that names as many rows is not made larger. */
+const manyRows = 500;
+/** Jobs of this number come before all that have a turn. */
+const withoutTurn = 0;
 
 export function createProducer({ url, prefix, onError }: ProducerOptions): Producer {
   const redis = connectProducer({ url, onError });
@@ -40,7 +46,12 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
     deliver: openQueue('deliver', queuePrefix(url, prefix), redis, onError),
     notify: openQueue('notify', queuePrefix(url, prefix), redis, onError),
   };
-  const gathered: Partial<Jobs> = {};
+  /** By turn: those of different turns must not become one job. */
+  const gathered: { [Name in JobName]: Map<number, Jobs[Name]> } = {
+    match: new Map(),
+    deliver: new Map(),
+    notify: new Map(),
+  };
   const underWay = new Set<Promise<unknown>>();
   let timer: NodeJS.Timeout | null = null;
 
@@ -48,29 +59,39 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
     if (timer) clearTimeout(timer);
     timer = null;
     for (const name of jobNames) {
-      const job = gathered[name];
-      delete gathered[name];
       // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
-      if (!job || !isReady()) continue;
-      const call: Promise<unknown> = queues[name]
-        .add(name, job)
-        .catch(onError)
-        .finally(() => underWay.delete(call));
-      underWay.add(call);
+      if (isReady()) for (const [turn, job] of gathered[name]) add(name, job, turn);
+      gathered[name].clear();
     }
+  }
+
+  function add<Name extends JobName>(name: Name, job: Jobs[Name], priority: number): void {
+    const call: Promise<unknown> = queues[name]
+      .add(name, job, { priority })
+      .catch(onError)
+      .finally(() => underWay.delete(call));
+    underWay.add(call);
   }
 
   return {
     redis,
     isReady,
-    wake<Name extends JobName>(name: Name, job: Jobs[Name]): void {
+    wake<Name extends JobName>(
+      name: Name,
+      job: Jobs[Name],
+      turn = name === 'match' ? turnOfRepeats(Date.now()) : withoutTurn,
+    ): void {
       if (!isReady()) return;
-      const before = gathered[name];
-      gathered[name] = before ? mergeJobs[name](before, job) : job;
+      const calls: Map<number, Jobs[Name]> = gathered[name];
+      const before = calls.get(turn);
+      const isFull = before !== undefined && rowsOf[name](before) >= manyRows;
+      if (isFull) put();
+      calls.set(turn, before && !isFull ? mergeJobs[name](before, job) : job);
       timer ??= setTimeout(put, gatherMs);
     },
     async waiting(name) {
-      return isReady() ? queues[name].getWaitingCount().catch(() => null) : null;
+      // BullMQ keeps jobs with a turn apart from those without.
+      return isReady() ? queues[name].getJobCountByTypes('waiting', 'prioritized').catch(() => null) : null;
     },
     async takeTurn(what, forMs) {
       if (!isReady()) return false;

@@ -31,22 +31,26 @@ async function carryJobs(url: string, prefix: string): Promise<Error[]> {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const producer = createProducer({ url, prefix, onError });
-  closing.push(() => producer.close());
-  await until(() => producer.isReady());
   const received: string[] = [];
   const consumer = createConsumer({
     ...{ url, prefix, onError, concurrency: 5, name: 'match' as const },
     work: async ({ eventIds }) => void received.push(...eventIds),
     onFailed: onError,
   });
-  closing.push(() => consumer.close());
-  producer.wake('match', { eventIds: ['a', 'b'] });
-  await until(() => received.length === 2);
-  producer.wake('match', { eventIds: ['c'] });
-  await until(() => received.length === 3);
-  expect(received).toEqual(['a', 'b', 'c']);
-  expect(await producer.waiting('match')).toBe(0);
-  expect(await checkRedis(producer.redis)).toEqual([]);
+  try {
+    await until(() => producer.isReady());
+    producer.wake('match', { eventIds: ['a', 'b'] });
+    await until(() => received.length === 2);
+    producer.wake('match', { eventIds: ['c'] });
+    await until(() => received.length === 3);
+    expect(received).toEqual(['a', 'b', 'c']);
+    expect(await producer.waiting('match')).toBe(0);
+    expect(await checkRedis(producer.redis)).toEqual([]);
+  } finally {
+    // Now: it would take the jobs of whoever comes next under this prefix.
+    await consumer.close();
+    await producer.close();
+  }
   return errors;
 }
 

@@ -94,6 +94,19 @@ describe('wake-up calls', () => {
     expect(deliver).toEqual({ webhookKeys: [1, 2, 3] });
   });
 
+  it('that name many rows are jobs of their own', async () => {
+    const { url } = await sharedRedis();
+    const prefix = `callout_test_${randomUUID()}`;
+    const producer = await producerOf(url, prefix);
+    await until(() => producer.isReady());
+    const many = (count: number) => Array.from({ length: count }, () => randomUUID());
+    for (const count of [300, 300, 1000, 1, 1]) producer.wake('match', { eventIds: many(count) });
+    const sizes: number[] = [];
+    consume(url, prefix, async ({ eventIds }) => void sizes.push(eventIds.length));
+    await until(() => sizes.length === 3);
+    expect(sizes).toEqual([600, 1000, 2]);
+  });
+
   it('say how many wait', async () => {
     const { url } = await sharedRedis();
     const producer = await producerOf(url, `callout_test_${randomUUID()}`);

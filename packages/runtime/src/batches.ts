@@ -7,6 +7,8 @@ export interface BatchesOptions<Item, Result> {
   maxWeight: number;
   /** What an item adds to its batch; 1 when absent. */
   weigh?: (item: Item) => number;
+  /** Absent: items are written in the order in which they come. Otherwise lower ones go first, and equals share batches. */
+  turnOf?: (item: Item) => number;
   /** Batches written at once. */
   concurrency: number;
   /**
@@ -28,13 +30,14 @@ export interface Batches<Item, Result> {
 interface Waiting<Item, Result> {
   item: Item;
   weight: number;
+  turn: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
 /** Gathers single items into batches, so that many callers share one transaction. */
 export function createBatches<Item, Result>(options: BatchesOptions<Item, Result>): Batches<Item, Result> {
-  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, beside } = options;
+  const { write, gatherMs, maxWeight, weigh = () => 1, turnOf = () => 0, concurrency, beside } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let waitingWeight = 0;
   let writingWeight = 0;
@@ -64,7 +67,7 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
     let weight = 0;
     let count = 0;
     for (const next of waiting) {
-      if (count > 0 && weight + next.weight > maxWeight) break;
+      if (count > 0 && (weight + next.weight > maxWeight || next.turn !== waiting[0]?.turn)) break;
       weight += next.weight;
       count += 1;
     }
@@ -105,7 +108,9 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
     add: (item) =>
       new Promise<Result>((resolve, reject) => {
         const weight = weigh(item);
-        waiting.push({ item, weight, resolve, reject });
+        const turn = turnOf(item);
+        const next = { item, weight, turn, resolve, reject };
+        waiting.splice(waiting.findLastIndex((other) => other.turn <= turn) + 1, 0, next);
         waitingWeight += weight;
         if (gatherMs === 0) isDue = true;
         else {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { emptyFieldValues, Problem } from '@callout/core';
 import type { IntakeCommit, IntakeEvent, IntakeRequest } from '@callout/db';
+import { createTenantBudget } from '../limits/tenant-budget.ts';
 import { createIntake, type Taking } from './intake.ts';
 
 const event = (recordId: number): IntakeEvent => ({
@@ -36,7 +37,7 @@ function anIntake(commit: (requests: readonly IntakeRequest[]) => Promise<Intake
     isDatabaseAway: (error) => error instanceof Error && error.message === 'away',
     onCommitted: (eventIds) => void woken.push(...eventIds),
     maxEventsPerCommit: 500,
-    maxWaitingEvents,
+    waiting: createTenantBudget(maxWaitingEvents, { unavailable: 'full', tooManyRequests: 'half full' }),
   });
   return { intake, woken };
 }
@@ -47,7 +48,10 @@ function heldCommit() {
   const commit = (requests: readonly IntakeRequest[]) =>
     new Promise<IntakeCommit>((resolve) => {
       const results = requests.map((request) => ({ kind: 'accepted' as const, items: items(request) }));
-      commits.push({ requests, finish: () => resolve({ results, eventIds: [`of commit ${commits.length}`] }) });
+      commits.push({
+        requests,
+        finish: () => resolve({ results, eventIds: [`of commit ${commits.length}`], tenantIds: [1] }),
+      });
     });
   return { commits, commit };
 }
@@ -66,16 +70,33 @@ describe('the intake', () => {
     expect(woken).toHaveLength(2);
   });
 
-  it('turns requests away with 503 before more wait than may, but takes one of any size when nothing waits', async () => {
+  it('turns requests away before more wait than may, but takes one of any size when nothing waits', async () => {
     const { commits, commit } = heldCommit();
-    const { intake } = anIntake(commit, 3);
+    const { intake } = anIntake(commit, 4);
     const first = intake.take(taking(1, 2, 3, 4, 5));
-    await expect(intake.take(taking(6))).rejects.toMatchObject({ status: 503, retryAfterS: 1 });
+    await expect(intake.take({ ...taking(6), tenantId: 2 })).rejects.toMatchObject({ status: 503, retryAfterS: 1 });
     commits[0]?.finish();
     await first;
     const again = intake.take(taking(6));
     commits[1]?.finish();
     await expect(again).resolves.toMatchObject({ body: [6] });
+  });
+
+  it('lets no tenant have more than half of what may wait', async () => {
+    const { commits, commit } = heldCommit();
+    const { intake } = anIntake(commit, 4);
+    const mine = [taking(1), taking(2)].map((one) => intake.take(one));
+    await expect(intake.take(taking(3))).rejects.toMatchObject({ status: 429, retryAfterS: 1 });
+    const theirs = intake.take({ ...taking(4, 5), tenantId: 2 });
+    commits[0]?.finish();
+    await mine[0];
+    commits[1]?.finish();
+    await Promise.all([...mine, theirs]);
+  });
+
+  it('has all room again when a commit fails', async () => {
+    const { intake } = anIntake(() => Promise.reject(new Error('away')), 2);
+    for (let nth = 0; nth < 3; nth += 1) await expect(intake.take(taking(1))).rejects.toThrow('away');
   });
 
   it('commits each request by itself when one of them breaks the commit that they share', async () => {
@@ -86,7 +107,7 @@ describe('the intake', () => {
         await new Promise((resolve) => setImmediate(resolve));
       }
       if (requests.some(({ events }) => events[0]?.recordId === 13)) throw new Error('out of range');
-      return { results: requests.map((one) => ({ kind: 'accepted', items: items(one) })), eventIds: [] };
+      return { results: requests.map((one) => ({ kind: 'accepted', items: items(one) })), eventIds: [], tenantIds: [] };
     });
     const outcomes = await Promise.allSettled([1, 12, 13, 14].map((id) => intake.take(taking(id))));
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
@@ -109,6 +130,7 @@ describe('the intake', () => {
     const { intake } = anIntake(async () => ({
       results: [{ kind: 'refused', index, problem: Problem.conflict('no', 'eventID') }],
       eventIds: [],
+      tenantIds: [],
     }));
     await expect(intake.take(taking(1, 2))).rejects.toMatchObject({
       status: 409,

@@ -2,18 +2,19 @@ import { Problem } from '@callout/core';
 import type { IntakeCommit, IntakeEvent, IntakeItem, IntakeRequest, IntakeResult, RepeatKey } from '@callout/db';
 import { createBatches } from '@callout/runtime';
 import type { Answer } from '../http/answer.ts';
+import type { TenantBudget } from '../limits/tenant-budget.ts';
 
 export interface IntakeDeps {
   /** Takes several requests in one transaction. */
   commit: (requests: readonly IntakeRequest[]) => Promise<IntakeCommit>;
   /** Whether an error speaks of the database and not of a request. */
   isDatabaseAway: (error: unknown) => boolean;
-  /** Told of the events that are pending now. Must not wait. */
-  onCommitted: (eventIds: string[]) => void;
+  /** Told of the events that are pending now, and whose they are. Must not wait. */
+  onCommitted: (eventIds: string[], tenantIds: number[]) => void;
   /** Events in one commit at most; one request is never split. */
   maxEventsPerCommit: number;
-  /** Events that may wait or be under way in this process; beyond that requests are turned away. */
-  maxWaitingEvents: number;
+  /** Bounds the events that wait or are under way in this process. */
+  waiting: TenantBudget;
 }
 
 /** The key under which a request is taken once; undefined when it has none. */
@@ -33,8 +34,8 @@ export interface Taking {
 export interface Intake {
   /**
    * Takes the events of one request, all or none. What it answers is committed.
-   * @throws Problem when an event is refused, 409 when the key belongs to another request, or 503 when this process has
-   *   more waiting than it may.
+   * @throws Problem when an event is refused, 409 when the key belongs to another request, and 503 or 429 when this
+   *   process, or the tenant in it, has more waiting than it may.
    */
   take(taking: Taking): Promise<Answer>;
   /** Waits until what was taken in is committed. */
@@ -53,7 +54,7 @@ const besideAnother = { leastWeight: 100, patienceMs: 50 };
  * Group commit: requests that come while a commit is under way share the next one. Nothing waits for company when the
  * database is idle, and the busier it is, the more requests share a commit.
  */
-export function createIntake({ maxEventsPerCommit, maxWaitingEvents, ...deps }: IntakeDeps): Intake {
+export function createIntake({ maxEventsPerCommit, waiting, ...deps }: IntakeDeps): Intake {
   const batches = createBatches<IntakeRequest, Outcome>({
     gatherMs: 0,
     maxWeight: maxEventsPerCommit,
@@ -64,11 +65,12 @@ export function createIntake({ maxEventsPerCommit, maxWaitingEvents, ...deps }: 
   });
   return {
     async take({ tenantId, events, key, answerOf, isIndexed }) {
-      if (batches.weight() + events.length > maxWaitingEvents && batches.weight() > 0) {
-        throw Problem.unavailable('Too many events are waiting to be stored: send this request again.', 1);
-      }
       const repeatKey = key && { ...key, answerOf: (items: IntakeItem[]) => storedForm(answerOf(items)) };
-      const result = await batches.add({ tenantId, events, ...(repeatKey && { repeatKey }) });
+      const room = waiting.enter(tenantId);
+      room.take(events.length);
+      const result = await batches
+        .add({ tenantId, events, ...(repeatKey && { repeatKey }) })
+        .finally(() => room.leave());
       if (result.kind === 'accepted') return answerOf(result.items);
       if (result.kind === 'broken') throw result.error;
       if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);
@@ -97,8 +99,8 @@ type CommitDeps = Pick<IntakeDeps, 'commit' | 'isDatabaseAway' | 'onCommitted'>;
 /** When a shared commit fails because of one of its requests, each gets a commit of its own: the others are innocent. */
 async function commitTogether(deps: CommitDeps, requests: readonly IntakeRequest[]): Promise<readonly Outcome[]> {
   try {
-    const { results, eventIds } = await deps.commit(requests);
-    if (eventIds.length > 0) deps.onCommitted(eventIds);
+    const { results, eventIds, tenantIds } = await deps.commit(requests);
+    if (eventIds.length > 0) deps.onCommitted(eventIds, tenantIds);
     return results;
   } catch (error) {
     if (requests.length === 1 || deps.isDatabaseAway(error)) throw error;

@@ -72,7 +72,7 @@ describe('requests per tenant and hour', () => {
         body: failure('tooManyRequests', expect.stringContaining('4 requests per hour')),
       });
       const retryAfterS = Number(answer.headers.get('retry-after'));
-      expect(retryAfterS).toBeGreaterThan(3_590);
+      expect(retryAfterS).toBeGreaterThan(3_000);
       expect(retryAfterS).toBeLessThanOrEqual(3_600);
     }
     expect(await statuses(one, (await makeTenant(one.database)).admin, 1)).toEqual([404]);
@@ -160,7 +160,7 @@ describe('while Redis is away', () => {
     perHour: number,
   ): Promise<{ api: TestApi & { away: string[] }; relay: RedisRelay; pass: () => void }> {
     const relay = await startRedisRelay(redis.url);
-    stopping.push(() => relay.cut());
+    stopping.push(relay.stop);
     let nowMs = 0;
     const api = await startCountingApi(perHour, relay.url, () => nowMs);
     return { api, relay, pass: () => void (nowMs += 2_000) };
@@ -170,13 +170,13 @@ describe('while Redis is away', () => {
     const { api, relay, pass } = await startBehindRelay(3);
     const { admin } = await makeTenant(api.database);
     expect(await statuses(api, admin, 2)).toEqual([404, 404]);
-    await relay.cut();
+    relay.cut();
     // Its own count begins at zero: too many now and then is better than none at all.
     expect(await statuses(api, admin, 4)).toEqual([404, 404, 404, 429]);
     pass();
     expect((await read(api, admin)).status).toBe(429);
     expect(api.away).toEqual(['Redis is away: each process counts API requests for itself']);
-    await relay.mend();
+    relay.mend();
     await eventually(async () => {
       pass();
       await read(api, admin);

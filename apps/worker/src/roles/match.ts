@@ -11,6 +11,11 @@ const matchesAtOnce = 2;
 const jobsAtOnce = 100;
 const maxKeptSubscriptions = 20_000;
 
+interface TakenJob {
+  eventIds: readonly string[];
+  turn: number;
+}
+
 /** The role that turns pending events into callouts. */
 export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }: RoleDeps) => {
   const readSubscriptions = createSubscriptionReader(catalogue, maxKeptSubscriptions);
@@ -21,17 +26,26 @@ export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }:
     maxEvents: eventsPerMatch,
     onError: (err) => log.error({ err }, 'events could not be matched; the sweep wakes them again'),
   };
-  const matches = createBatches<readonly string[], void>({
+  let isStopping = false;
+  const matches = createBatches<TakenJob, void>({
     gatherMs: 0,
     maxWeight: eventsPerMatch,
-    weigh: (eventIds) => eventIds.length,
+    weigh: ({ eventIds }) => eventIds.length,
+    // Those who send little do not wait behind what was taken before, nor share a transaction with it.
+    turnOf: ({ turn }) => turn,
     concurrency: matchesAtOnce,
     async write(jobs) {
-      const eventIds = jobs.flat();
+      const eventIds = jobs.flatMap((job) => job.eventIds);
+      if (isStopping) {
+        // What is in hand may be more than there is time for: whoever is there next takes it, in its turn.
+        producer.wake('match', { eventIds }, jobs[0]?.turn);
+        return [];
+      }
       const { matched, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds);
       log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
       if (webhookKeys.length > 0) producer.wake('deliver', { webhookKeys });
-      if (leftEventIds.length > 0) producer.wake('match', { eventIds: leftEventIds });
+      // They keep their turn, which all jobs of a batch have in common.
+      if (leftEventIds.length > 0) producer.wake('match', { eventIds: leftEventIds }, jobs[0]?.turn);
       return [];
     },
   });
@@ -39,8 +53,12 @@ export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }:
     ...redis,
     name: 'match',
     concurrency: jobsAtOnce,
-    work: ({ eventIds }) => matches.add(eventIds),
+    work: ({ eventIds }, turn) => matches.add({ eventIds, turn }),
     onFailed: (err) => log.warn({ err }, 'a match failed; the sweep wakes its events again'),
   });
-  return [{ name: 'match', stop: () => consumer.close() }];
+  const stop = (): Promise<void> => {
+    isStopping = true;
+    return consumer.close();
+  };
+  return [{ name: 'match', stop }];
 };

@@ -14,6 +14,8 @@ export interface IntakeCommit {
   results: IntakeResult[];
   /** The events now pending, oldest first. */
   eventIds: string[];
+  /** Whose they are, in the same order. */
+  tenantIds: number[];
 }
 
 /**
@@ -35,13 +37,14 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
         claimEventKeys(transaction, requests),
         lockAll(transaction, recordsOf(placed)),
       ]);
-      const intake: Intake = { acceptedAt: new Date(), keys, records, events: [] };
+      const intake: Intake = { acceptedAt: new Date(), keys, records, events: [], length: 0 };
       const results = placed.map((events, index) => {
         const request = requests[index] ?? {};
         return takeOnce(repeatKeys, request, () => take(intake, events));
       });
       await store(transaction, intake, repeatKeys);
-      return { results, eventIds: intake.events.map((event) => event.id) };
+      const { events } = intake;
+      return { results, eventIds: events.map(({ id }) => id), tenantIds: events.map(({ tenantId }) => tenantId) };
     });
   };
   return async (requests) => {

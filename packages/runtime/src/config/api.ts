@@ -75,7 +75,8 @@ export const apiOnlyConfig = z.object({
     max: 10_000,
   }),
   INTAKE_MAX_WAITING_EVENTS: wholeNumber({
-    description: 'Events that may wait for a commit in one process; above it writes are answered 503 with Retry-After.',
+    description:
+      'Events that may wait for a commit in one process, one tenant at most half of them; above it writes are answered 503 or 429 with Retry-After.',
     default: 20_000,
     min: 1000,
     max: 1_000_000,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createBodyBudget } from './body-budget.ts';
+import { createTenantBudget } from './tenant-budget.ts';
 
 const [mine, theirs] = [1, 2];
+const aBudget = () => createTenantBudget(100, { unavailable: 'others have it', tooManyRequests: 'you have it' });
 
-describe('the body budget', () => {
+describe('a budget', () => {
   it('has room up to its last byte, and refuses one more with 503', () => {
-    const budget = createBodyBudget(100);
+    const budget = aBudget();
     budget.enter(mine).take(50);
     const other = budget.enter(theirs);
     other.take(50);
@@ -15,7 +16,7 @@ describe('the body budget', () => {
   });
 
   it('gives one tenant half of it, and refuses more with 429', () => {
-    const budget = createBodyBudget(100);
+    const budget = aBudget();
     budget.enter(mine).take(30);
     const second = budget.enter(mine);
     second.expect(20);
@@ -24,8 +25,8 @@ describe('the body budget', () => {
     budget.enter(theirs).take(50);
   });
 
-  it('always has room for a body that is alone, and for one that is the only one of its tenant', () => {
-    const budget = createBodyBudget(100);
+  it('always has room for a request that is alone, and for one that is the only one of its tenant', () => {
+    const budget = aBudget();
     const large = budget.enter(mine);
     large.take(1000);
     expect(() => large.take(1000)).not.toThrow();
@@ -38,7 +39,7 @@ describe('the body budget', () => {
     const visit = fc.record({ tenant: fc.constantFrom(mine, theirs), takes: fc.array(fc.nat(60), { maxLength: 4 }) });
     fc.assert(
       fc.property(fc.array(visit, { maxLength: 8 }), (visits) => {
-        const budget = createBodyBudget(100);
+        const budget = aBudget();
         const rooms = visits.map(({ tenant, takes }) => {
           const room = budget.enter(tenant);
           for (const bytes of takes) {

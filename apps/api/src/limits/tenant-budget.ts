@@ -1,0 +1,72 @@
+import { Problem } from '@callout/core';
+
+/** The room that one request takes until it is answered. */
+export interface Room {
+  /** Takes more room. Throws a Problem when there is none: 503, or 429 when it is the tenant that has all it may. */
+  take(amount: number): void;
+  /** Whether that much more would find room now. Throws as `take` does, and takes nothing. */
+  expect(amount: number): void;
+  /** Gives back all of it. */
+  leave(): void;
+}
+
+/** Bounds what all requests hold in this process at a time, whatever their number and size. */
+export interface TenantBudget {
+  enter(tenantId: number): Room;
+}
+
+/** What those are told who find no room, in whole sentences. */
+interface Refusals {
+  /** 503: others have it. */
+  readonly unavailable: string;
+  /** 429: their own tenant has half of it. */
+  readonly tooManyRequests: string;
+}
+
+const RETRY_AFTER_S = 1;
+/** One tenant that sends all it can leaves room for others. */
+const SHARE_OF_TENANT = 0.5;
+
+/**
+ * What is held counts from its beginning until its request is answered: parsed values and events that wait for their
+ * commit are larger than the body, by a factor that does not depend on who sends it. A request that is alone always finds
+ * room.
+ * @param max of all requests together.
+ */
+export function createTenantBudget(max: number, refusals: Refusals): TenantBudget {
+  let used = 0;
+  const usedBy = new Map<number, number>();
+
+  function check(tenantId: number, own: number, amount: number): void {
+    if (used + amount > max && used > own) throw Problem.unavailable(refusals.unavailable, RETRY_AFTER_S);
+    const byTenant = usedBy.get(tenantId) ?? 0;
+    if (byTenant + amount > max * SHARE_OF_TENANT && byTenant > own) {
+      throw Problem.tooManyRequests(refusals.tooManyRequests, RETRY_AFTER_S);
+    }
+  }
+
+  function add(tenantId: number, amount: number): void {
+    used += amount;
+    const byTenant = (usedBy.get(tenantId) ?? 0) + amount;
+    if (byTenant === 0) usedBy.delete(tenantId);
+    else usedBy.set(tenantId, byTenant);
+  }
+
+  return {
+    enter(tenantId) {
+      let own = 0;
+      return {
+        expect: (amount) => check(tenantId, own, amount),
+        take(amount) {
+          check(tenantId, own, amount);
+          own += amount;
+          add(tenantId, amount);
+        },
+        leave() {
+          add(tenantId, -own);
+          own = 0;
+        },
+      };
+    },
+  };
+}
