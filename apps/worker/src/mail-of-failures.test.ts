@@ -45,12 +45,12 @@ beforeAll(async () => {
   });
   ({ database } = worker);
   commit = createIntakeCommit(database.pool);
-}, 60_000);
+});
 
 afterAll(async () => {
   await worker.stop();
   await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop(), mailServer.stop()]);
-}, 60_000);
+});
 
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);

@@ -1,3 +1,6 @@
+import { readRetryAfter } from './retry-after.ts';
+import { withoutQuery } from './target.ts';
+
 /** Why an attempt got no answer, for programs; the sentence beside it is for people. */
 export const attemptFailureReasons = [
   /** The host has no address, or name resolution failed. */
@@ -60,12 +63,25 @@ export function isPutOff(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'failed' && (outcome.reason === 'busy' || outcome.reason === 'aborted');
 }
 
-/** What went wrong, in one sentence for people; null for a success. A redirect is shown where it led, and not followed. */
+/** What went wrong, in one sentence for people; null for a success. */
 export function describeProblem(outcome: AttemptOutcome): string | null {
-  if (isDelivered(outcome)) return null;
-  if (outcome.kind === 'failed') return outcome.message;
-  const { status, headers } = outcome;
-  const location = status >= 300 && status <= 399 ? headers['location'] : undefined;
-  if (location === undefined) return `The receiver answered ${status}.`;
-  return `The receiver answered ${status} with the location ${location}, and redirects are not followed.`;
+  return outcome.kind === 'failed' ? outcome.message : describeAnswer(outcome.status, outcome.headers);
+}
+
+/** Why an answer is no success, in one sentence for people; null for a 2xx. Names of headers are in lower case. */
+export function describeAnswer(status: number, headers: AnsweredOutcome['headers']): string | null {
+  if (status >= 200 && status <= 299) return null;
+  const answered = `The receiver answered ${status}`;
+  if (status >= 300 && status <= 399) {
+    const { location } = headers;
+    const where = location === undefined ? '' : ` with the location ${withoutQuery(location)}`;
+    return `${answered}${where}, and redirects are not followed.`;
+  }
+  if (status === 410) return `${answered}: it is gone for good.`;
+  const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined;
+  if (retryAfter === undefined) return `${answered}.`;
+  // Whether it can be read is the same at any moment.
+  return readRetryAfter(retryAfter, new Date(0)) === undefined
+    ? `${answered} with a Retry-After that is neither seconds nor a date.`
+    : `${answered} and asked to wait (Retry-After: ${retryAfter}).`;
 }

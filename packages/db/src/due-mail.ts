@@ -11,6 +11,7 @@ export interface DueMail {
   recipient: string;
   /** `{ webhook, facts }`, as it was stored. */
   content: unknown;
+  storedAt: Date;
   /** Attempts made so far. */
   attempts: number;
   /** Milliseconds since it was stored, by the database's clock. */
@@ -28,8 +29,8 @@ const claim = statement<DueMail>(
    )
    UPDATE notifications n SET lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'
    FROM due WHERE n.id = due.id
-   RETURNING n.id, n.webhook_key AS "webhookKey", n.kind, n.recipient, n.content, n.attempts,
-     (extract(epoch FROM now() - n.created_at) * 1000)::bigint AS "ageMs", n.lease_owner AS "leaseOwner"`,
+   RETURNING n.id, n.webhook_key AS "webhookKey", n.kind, n.recipient, n.content, n.created_at AS "storedAt",
+     n.attempts, (extract(epoch FROM now() - n.created_at) * 1000)::bigint AS "ageMs", n.lease_owner AS "leaseOwner"`,
 );
 
 /**
@@ -62,4 +63,20 @@ export async function settleMail(
   const waitMs = verdict.state === 'waiting' ? verdict.waitMs : null;
   const settled = await settle(client, [id, leaseOwner, verdict.state, reason, waitMs]);
   return settled.length > 0;
+}
+
+const giveUpOld = statement(
+  'mail_give_up_old',
+  `UPDATE notifications SET state = 'givenUp', last_error = $2
+   WHERE state = 'waiting' AND created_at <= now() - $1 * interval '1 millisecond' AND (lease_until IS NULL OR lease_until <= now())
+   RETURNING id`,
+);
+
+/**
+ * Gives up mails that nobody is sending and that are older than `ageMs`, for want of a mail server.
+ * @param reason in words, of what they were not sent.
+ * @returns how many.
+ */
+export async function giveUpOldMail(client: Client, ageMs: number, reason: string): Promise<number> {
+  return (await giveUpOld(client, [ageMs, reason])).length;
 }

@@ -1,30 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { inTransaction, openDatabase, type Database } from './database.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { inTransaction } from './database.ts';
 import { insertTenant, insertWebhook } from './fixtures/tenant.ts';
-import { applyMigrations } from './migrations.ts';
 import { storeNotices, type Notice } from './notifications.ts';
+import { useDatabase } from './test/own-database.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let tenantId: number;
 let webhookKey: number;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 8, applicationName: 'test', onError: () => undefined });
-});
 
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
   await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
   webhookKey = await insertWebhook(database.pool, tenantId, 1);
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 function anError(failedInRow = 1, key = webhookKey): Notice {

@@ -151,9 +151,9 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
   }
   // The gate last: it is what a later round begins with, should this one be cut short.
   for (const table of [...others, gate]) {
-    const isFree = table === gate || (await detach(client, table));
-    if (isFree) await client.query(`DROP TABLE "${table.name}"`);
-    (isFree ? result.dropped : result.postponed).push(table.name);
+    const isDetached = table === gate || (await detach(client, table));
+    const isDropped = isDetached && (await patiently(client, `DROP TABLE "${table.name}"`));
+    (isDropped ? result.dropped : result.postponed).push(table.name);
   }
 }
 
@@ -161,8 +161,13 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
 async function detach(client: PoolClient, { parent, name, state }: OldTable): Promise<boolean> {
   if (state === 'detached') return true;
   const how = state === 'detaching' ? 'FINALIZE' : 'CONCURRENTLY';
+  return patiently(client, `ALTER TABLE "${parent.table}" DETACH PARTITION "${name}" ${how}`);
+}
+
+/** Returns false when others stand in the way for too long, such as a backup. */
+async function patiently(client: PoolClient, command: string): Promise<boolean> {
   try {
-    await client.query(`ALTER TABLE "${parent.table}" DETACH PARTITION "${name}" ${how}`);
+    await client.query(command);
     return true;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;

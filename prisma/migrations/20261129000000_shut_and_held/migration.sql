@@ -10,3 +10,7 @@ CREATE INDEX "webhooks_cancelling" ON "webhooks" ("key") WHERE "is_cancelling";
 
 -- Claims find tests and deactivation calls by this.
 ALTER TABLE "open_callouts" ADD CONSTRAINT "open_callouts_event_of_record" CHECK (("kind" = 'event') = ("record_id" > 0));
+
+-- How many of its callouts were held in the episode.
+-- AlterTable
+ALTER TABLE "threshold_episode_webhooks" ADD COLUMN     "held" INTEGER NOT NULL DEFAULT 0;

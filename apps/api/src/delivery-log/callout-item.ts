@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { describeAnswer } from '@callout/core';
 import { timeOfId, type CalloutDetails, type LoggedAttempt, type LoggedCallout, type LoggedPause } from '@callout/db';
 import { nextAttemptAt, waitsFor } from './waits-for.ts';
 
@@ -47,9 +48,18 @@ function attemptItem(attempt: LoggedAttempt) {
     responseHeaders: attempt.responseHeaders,
     ...bodyText(attempt.responseBody),
     failureReason: attempt.failureReason,
-    failure: attempt.failure,
+    failure: failureOf(attempt),
     nextAttemptDateTime: textOf(attempt.nextAttemptAt),
   };
+}
+
+/** Why an attempt failed, in words; null: it was delivered. What an answer means is not stored: status and headers tell. */
+export function failureOf({
+  status,
+  responseHeaders,
+  failure,
+}: Pick<LoggedAttempt, 'status' | 'responseHeaders' | 'failure'>): string | null {
+  return failure ?? (status === null ? null : describeAnswer(status, responseHeaders ?? {}));
 }
 
 /** What is kept of an answer. */

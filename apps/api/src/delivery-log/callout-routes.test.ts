@@ -1,26 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@callout/db';
-import { createTestDatabase } from '@callout/testing';
 import { failure } from '../fixtures/failure.ts';
-import { insertLoggedCallout, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
+import { insertLoggedCallout, logOneOfEach, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
 import { pathBelowVersion } from '../fixtures/pages.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 import { listOf, numbersOf } from './test/listed.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
   await make('/CompanyWebhooks');
@@ -32,18 +22,9 @@ const make = (path: string) => api.call('POST', path, { as: tenant.integrator, b
 const get = (path: string, as = tenant.integrator) => api.call('GET', path, { as });
 const log = (options: LoggedCalloutOptions) => insertLoggedCallout(api, tenant.id, options);
 
-/** Callouts 1 to 6, one in each state. */
-async function logOneOfEach(): Promise<void> {
-  for (const [index, state] of states.entries()) {
-    await log({ sequenceNumber: index + 1, recordId: 100 + index, state, action: index === 0 ? 'Create' : 'Update' });
-  }
-}
-
-const states = ['delivered', 'failed', 'cancelled', 'waiting', 'held', 'due'] as const;
-
 describe('the callouts of a webhook', () => {
   it('are listed newest first', async () => {
-    await logOneOfEach();
+    await logOneOfEach(api, tenant.id);
     const { items, pageDetails } = listOf(await get(CALLOUTS));
     expect(items.map(({ state, sequenceNumber }) => [state, sequenceNumber])).toEqual([
       ['due', 6],
@@ -185,7 +166,7 @@ describe('one callout', () => {
         responseBody: 'thanks ☺',
         responseBodyEncoding: 'utf-8',
         failureReason: null,
-        failure: null,
+        failure: 'The receiver answered 500.',
         nextAttemptDateTime: '2026-03-04T05:06:13.500Z',
       },
       {

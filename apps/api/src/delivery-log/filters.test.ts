@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
-import { insertLoggedCallout, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { insertLoggedCallout, logOneOfEach } from '../fixtures/logged-callout.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 import { listOf, numbersOf } from './test/listed.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
   await make('/CompanyWebhooks');
@@ -27,16 +17,6 @@ const CALLOUTS = '/CompanyWebhooks/1/Callouts';
 
 const make = (path: string) => api.call('POST', path, { as: tenant.integrator, body: webhookBody() });
 const get = (path: string, as = tenant.integrator) => api.call('GET', path, { as });
-const log = (options: LoggedCalloutOptions) => insertLoggedCallout(api, tenant.id, options);
-
-/** Callouts 1 to 6, one in each state. */
-async function logOneOfEach(): Promise<void> {
-  for (const [index, state] of states.entries()) {
-    await log({ sequenceNumber: index + 1, recordId: 100 + index, state, action: index === 0 ? 'Create' : 'Update' });
-  }
-}
-
-const states = ['delivered', 'failed', 'cancelled', 'waiting', 'held', 'due'] as const;
 
 describe('the callouts of a webhook', () => {
   it.each([
@@ -62,14 +42,14 @@ describe('the callouts of a webhook', () => {
     ['until=2020-01-01', []],
     ['since=0001-01-01&until=9999-12-31T23:59:59Z', [6, 5, 4, 3, 2, 1]],
   ])('are filtered, and counted alike: %s', async (filter, expected) => {
-    await logOneOfEach();
+    await logOneOfEach(api, tenant.id);
     expect({ [filter]: numbersOf(await get(`${CALLOUTS}?${filter}`)) }).toEqual({ [filter]: expected });
     const counted = await get(`${CALLOUTS}/query/count?${filter}`);
     expect(counted).toMatchObject({ status: 200, body: { queryCount: expected.length } });
   });
 
   it('are filtered by time to the millisecond, the beginning included and the end not', async () => {
-    await log({ sequenceNumber: 1 });
+    await insertLoggedCallout(api, tenant.id);
     const [callout] = listOf(await get(CALLOUTS)).items;
     const made = new Date(String(callout?.['createDateTime']));
     const at = (ms: number) => encodeURIComponent(new Date(made.getTime() + ms).toISOString());

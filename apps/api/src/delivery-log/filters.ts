@@ -29,13 +29,19 @@ export const calloutParameters = [
 
 /**
  * Reads `{"since","until","states","fromSequence","toSequence"}`, the callouts that a request about many of them means.
- * `since` is part of the range and `until` is not; both ends of the sequence are. Absent and null are no bound; `{}` means
- * every callout.
+ * `since` is part of the range and `until` is not; both ends of the sequence are. Absent and null are no bound, and one
+ * at least is needed: a body of misspelled keys alone would mean every callout.
  * @throws a 400 Problem with a sentence for everything that is wrong.
  */
 export function calloutRangeOfBody(body: unknown): CalloutRange {
   const given = foldKeys(body ?? {}, bodyKeys);
-  return judged((problems) => readRange(given, given['states'], 'states', problems));
+  return judged((problems) => {
+    if (Object.values(given).every((value) => value === null)) {
+      const message = `Say which callouts are meant: give at least one of ${Object.keys(rangeKeys).join(', ')}`;
+      problems.push({ code: 'required', message });
+    }
+    return readRange(given, given['states'], 'states', problems);
+  });
 }
 
 /**

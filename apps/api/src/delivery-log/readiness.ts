@@ -10,6 +10,7 @@ export interface ReadinessReason {
     | 'subscribedToNothing'
     | 'noSubscribedField'
     | 'receiverPaused'
+    | 'receiverFailing'
     | 'held';
   /** A sentence that says what it means and what to do. */
   readonly message: string;
@@ -41,9 +42,7 @@ function reasonsOf(standing: WebhookStanding): ReadinessReason[] {
 function activeReasons({ isActive, isOwnerActive, deactivation }: WebhookStanding): ReadinessReason[] {
   const reasons: ReadinessReason[] = [];
   if (!isActive) {
-    const since = deactivation === null ? '' : ` since ${deactivation.at.toISOString()}${causeOf(deactivation)}`;
-    const message = `The webhook is inactive${since}: set isActive to true.`;
-    reasons.push({ code: 'inactive', message, blocks: true });
+    reasons.push({ code: 'inactive', message: inactiveMessage(deactivation), blocks: true });
   }
   if (!isOwnerActive) {
     const message = 'The resource that owns the webhook is inactive or deleted: the webhook cannot be activated.';
@@ -60,10 +59,12 @@ const causes: Readonly<Record<string, string>> = {
   gone: 'the receiver answered 410 (gone)',
 };
 
-function causeOf({ cause, detail }: NonNullable<WebhookStanding['deactivation']>): string {
-  const why = causes[cause];
-  const words = [why, detail].filter((text) => text !== undefined && text !== null);
-  return words.length === 0 ? '' : ` (${words.join('; ')})`;
+function inactiveMessage(deactivation: WebhookStanding['deactivation']): string {
+  if (deactivation === null) return 'The webhook is inactive. Set isActive to true.';
+  const { at, cause, detail } = deactivation;
+  // An answer 410 is the cause itself.
+  const last = cause === 'gone' ? '' : lastFailure(detail);
+  return `The webhook is inactive since ${at.toISOString()}: ${causes[cause] ?? cause}.${last} Set isActive to true.`;
 }
 
 function subscriptionReasons(standing: WebhookStanding): ReadinessReason[] {
@@ -87,16 +88,30 @@ function subscriptionReasons(standing: WebhookStanding): ReadinessReason[] {
   return [];
 }
 
-function deliveryReasons({ pause, held }: WebhookStanding): ReadinessReason[] {
+function deliveryReasons({ failing, held }: WebhookStanding): ReadinessReason[] {
   const reasons: ReadinessReason[] = [];
-  if (pause !== null) {
-    const why = pause.lastFailure === null ? '' : ` The last failure: ${pause.lastFailure}`;
-    const message = `Callouts are put off because the receiver is down; it is asked again at ${pause.until.toISOString()}.${why}`;
-    reasons.push({ code: 'receiverPaused', message, blocks: true });
-  }
+  if (failing !== null) reasons.push(failingReason(failing));
   if (held > 0) {
-    const message = `The hourly threshold of the entity holds ${held} callouts of the webhook; they go out when there is room.`;
+    const message = `The hourly threshold of the entity holds callouts of the webhook back (${held} at this moment); they go out when there is room.`;
     reasons.push({ code: 'held', message, blocks: false });
   }
   return reasons;
+}
+
+function failingReason({
+  since,
+  givenUp,
+  last,
+  pausedUntil,
+}: NonNullable<WebhookStanding['failing']>): ReadinessReason {
+  if (pausedUntil !== null) {
+    const message = `Callouts are put off because the receiver is down; it is asked again at ${pausedUntil.toISOString()}.${lastFailure(last)}`;
+    return { code: 'receiverPaused', message, blocks: true };
+  }
+  const message = `No callout has got through since ${since.toISOString()}; given up in a row: ${givenUp}.${lastFailure(last)}`;
+  return { code: 'receiverFailing', message, blocks: false };
+}
+
+function lastFailure(words: string | null): string {
+  return words === null ? '' : ` The last failure: ${words}`;
 }

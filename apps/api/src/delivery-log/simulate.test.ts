@@ -1,22 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 import { itemOf } from './test/listed.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi({ USER_AGENT: 'Test/1' });
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url, { USER_AGENT: 'Test/1' });
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
   const definition = { entityType: 'Account', name: 'Tier', label: 'The Tier', dataType: 'string' };

@@ -1,23 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { insertLoggedCallout } from '../fixtures/logged-callout.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 import { itemOf, listOf } from './test/listed.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url, { CALLOUT_THRESHOLD: '250' });
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
 });
@@ -95,7 +85,7 @@ describe('readiness', () => {
         {
           code: 'inactive',
           message: expect.stringMatching(
-            /^The webhook is inactive since 20\d\d-.*Z \(its owner was deactivated\): set /,
+            /^The webhook is inactive since 20\d\d-.*Z: its owner was deactivated\. Set isActive to true\.$/,
           ),
         },
         { code: 'ownerInactive', blocks: true },
@@ -122,7 +112,49 @@ describe('readiness', () => {
           code: 'receiverPaused',
           message: expect.stringMatching(/asked again at 2100-01-01T00:00:00.000Z. The last failure: .* 503/),
         },
-        { code: 'held', message: expect.stringContaining('holds 1 callouts'), blocks: false },
+        { code: 'held', message: expect.stringContaining('back (1 at this moment)'), blocks: false },
+      ],
+    });
+  });
+
+  it.each([
+    ['gone', 'The receiver answered 410: it is gone for good.', 'Z: the receiver answered 410 (gone). Set isActive'],
+    [
+      'repeatedFailure',
+      'The receiver answered 500.',
+      'in a row failed. The last failure: The receiver answered 500. Set',
+    ],
+  ])('tells once why its receiver is the reason (%s)', async (cause, detail, words) => {
+    await make({ ...subscribed, isActive: false });
+    const webhookKey = await keyOfWebhook();
+    await api.database.prisma.webhookChange.create({
+      data: { id: idAt(Date.now()), tenantId: tenant.id, webhookKey, change: 'deactivated', cause, detail },
+    });
+    const { reasons } = (await readiness()) as { reasons: { message: string }[] };
+    expect(reasons[0]?.message).toContain(words);
+    expect(reasons[0]?.message.match(/410|500/gu)).toHaveLength(1);
+  });
+
+  it('says that nothing gets through, though nothing is put off yet', async () => {
+    await make(subscribed);
+    const failingSince = new Date('2026-01-02T03:04:05Z');
+    await api.database.prisma.webhookHealth.create({
+      data: {
+        webhookKey: await keyOfWebhook(),
+        failedInRow: 2,
+        failingSince,
+        lastFailure: 'The receiver answered 404.',
+      },
+    });
+    expect(await readiness()).toMatchObject({
+      getsCallouts: true,
+      reasons: [
+        {
+          code: 'receiverFailing',
+          message:
+            'No callout has got through since 2026-01-02T03:04:05.000Z; given up in a row: 2. The last failure: The receiver answered 404.',
+          blocks: false,
+        },
       ],
     });
   });
@@ -186,50 +218,6 @@ describe('a callout while its receiver is down', () => {
       expect.objectContaining({ reason: 'earlierCallout', sequenceNumber: 2 }),
       expect.objectContaining({ reason: 'earlierCallout', sequenceNumber: 1 }),
     ]);
-  });
-});
-
-describe('GET /CalloutThresholds', () => {
-  const thresholds = async () => listOf(await api.call('GET', '/CalloutThresholds', { as: tenant.integrator })).items;
-
-  it('tells limit and use of every entity, the limit being the installation’s or the tenant’s own', async () => {
-    const nothing = { limit: 250, used: 0, held: 0, oldestHeldDateTime: null, heldSinceDateTime: null };
-    const entityTypes = ['Account', 'InstalledProduct', 'Contact', 'TicketNote', 'Ticket'];
-    const rows = await thresholds();
-    expect(rows).toHaveLength(entityTypes.length);
-    expect(rows).toEqual(expect.arrayContaining(entityTypes.map((entityType) => ({ entityType, ...nothing }))));
-    for (const callouts of [0, 40]) {
-      await api.database.prisma.tenant.update({ where: { id: tenant.id }, data: { calloutThreshold: callouts } });
-      expect((await thresholds()).map(({ limit }) => limit)).toEqual(entityTypes.map(() => callouts));
-    }
-  });
-
-  it('counts the last 3,600 seconds, and what is held', async () => {
-    await make(subscribed);
-    const second = (ago: number) => new Date(Math.floor(Date.now() / 1000 - ago) * 1000);
-    await api.database.prisma.thresholdUse.createMany({
-      data: [
-        { tenantId: tenant.id, entityType: 'Account', second: second(3605), used: 1000 },
-        { tenantId: tenant.id, entityType: 'Account', second: second(3500), used: 20 },
-        { tenantId: tenant.id, entityType: 'Account', second: second(1), used: 3 },
-        { tenantId: tenant.id, entityType: 'Contact', second: second(1), used: 500 },
-      ],
-    });
-    const episodeStartedAt = new Date('2026-03-04T05:06:07.008Z');
-    await api.database.prisma.thresholdWindow.create({
-      data: { tenantId: tenant.id, entityType: 'Account', used: 9999, episodeStartedAt },
-    });
-    await insertLoggedCallout(api, tenant.id, { state: 'held', sequenceNumber: 1, recordId: 1 });
-    await insertLoggedCallout(api, tenant.id, { state: 'held', sequenceNumber: 2, recordId: 2 });
-    const callouts = listOf(await api.call('GET', '/CompanyWebhooks/1/Callouts', { as: tenant.integrator })).items;
-    expect((await thresholds()).find(({ entityType }) => entityType === 'Account')).toEqual({
-      entityType: 'Account',
-      limit: 250,
-      used: 23,
-      held: 2,
-      oldestHeldDateTime: callouts.at(-1)?.['createDateTime'],
-      heldSinceDateTime: '2026-03-04T05:06:07.008Z',
-    });
   });
 });
 

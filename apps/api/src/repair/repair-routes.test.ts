@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { failure } from '../fixtures/failure.ts';
 import { insertLoggedCallout, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks, webhookVersion } from '../fixtures/tenant-with-webhooks.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
 beforeEach(async () => {
   tenant = await makeTenantWithWebhooks(api);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 const post = (path: string, body?: unknown, as = tenant.integrator) =>
@@ -36,13 +26,41 @@ describe('POST …/redeliver', () => {
     for (const state of ['delivered', 'failed', 'cancelled', 'due'] as const) {
       ids.push(await insert({ state, sequenceNumber: ids.length + 1, recordId: ids.length + 1 }));
     }
-    expect(await post('1/redeliver')).toMatchObject({ status: 200, body: { queued: 2 } });
+    expect(await post('1/redeliver', { fromSequence: 1 })).toMatchObject({ status: 200, body: { queued: 2 } });
     expect(api.wokenWebhooks).toContain(await webhookKey());
-    expect(await post('1/redeliver', {})).toMatchObject({ body: { queued: 0 } });
+    expect(await post('1/redeliver', { fromSequence: 1 })).toMatchObject({ body: { queued: 0 } });
     const body = { STATES: ['Delivered'], fromSequence: '1', ToSequence: 1, since: null, unknown: 1 };
     expect(await post('1/redeliver/', body)).toMatchObject({ body: { queued: 1 } });
-    expect(await post('2/redeliver', {})).toMatchObject({ body: { queued: 0 } });
+    expect(await post('2/redeliver', { fromSequence: 1 })).toMatchObject({ body: { queued: 0 } });
     for (const id of ids) expect(await stateOf(id)).toBe('open');
+  });
+
+  it.each([
+    ['nothing', undefined],
+    ['an empty object', {}],
+    ['a key that is misspelled', { sicne: '2026-01-15T09:00:00Z' }],
+    ['nothing but nulls', { since: null, states: null }],
+  ])('refuses %s, which would mean everything, and names the keys', async (_, body) => {
+    const [missed, owed] = [await insert({ state: 'failed' }), await insert({ state: 'due', sequenceNumber: 2 })];
+    for (const verb of ['redeliver', 'cancel']) {
+      const answer = await post(`1/${verb}`, body);
+      expect(answer).toMatchObject({ status: 400, body: failure('required') });
+      expect(answer.body).toMatchObject({ errors: [expect.stringContaining('since, until, states, fromSequence')] });
+    }
+    expect([await stateOf(missed), await stateOf(owed)]).toEqual(['failed', 'open']);
+  });
+
+  it('tells which filter it went by, so that a misspelled key beside a right one is noticed', async () => {
+    const since = '2026-01-15T09:00:00Z';
+    const none = { until: null, fromSequence: null, toSequence: null };
+    expect((await post('1/redeliver', { since, untli: since })).body).toEqual({
+      queued: 0,
+      filter: { ...none, since: '2026-01-15T09:00:00.000Z', states: ['failed', 'cancelled'] },
+    });
+    expect((await post('1/cancel', { toSequence: '7' })).body).toEqual({
+      cancelled: 0,
+      filter: { ...none, since: null, toSequence: 7, states: ['waiting', 'held', 'due'] },
+    });
   });
 
   it('shows in the delivery log', async () => {
@@ -83,13 +101,13 @@ describe('POST …/redeliver', () => {
     const id = await insert({ state: 'failed' });
     await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
     for (const path of ['1/redeliver', `1/Callouts/${id}/redeliver`]) {
-      expect(await post(path)).toMatchObject({ status: 409, body: failure('conflict') });
+      expect(await post(path, { fromSequence: 1 })).toMatchObject({ status: 409, body: failure('conflict') });
     }
     await api.call('DELETE', '/CompanyWebhooks/1', { as: tenant.integrator });
     for (const path of ['1/redeliver', '3/redeliver', 'x/redeliver', '4294967296/cancel', `1/Callouts/${id}/cancel`]) {
-      expect(await post(path)).toMatchObject({ status: 404 });
+      expect(await post(path, { fromSequence: 1 })).toMatchObject({ status: 404 });
     }
-    expect(await post(`${2 ** 53}/redeliver`)).toMatchObject({ status: 400 });
+    expect(await post(`${2 ** 53}/redeliver`, { fromSequence: 1 })).toMatchObject({ status: 400 });
   });
 
   it('after activation opens what was cancelled with the deactivation', async () => {
@@ -97,7 +115,7 @@ describe('POST …/redeliver', () => {
     await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: false } });
     expect(await stateOf(id)).toBe('cancelled');
     await api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive: true } });
-    expect(await post('1/redeliver')).toMatchObject({ body: { queued: 1 } });
+    expect(await post('1/redeliver', { states: ['cancelled'] })).toMatchObject({ body: { queued: 1 } });
     const call = await api.database.prisma.callout.findFirstOrThrow({
       where: { tenantId: tenant.id, kind: 'deactivation' },
     });
@@ -118,7 +136,7 @@ describe('POST …/cancel', () => {
     const { state } = await api.database.prisma.openCallout.findUniqueOrThrow({ where: { calloutId: second } });
     expect(state).toBe('due');
     expect(await post('1/cancel', { states: ['waiting'] })).toMatchObject({ body: { cancelled: 0 } });
-    expect(await post('1/cancel')).toMatchObject({ status: 200, body: { cancelled: 1 } });
+    expect(await post('1/cancel', { toSequence: 9 })).toMatchObject({ status: 200, body: { cancelled: 1 } });
     expect([await stateOf(first), await stateOf(second), await stateOf(done)]).toEqual([
       'cancelled',
       'cancelled',

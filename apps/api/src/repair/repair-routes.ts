@@ -5,7 +5,15 @@ import {
   type EntityDefinition,
   type SecretRotation,
 } from '@callout/core';
-import type { CalloutAddress, CalloutRange, CalloutRepairs, WebhookAddress } from '@callout/db';
+import {
+  missedCalloutStates,
+  openCalloutStates,
+  type CalloutAddress,
+  type CalloutRange,
+  type CalloutRepairs,
+  type CalloutState,
+  type WebhookAddress,
+} from '@callout/db';
 import { calloutRangeOfBody } from '../delivery-log/filters.ts';
 import { itemId, ok } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/endpoint.ts';
@@ -37,11 +45,13 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
   });
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
-    const redeliverRange = many(deps, entity, inPlace, async (webhook, range) => ({
-      queued: await repairs.redeliverRange(webhook, range),
+    const redeliverRange = many(deps, entity, inPlace, missedCalloutStates, async (webhook, filter) => ({
+      queued: await repairs.redeliverRange(webhook, filter),
+      filter,
     }));
-    const cancelRange = many(deps, entity, inPlace, async (webhook, range) => ({
-      cancelled: await repairs.cancelRange(webhook, range),
+    const cancelRange = many(deps, entity, inPlace, openCalloutStates, async (webhook, filter) => ({
+      cancelled: await repairs.cancelRange(webhook, filter),
+      filter,
     }));
     add(`${path}/redeliver`, { POST: redeliverRange });
     add(`${path}/cancel`, { POST: cancelRange });
@@ -54,11 +64,15 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
   }
 }
 
-/** Does something about many callouts of a webhook, in the turn of its tenant. */
+/**
+ * Does something about many callouts of a webhook, in the turn of its tenant. `states` are meant when none are named. The
+ * answer tells what was meant: a misspelled key is ignored, like every unknown one.
+ */
 function many(
   { maxBodyBytes }: RepairRouteDeps,
   entity: EntityDefinition,
   inPlace: InPlace<number>,
+  states: readonly CalloutState[],
   repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
 ): Endpoint {
   return {
@@ -67,7 +81,8 @@ function many(
     async handle(call) {
       const webhook = webhookOf(entity, call);
       const range = calloutRangeOfBody(call.body);
-      return inPlace(webhook.tenantId, async () => ok(await repair(webhook, range)));
+      const filter = { ...range, states: range.states ?? states };
+      return inPlace(webhook.tenantId, async () => ok(await repair(webhook, filter)));
     },
   };
 }

@@ -1,26 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { claimDueCallouts, settleAttempts, type ClaimedCallout } from '@callout/db';
 import { claimRules, delivered, failed, settlementOf, settleRules } from '@callout/db/fixtures';
-import { createTestDatabase, eventually } from '@callout/testing';
+import { eventually } from '@callout/testing';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks } from '../fixtures/tenant-with-webhooks.ts';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
 import type { TestTenant } from '../fixtures/test-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
 beforeEach(async () => {
   tenant = await makeTenantWithWebhooks(api);
   api.queue.isReady = true;
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 const sendTest = (id: number | string = 1, as = tenant.integrator) =>
@@ -93,7 +84,10 @@ describe('POST …/test', () => {
     const answering = sendTest();
     const settlement = settlementOf(await claimed(), failed);
     await settleAttempts(api.database.pool, [settlement], settleRules);
-    expect(await answering).toMatchObject({ status: 202, body: { state: 'failed', attempt: { status: 400 } } });
+    expect(await answering).toMatchObject({
+      status: 202,
+      body: { state: 'failed', attempt: { status: 400, failure: 'The receiver answered 400.' } },
+    });
   });
 
   it('waits for no record and holds none up', async () => {

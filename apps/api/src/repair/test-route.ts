@@ -1,5 +1,6 @@
 import { calloutBody, Problem, type EntityDefinition } from '@callout/core';
 import type { CalloutRepairs, SimulationReader, TestAttempt } from '@callout/db';
+import { failureOf } from '../delivery-log/callout-item.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
 import { rights } from '../http/rights.ts';
@@ -69,6 +70,7 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoin
   };
 }
 
-function attemptItem({ startedAt, durationMs, url, status, failure }: TestAttempt) {
-  return { startDateTime: startedAt.toISOString(), durationMs, url, status, failure };
+function attemptItem(attempt: TestAttempt) {
+  const { startedAt, durationMs, url, status } = attempt;
+  return { startDateTime: startedAt.toISOString(), durationMs, url, status, failure: failureOf(attempt) };
 }

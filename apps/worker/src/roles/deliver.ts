@@ -8,7 +8,7 @@ import {
   type Settlement,
 } from '@callout/db';
 import { createConsumer } from '@callout/queue';
-import { createBatches, type WorkerConfig } from '@callout/runtime';
+import { createBatches, logRepeats, type WorkerConfig } from '@callout/runtime';
 import { deliver, type DeliverDeps } from '../deliver.ts';
 import { createLanes } from '../lanes.ts';
 import { createSender } from '../outbound/send.ts';
@@ -69,13 +69,13 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
     gatherMs: config.SETTLE_COMMIT_MS,
     nowMs: () => performance.now(),
-    onError: (err) => log.error({ err }, 'claim failed; the sweep wakes these webhooks again'),
+    onError: logRepeats(log, 'a claim failed; the sweep wakes its webhooks again'),
   });
   const release = startRelease({
     release: (placesOf, atMost) => releaseHeldCallouts(pool, { ...claimRules, placesOf, atMost }),
     lanes,
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
-    onError: (err) => log.error({ err }, 'held callouts could not be released; this is tried again'),
+    onError: logRepeats(log, 'held callouts could not be released; this is tried again'),
   });
   const consumer = createConsumer({
     ...redis,

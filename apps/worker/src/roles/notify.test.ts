@@ -94,12 +94,20 @@ describe('the role notify', () => {
     await eventually(() => expect(rig.server().mails()).toHaveLength(1));
   });
 
-  it('says once that there is no mail server, and leaves the mail to wait', async () => {
+  it('says once that there is no mail server, and lets mail wait for 7 days as if it were away', async () => {
+    await rig.store(rig.aNotice());
+    await rig.age('7 days');
+    await rig.addAddress('young@example.com');
     await rig.store(rig.aNotice());
     const worker = rig.startWorker({ SMTP_URL: '', MAIL_FROM: '' });
-    expect(worker.steps).toEqual([]);
-    expect(rig.lines().match(/SMTP_URL is not set/gu)).toHaveLength(1);
-    expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 0]]);
+    const young = ['waiting', 'waiting'];
+    await eventually(async () =>
+      expect((await rig.rows()).map(({ state }) => state).toSorted()).toEqual(['givenUp', ...young]),
+    );
+    await worker.stop();
+    const givenUp = (await rig.rows()).find(({ state }) => state === 'givenUp');
+    expect(givenUp).toMatchObject({ attempts: 0, lastError: 'there is no mail server: SMTP_URL is not set' });
+    expect(rig.lines().match(/without it nothing is sent/gu)).toHaveLength(1);
   });
 
   it('stops when what is in hand is out, and takes no more', async () => {

@@ -2,6 +2,7 @@ import {
   cancelOpenCallouts,
   deleteLeftovers,
   dropOldPartitions,
+  earlierNow,
   ensurePartitions,
   wakeLateEvents,
   webhooksToCancel,
@@ -56,7 +57,10 @@ async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
 }
 
 async function dropOld({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
-  const result = await dropOldPartitions(pool, retentionOf(config), { now: new Date(), isStopping });
+  const result = await dropOldPartitions(pool, retentionOf(config), {
+    now: await earlierNow(pool, new Date()),
+    isStopping,
+  });
   if (result === null) return;
   const { dropped, kept, postponed } = result;
   if (dropped.length > 0) log.info({ dropped }, 'history dropped that is past its retention');
@@ -68,7 +72,7 @@ async function dropOld({ config, pool, log }: RoleDeps, isStopping: () => boolea
 async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
   const deleted = await deleteLeftovers(pool, {
     keepDays: config.RETENTION_CALLOUTS_DAYS,
-    now: new Date(),
+    now: await earlierNow(pool, new Date()),
     isStopping,
   });
   if (deleted !== null && Object.values(deleted).some((count) => count > 0)) log.info({ deleted }, 'leftovers deleted');

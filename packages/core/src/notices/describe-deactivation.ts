@@ -1,6 +1,6 @@
 import type { Step } from './letter.ts';
 import type { FactsOf, NoticedWebhook, NoticeNames, Particulars } from './particulars.ts';
-import { counted, failureFact, momentFact, numberInWords, repairReceiver, urlInWords } from './words.ts';
+import { counted, failureFact, momentFact, numberInWords, repairReceiver, testReceiver, urlInWords } from './words.ts';
 
 type Facts = FactsOf<'deactivated'>;
 
@@ -12,12 +12,12 @@ interface Cause {
   readonly advice: (names: NoticeNames) => Step[];
 }
 
-const activate = ({ path }: NoticeNames, say: string): Step => ({ say, request: `PATCH ${path} {"isActive":true}` });
+const activate = ({ path }: NoticeNames, say: string): Step => ({ say, requests: [`PATCH ${path} {"isActive":true}`] });
 
 /** Only an active webhook can be given its callouts again. */
 const redeliver = ({ path }: NoticeNames, states: string): Step => ({
   say: 'Then have what it missed until now sent again:',
-  request: `POST ${path}/redeliver {"states":[${states}]}`,
+  requests: [`POST ${path}/redeliver {"states":[${states}]}`],
 });
 
 const causes: Record<Facts['cause'], Cause> = {
@@ -28,6 +28,7 @@ const causes: Record<Facts['cause'], Cause> = {
     advice: (names) => [
       repairReceiver,
       activate(names, 'Activate the webhook; its count of failures begins at zero:'),
+      testReceiver(names),
       redeliver(names, '"failed","cancelled"'),
     ],
   },
@@ -36,8 +37,9 @@ const causes: Record<Facts['cause'], Cause> = {
       'Its receiver answered with status 410 (Gone), which says that it wants no more calls. So the webhook was deactivated at once.',
     isFailure: true,
     advice: (names) => [
-      { say: 'If the receiver is gone for good, delete the webhook:', request: `DELETE ${names.path}` },
+      { say: 'If the receiver is gone for good, delete the webhook:', requests: [`DELETE ${names.path}`] },
       activate(names, 'If it is not, correct what it answers, or the webhookUrl, and activate the webhook:'),
+      testReceiver(names),
       redeliver(names, '"failed","cancelled"'),
     ],
   },
@@ -56,7 +58,7 @@ const causes: Record<Facts['cause'], Cause> = {
     advice: ({ collection }) => [
       {
         say: 'A webhook cannot change its owner. If it is still needed, have another API user create it anew:',
-        request: `POST /${collection}`,
+        requests: [`POST /${collection}`],
       },
     ],
   },

@@ -1,8 +1,13 @@
 import type { FactsOf, NoticedWebhook, NoticeNames, Particulars } from './particulars.ts';
-import { counted, failureFact, momentFact, numberInWords, repairReceiver, urlInWords } from './words.ts';
+import { counted, failureFact, momentFact, numberInWords, repairReceiver, testReceiver, urlInWords } from './words.ts';
 
 /** A callout used up its attempts. */
-export function describeError(facts: FactsOf<'error'>, webhook: NoticedWebhook, names: NoticeNames): Particulars {
+export function describeError(
+  facts: FactsOf<'error'>,
+  webhook: NoticedWebhook,
+  names: NoticeNames,
+  givenUpAt: Date,
+): Particulars {
   const { sequenceNumber, recordId, attempts, failedInRow, deactivateAfter } = facts;
   const limit = deactivateAfter > 0 ? ` of ${numberInWords(deactivateAfter)}` : '';
   const record = `${names.singular} ${recordId}`;
@@ -14,6 +19,7 @@ export function describeError(facts: FactsOf<'error'>, webhook: NoticedWebhook, 
     facts: [
       ...failureFact(facts.lastFailure),
       ...momentFact('Failing since', facts.failingSince),
+      ...momentFact('Given up', givenUpAt),
       ...momentFact('Time of the change', facts.eventTime),
       { label: 'Receiver', value: urlInWords(webhook.webhookUrl) },
       { label: 'Failed in a row', value: numberInWords(failedInRow) + limit },
@@ -23,10 +29,15 @@ export function describeError(facts: FactsOf<'error'>, webhook: NoticedWebhook, 
       'If more callouts of this webhook fail within 24 hours, there is no other mail about them.',
     ],
     advice: [
+      {
+        say: 'Look up which callouts failed, and at each attempt of one and its answer:',
+        requests: [`GET ${names.path}/Callouts?state=failed`, `GET ${names.path}/Callouts/{calloutID}`],
+      },
       repairReceiver,
+      testReceiver(names),
       {
         say: 'Then have the callouts that failed sent again:',
-        request: `POST ${names.path}/redeliver {"states":["failed"]}`,
+        requests: [`POST ${names.path}/redeliver {"states":["failed"]}`],
       },
     ],
   };

@@ -19,7 +19,7 @@ export function describeHeld({ limit, held, since }: FactsOf<'thresholdExceeded'
     ],
     advice: [
       { say: 'If the delay does no harm, there is nothing to do.' },
-      { say: 'To see how much is held:', request: 'GET /CalloutThresholds' },
+      { say: 'To see how much is held:', requests: ['GET /CalloutThresholds'] },
       {
         say: 'If it happens often, let the webhooks subscribe to fewer actions and fields, or ask whoever runs this service for a higher threshold.',
       },
@@ -28,7 +28,7 @@ export function describeHeld({ limit, held, since }: FactsOf<'thresholdExceeded'
 }
 
 /** None is held any more. */
-export function describeCaughtUp({ since, until, heldTotal }: FactsOf<'caughtUp'>, names: NoticeNames): Particulars {
+export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, names: NoticeNames): Particulars {
   return {
     headline: `No callout of ${names.webhook} is held back any more.`,
     opening: ['The threshold has room again, and everything that was held because of it has been let through.'],
@@ -36,7 +36,7 @@ export function describeCaughtUp({ since, until, heldTotal }: FactsOf<'caughtUp'
       ...momentFact('Held from', since),
       ...momentFact('Held until', until),
       { label: 'That is', value: durationInWords(until.getTime() - since.getTime()) },
-      ...(heldTotal ? [{ label: 'Held in all', value: counted(heldTotal, 'callout') }] : []),
+      ...(held ? [{ label: 'Held in all', value: counted(held, 'callout') }] : []),
     ],
     next: ['Callouts go out without this delay again.'],
     advice: [{ say: 'There is nothing to do.' }],

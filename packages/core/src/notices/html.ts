@@ -53,9 +53,9 @@ ${paragraphs(letter.footer)}
 `;
 }
 
-function listItem({ say, request }: Step): string {
-  const toCopy = request === undefined ? '' : `<br><code style="${code}">${escaped(request)}</code>`;
-  return `<li style="margin:0 0 8px">${escaped(say)}${toCopy}</li>`;
+function listItem({ say, requests = [] }: Step): string {
+  const toCopy = requests.map((request) => `<br><code style="${code}">${escaped(request)}</code>`);
+  return `<li style="margin:0 0 8px">${escaped(say)}${toCopy.join('')}</li>`;
 }
 
 function paragraphs(texts: readonly string[]): string {

@@ -18,8 +18,8 @@ export interface Letter {
 /** One thing to do. */
 export interface Step {
   readonly say: string;
-  /** The request of the API that does it, to be copied. */
-  readonly request?: string;
+  /** The requests of the API that do it, to be copied. */
+  readonly requests?: readonly string[];
 }
 
 export interface Fact {

@@ -14,7 +14,8 @@ export type MailVerdict =
 
 const firstWaitMs = 30_000;
 const longestWaitMs = 3_600_000;
-const triedForMs = 7 * 86_400_000;
+/** A mail that is older and could not be sent is given up. */
+export const mailTriedForMs = 7 * 86_400_000;
 /** Mails that failed together need not come back together. */
 const jitter = 0.2;
 
@@ -32,7 +33,7 @@ export function judgeMail(
   if (outcome.kind === 'sent') return { state: 'sent' };
   const { reason } = outcome;
   if (outcome.kind === 'refused') return { state: 'refused', reason };
-  if (ageMs >= triedForMs) return { state: 'givenUp', reason };
+  if (ageMs >= mailTriedForMs) return { state: 'givenUp', reason };
   const waitMs = Math.min(firstWaitMs * 2 ** Math.min(attemptNumber - 1, 20), longestWaitMs);
   return { state: 'waiting', reason, waitMs: Math.round(waitMs * (1 + jitter * (2 * random() - 1))) };
 }

@@ -50,8 +50,8 @@ const noticeContents = {
   caughtUp: z.object({
     since: moment,
     until: moment,
-    /** Callouts that were held in between. */
-    heldTotal: count.nullish(),
+    /** Callouts of the webhook that were held in between; absent in mails of older versions. */
+    held: count.nullish(),
   }),
 };
 

@@ -20,8 +20,8 @@ export function plainTextOf(letter: Letter): string {
   return `${paragraphs.join('\n\n')}\n`;
 }
 
-function listItem({ say, request }: Step): string {
-  return request === undefined ? wrap(say, '- ', '  ') : `${wrap(say, '- ', '  ')}\n    ${request}`;
+function listItem({ say, requests = [] }: Step): string {
+  return [wrap(say, '- ', '  '), ...requests.map((request) => `    ${request}`)].join('\n');
 }
 
 function factsTable({ facts }: Letter): string {

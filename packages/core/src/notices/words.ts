@@ -1,5 +1,7 @@
+import { withoutQuery } from '../target.ts';
 import { oneLine } from './clean-text.ts';
 import type { Fact, Step } from './letter.ts';
+import type { NoticeNames } from './particulars.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 /** A mail is no place for a whole page of errors; the delivery log has it all. */
@@ -36,10 +38,9 @@ export function durationInWords(durationMs: number): string {
   return parts.length > 0 ? parts.slice(0, 2).join(' ') : counted(rest / secondMs, 'second');
 }
 
-/** Where callouts go. Without the query, which may hold what only the receiver should know. */
+/** Where callouts go. */
 export function urlInWords(url: string): string {
-  const at = url.search(/[?#]/u);
-  return oneLine(at < 0 ? url : `${url.slice(0, at)}?…`, 300);
+  return oneLine(withoutQuery(url), 300);
 }
 
 /** What the last attempt came to, as a fact; none when nobody knows. */
@@ -51,6 +52,11 @@ export function failureFact(lastFailure: string | null): Fact[] {
 export const repairReceiver: Step = {
   say: 'See to it that the receiver can be reached and answers with a status from 200 to 299.',
 };
+
+/** Only an active webhook can be tested. */
+export function testReceiver({ path }: NoticeNames): Step {
+  return { say: 'Find out with a test whether it is well again:', requests: [`POST ${path}/test`] };
+}
 
 /** A moment as a fact; none when nobody knows. */
 export function momentFact(label: string, moment: Date | null | undefined): Fact[] {

@@ -18,6 +18,7 @@ const webhook = {
   webhookUrl: 'https://hooks.example.com/in?token=for-the-receiver-only',
   deactivationUrl: 'https://hooks.example.com/off#part',
 };
+const storedAt = new Date('2026-11-20T16:05:09Z');
 const since = '2026-11-20T11:42:10.5Z';
 const lastFailure = 'the receiver answered 503 Service Unavailable';
 
@@ -41,7 +42,7 @@ const examples: { [Kind in NoticeKind]: NoticeContent<Kind> } = {
     cancelledCallouts: 1312,
   },
   thresholdExceeded: { limit: 1500, held: 1, since },
-  caughtUp: { since, until: '2026-11-20T13:50:00Z', heldTotal: 2310 },
+  caughtUp: { since, until: '2026-11-20T13:50:00Z', held: 1250 },
 };
 const kinds = Object.keys(examples) as NoticeKind[];
 
@@ -51,7 +52,7 @@ function mailOf(kind: NoticeKind, changes: { webhook?: object; facts?: object } 
     webhook: { ...webhook, ...changes.webhook },
     facts: { ...examples[kind], ...changes.facts },
   };
-  return writeMail(kind, JSON.parse(JSON.stringify(content)), { catalogue, consoleUrl });
+  return writeMail({ kind, content: JSON.parse(JSON.stringify(content)), storedAt }, { catalogue, consoleUrl });
 }
 
 const named = (name: string, kind: NoticeKind = 'error'): WrittenMail => mailOf(kind, { webhook: { name } });
@@ -103,6 +104,7 @@ get through. It will not be tried again by itself.
 
   Last failure:        The receiver answered 503 Service Unavailable
   Failing since:       20 November 2026, 11:42 UTC
+  Given up:            20 November 2026, 16:05 UTC
   Time of the change:  20 November 2026, 11:40 UTC
   Receiver:            https://hooks.example.com/in?…
   Failed in a row:     3 of 25
@@ -116,8 +118,14 @@ If more callouts of this webhook fail within 24 hours, there is no other
 mail about them.
 
 WHAT YOU CAN DO
+- Look up which callouts failed, and at each attempt of one and its
+  answer:
+    GET /CompanyWebhooks/12/Callouts?state=failed
+    GET /CompanyWebhooks/12/Callouts/{calloutID}
 - See to it that the receiver can be reached and answers with a status
   from 200 to 299.
+- Find out with a test whether it is well again:
+    POST /CompanyWebhooks/12/test
 - Then have the callouts that failed sent again:
     POST /CompanyWebhooks/12/redeliver {"states":["failed"]}
 
@@ -163,7 +171,7 @@ address for such mail.
     const held = unwrapped(mailOf('thresholdExceeded').text);
     for (const part of ['no callout is lost', '1,500 callouts an hour', 'one more mail']) expect(held).toContain(part);
     const { text } = mailOf('caughtUp');
-    for (const part of ['2 hours 8 minutes', '2,310 callouts', '20 November 2026, 13:50 UTC']) {
+    for (const part of ['2 hours 8 minutes', '20 November 2026, 13:50 UTC', '1,250 callouts']) {
       expect(text).toContain(part);
     }
   });
@@ -203,7 +211,6 @@ address for such mail.
   it('leave out what nobody knows', () => {
     const { text } = mailOf('error', { facts: { lastFailure: null, failingSince: null, eventTime: null } });
     expect(text).not.toMatch(/Last failure|Failing since|Time of the change|null/u);
-    expect(mailOf('caughtUp', { facts: { heldTotal: null } }).text).not.toContain('Held in all');
   });
 
   it('name no query of an address: it may hold what only the receiver should know', () => {
@@ -217,7 +224,7 @@ address for such mail.
       expect(mailOf(kind).html.match(/(?:href|src)="[^"]*"/gu)).toEqual([`href="${consoleUrl}/CompanyWebhooks/12"`]);
     }
     const content = { webhook, facts: examples.error };
-    const { text, html } = writeMail('error', content, { catalogue, consoleUrl: undefined });
+    const { text, html } = writeMail({ kind: 'error', content, storedAt }, { catalogue, consoleUrl: undefined });
     expect(`${text}${html}`).not.toMatch(/href|console/u);
   });
 
@@ -226,8 +233,9 @@ address for such mail.
   });
 
   it('are not written of what is no notice', () => {
-    expect(() => writeMail('error', { webhook }, { catalogue, consoleUrl })).toThrow('facts');
-    expect(() => writeMail('unheardOf', { webhook, facts: {} }, { catalogue, consoleUrl })).toThrow('kind');
+    const write = (kind: string, content: unknown) => writeMail({ kind, content, storedAt }, { catalogue, consoleUrl });
+    expect(() => write('error', { webhook })).toThrow('facts');
+    expect(() => write('unheardOf', { webhook, facts: {} })).toThrow('kind');
   });
 });
 

@@ -15,6 +15,15 @@ export interface WrittenMail {
   readonly html: string;
 }
 
+/** What is stored of a mail that is to be written. */
+export interface UnwrittenMail {
+  readonly kind: string;
+  /** Of the notice: `{ webhook, facts }`. */
+  readonly content: unknown;
+  /** When what it tells of happened; the mail may be written days later. */
+  readonly storedAt: Date;
+}
+
 export interface MailContext {
   readonly catalogue: Pick<Catalogue, 'byEntityType'>;
   /** Where the console is, without a slash at its end; without it the mail has no link. */
@@ -30,10 +39,12 @@ const subjects: Record<NoticeKind, string> = {
 
 /**
  * Writes the mail of a notice: subject, plain text and HTML, the two bodies saying the same.
- * @param content what is stored of the notice: `{ webhook, facts }`
  * @throws when it is not a notice of this kind.
  */
-export function writeMail(kind: string, content: unknown, { catalogue, consoleUrl }: MailContext): WrittenMail {
+export function writeMail(
+  { kind, content, storedAt }: UnwrittenMail,
+  { catalogue, consoleUrl }: MailContext,
+): WrittenMail {
   const notice = readNotice(kind, content);
   const { id, guid, entityType } = notice.webhook;
   const entity = catalogue.byEntityType(entityType);
@@ -43,7 +54,7 @@ export function writeMail(kind: string, content: unknown, { catalogue, consoleUr
   const names = { webhook: `“${name}”`, path, collection, singular: entity?.singular ?? 'record' };
   const subject = `Callout - ${subjects[notice.kind]}: ${name}`;
   const letter = {
-    ...describe(notice, names),
+    ...describe(notice, names, storedAt),
     link: consoleUrl === undefined ? undefined : `${consoleUrl}${path}`,
     footer: [
       `This is about the webhook ${names.webhook}, ${path}, with the GUID ${guid}.`,
@@ -53,8 +64,8 @@ export function writeMail(kind: string, content: unknown, { catalogue, consoleUr
   return { subject, text: plainTextOf(letter), html: htmlOf(letter, subject) };
 }
 
-function describe(notice: StoredNotice, names: NoticeNames): Particulars {
-  if (notice.kind === 'error') return describeError(notice.facts, notice.webhook, names);
+function describe(notice: StoredNotice, names: NoticeNames, storedAt: Date): Particulars {
+  if (notice.kind === 'error') return describeError(notice.facts, notice.webhook, names, storedAt);
   if (notice.kind === 'deactivated') return describeDeactivation(notice.facts, notice.webhook, names);
   return notice.kind === 'caughtUp' ? describeCaughtUp(notice.facts, names) : describeHeld(notice.facts, names);
 }

@@ -24,7 +24,7 @@ const giveUpProbes = statement(
 // With them whatever else of their webhooks would be a first attempt: it would be claimed in vain, a few at a time, and
 // retries, redeliveries and tests would wait behind it. In the order of everybody who locks open callouts: by webhook,
 // record and number.
-const hold = statement<{ webhookKey: number; held: number }>(
+const hold = statement<{ webhookKey: number; held: number; isFirst: boolean }>(
   'threshold_hold',
   `WITH also AS MATERIALIZED (
      SELECT head.callout_id FROM unnest($5::bigint[]) AS w (key), LATERAL (
@@ -48,9 +48,10 @@ const hold = statement<{ webhookKey: number; held: number }>(
      UPDATE open_callouts SET state = 'held', lease_owner = NULL, lease_until = NULL
      WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM locked)) RETURNING webhook_key
    )
-   INSERT INTO threshold_episode_webhooks (tenant_id, entity_type, webhook_key)
-   SELECT DISTINCT $1::int, $2::text, webhook_key FROM held ON CONFLICT DO NOTHING
-   RETURNING webhook_key AS "webhookKey", (SELECT count(*) FROM held) AS held`,
+   INSERT INTO threshold_episode_webhooks AS e (tenant_id, entity_type, webhook_key, held)
+   SELECT $1::int, $2::text, webhook_key, count(*) FROM held GROUP BY webhook_key
+   ON CONFLICT (tenant_id, entity_type, webhook_key) DO UPDATE SET held = e.held + EXCLUDED.held
+   RETURNING webhook_key AS "webhookKey", held, xmax = 0 AS "isFirst"`,
 );
 
 /** Callouts held beside those that were claimed, altogether. */
@@ -88,13 +89,15 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
       const occasion = episode.startedAt.toISOString();
       await storeNotices(
         transaction,
-        webhooks.map(({ webhookKey, held }) => ({
-          tenantId,
-          webhookKey,
-          kind: 'thresholdExceeded' as const,
-          occasion,
-          content: { limit, held, since: episode.startedAt },
-        })),
+        webhooks
+          .filter(({ isFirst }) => isFirst)
+          .map(({ webhookKey, held }) => ({
+            tenantId,
+            webhookKey,
+            kind: 'thresholdExceeded' as const,
+            occasion,
+            content: { limit, held, since: episode.startedAt },
+          })),
       );
     });
   }

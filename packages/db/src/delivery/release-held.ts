@@ -85,10 +85,10 @@ const findFirstHeld = statement<{ id: string }>(
    ORDER BY tenant_id, entity_type, callout_id LIMIT 1`,
 );
 
-const endEpisode = statement<{ webhookKey: number }>(
+const endEpisode = statement<{ webhookKey: number; held: number }>(
   'threshold_end_episode',
   `WITH ended AS (UPDATE threshold_windows SET episode_started_at = NULL WHERE (tenant_id, entity_type) = ($1, $2))
-   DELETE FROM threshold_episode_webhooks WHERE (tenant_id, entity_type) = ($1, $2) RETURNING webhook_key AS "webhookKey"`,
+   DELETE FROM threshold_episode_webhooks WHERE (tenant_id, entity_type) = ($1, $2) RETURNING webhook_key AS "webhookKey", held`,
 );
 
 /** Held callouts of a group that are looked at in one round. */
@@ -167,17 +167,17 @@ async function sayCaughtUp(
   transaction: Transaction,
   tenantId: number,
   { startedAt, now }: Episode,
-  webhooks: readonly { webhookKey: number }[],
+  webhooks: readonly { webhookKey: number; held: number }[],
 ): Promise<void> {
   const occasion = startedAt.toISOString();
   await storeNotices(
     transaction,
-    webhooks.map(({ webhookKey }) => ({
+    webhooks.map(({ webhookKey, held }) => ({
       tenantId,
       webhookKey,
       kind: 'caughtUp' as const,
       occasion,
-      content: { since: startedAt, until: now },
+      content: { since: startedAt, until: now, held },
     })),
   );
 }

@@ -28,6 +28,29 @@ describe('an episode in which the threshold holds callouts', () => {
     expect(await mails()).toEqual([...once, ...once]);
   });
 
+  it('is mailed to each webhook with the number of its own callouts: those held at first, and in the end all', async () => {
+    const { tenantId, add, claim, release, pass } = await aThresholdWorld(database, 1, 2);
+    for (const recordId of [1, 2, 3]) await add(recordId);
+    for (const recordId of [4, 5]) await add(recordId, 1);
+    expect(await claim()).toHaveLength(1);
+    for (const recordId of [6, 7, 8, 9]) await add(recordId);
+    expect(await claim()).toHaveLength(0);
+    await database.pool.query('UPDATE tenants SET callout_threshold = 100 WHERE id = $1', [tenantId]);
+    await pass(hourS);
+    expect(await release()).toHaveLength(8);
+    const notices = await database.prisma.notification.findMany({
+      where: { tenantId },
+      orderBy: [{ kind: 'desc' }, { webhookKey: 'asc' }],
+    });
+    const held = notices.map(({ kind, content }) => [kind, (content as { facts: { held: number } }).facts.held]);
+    expect(held).toEqual([
+      ['thresholdExceeded', 2],
+      ['thresholdExceeded', 2],
+      ['caughtUp', 6],
+      ['caughtUp', 2],
+    ]);
+  });
+
   it('ends when its held callouts were cancelled', async () => {
     const { tenantId, add, claim, release, mails } = await aThresholdWorld(database, 1, 1);
     for (const recordId of [1, 2]) await add(recordId);

@@ -17,7 +17,7 @@ export interface LoggedAttempt {
   /** The first 64 KiB; null when there was none. */
   readonly responseBody: Buffer | null;
   readonly failureReason: string | null;
-  /** In words. */
+  /** Why no answer came, in words. */
   readonly failure: string | null;
   readonly nextAttemptAt: Date | null;
 }

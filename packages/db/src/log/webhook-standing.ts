@@ -15,18 +15,27 @@ export interface WebhookStanding {
   readonly subscribedFields: number;
   /** When and why it last became inactive; null: it never did. */
   readonly deactivation: { readonly at: Date; readonly cause: string; readonly detail: string | null } | null;
-  /** The pause of its receiver; null: there is none. */
-  readonly pause: { readonly until: Date; readonly lastFailure: string | null } | null;
+  /** How its receiver fails; null: the last callout got through, or there was none. */
+  readonly failing: {
+    readonly since: Date;
+    /** Callouts in a row that used up their attempts. */
+    readonly givenUp: number;
+    readonly last: string | null;
+    /** Until then callouts are put off; null: they are not. */
+    readonly pausedUntil: Date | null;
+  } | null;
   /** Its callouts that the threshold keeps back. */
   readonly held: number;
 }
 
-interface Row extends Omit<WebhookStanding, 'deactivation' | 'pause'> {
+interface Row extends Omit<WebhookStanding, 'deactivation' | 'failing'> {
   readonly deactivatedAt: Date | null;
   readonly cause: string;
   readonly detail: string | null;
-  readonly pausedUntil: Date | null;
+  readonly failingSince: Date | null;
+  readonly givenUp: number;
   readonly lastFailure: string | null;
+  readonly pausedUntil: Date | null;
 }
 
 /** Reads how a webhook stands; undefined: there is none. */
@@ -48,26 +57,27 @@ export function createWebhookStandingReader(deps: SearchDeps): ReadWebhookStandi
            w.is_subscribed_to_create_events AS "onCreate", w.is_subscribed_to_update_events AS "onUpdate",
            w.is_subscribed_to_delete_events AS "onDelete",
            f.records + u.records AS "fieldRecords", f.subscribed + u.subscribed AS "subscribedFields",
-           d.at AS "deactivatedAt", d.cause, d.detail, h.paused_until AS "pausedUntil",
-           h.last_failure AS "lastFailure",
+           d.at AS "deactivatedAt", d.cause, d.detail,
+           coalesce(h.failing_since, h.paused_until) AS "failingSince", h.failed_in_row AS "givenUp",
+           h.last_failure AS "lastFailure", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntil",
            (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held
          FROM webhooks w,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_fields WHERE webhook_key = w.key) AS f,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_udf_fields WHERE webhook_key = w.key) AS u
-           LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key AND pauses > 0) AS h ON true
+           LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key) AS h ON true
            LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
              WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true
          WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
         values,
       );
       if (row === undefined) return undefined;
-      const { deactivatedAt, cause, detail, pausedUntil, lastFailure, ...standing } = row;
+      const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, pausedUntil, ...standing } = row;
       return {
         ...standing,
         deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
-        pause: pausedUntil && { until: pausedUntil, lastFailure },
+        failing: failingSince && { since: failingSince, givenUp, last: lastFailure, pausedUntil },
       };
     });
 }

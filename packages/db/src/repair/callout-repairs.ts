@@ -9,7 +9,7 @@ import { readTestResult, storeTest, type NewTest, type TestResult } from './test
 /** What can be done about callouts of a webhook. Everything throws a Problem 404 without such a webhook or callout. */
 export interface CalloutRepairs {
   /**
-   * Opens ended callouts of a range again, by default those that failed or were cancelled.
+   * Opens ended callouts of a range again.
    * @returns how many were opened.
    * @throws a Problem 409 when the webhook is inactive.
    */

@@ -1,25 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { delivered, failed } from '../fixtures/callouts.ts';
-import { applyMigrations } from '../migrations.ts';
-import { anyCallout, openScene, type Scene, type Target } from './test/scene.ts';
+import { anyCallout, useScene, type Target } from './test/scene.ts';
 
-let disposable: DisposableDatabase;
-let scene: Scene;
+const scene = useScene(createDisposableDatabase);
 let target: Target;
 
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  scene = openScene(disposable.url);
-});
 beforeEach(async () => {
   target = await scene.makeWebhook();
   scene.woken.length = 0;
-});
-afterAll(async () => {
-  await scene.close();
-  await disposable.drop();
 });
 
 const cancel = (range = {}) => scene.repairs.cancelRange(target.address, { ...anyCallout, ...range });

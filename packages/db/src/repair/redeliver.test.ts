@@ -1,26 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { newId } from '../ids.ts';
-import { applyMigrations } from '../migrations.ts';
-import { anyCallout, missed, openScene, type Scene, type Target } from './test/scene.ts';
+import { anyCallout, missed, useScene, type Target } from './test/scene.ts';
 
-let disposable: DisposableDatabase;
-let scene: Scene;
+const scene = useScene(createDisposableDatabase);
 let target: Target;
 
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  scene = openScene(disposable.url);
-});
 beforeEach(async () => {
   target = await scene.makeWebhook();
   scene.woken.length = 0;
-});
-afterAll(async () => {
-  await scene.close();
-  await disposable.drop();
 });
 
 const redeliver = (range = {}) => scene.repairs.redeliverRange(target.address, { ...missed, ...range });

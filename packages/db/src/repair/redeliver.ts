@@ -1,6 +1,6 @@
 import { Problem } from '@callout/core';
 import { inTransaction } from '../database.ts';
-import type { CalloutRange } from '../log/callout-filter.ts';
+import { endedCalloutStates, type CalloutRange } from '../log/callout-filter.ts';
 import { statement } from '../statement.ts';
 import type { WebhookAddress } from '../webhook-address.ts';
 import { findCallout, type CalloutAddress } from './find-callout.ts';
@@ -8,10 +8,6 @@ import { idBounds } from './id-bounds.ts';
 import { lockActiveWebhook } from './locked-webhook.ts';
 import { reopenCallouts } from './reopen-callouts.ts';
 import type { RepairDeps } from './repair-deps.ts';
-
-const endedStates = ['delivered', 'failed', 'cancelled'];
-/** What a receiver did not get. */
-const missedStates = ['failed', 'cancelled'];
 
 const CALLOUTS_PER_TRANSACTION = 1_000;
 /** A look at so many numbers takes milliseconds, however few of them are meant. */
@@ -38,13 +34,13 @@ const pick = statement<Picked>(
 
 /**
  * Opens ended callouts of a range again, in the order of their numbers, and in transactions of bounded size: on its way
- * some are sent already while others are still to be opened. Without states those that failed or were cancelled are meant.
+ * some are sent already while others are still to be opened.
  * Open ones stay as they are, so it can be repeated after it broke off.
  * @returns how many were opened.
  * @throws a Problem: 404 without such a webhook, 409 when it is inactive, also when it becomes so on the way.
  */
 export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
-  const states = (range.states ?? missedStates).filter((state) => endedStates.includes(state));
+  const states = endedCalloutStates.filter((state) => range.states?.includes(state) ?? true);
   const { key } = await inTransaction(deps.pool, (transaction) => lockActiveWebhook(transaction, address));
   const [kept] = await findKeptNumbers(deps.pool, [key]);
   const last = Math.min(range.toSequence ?? Infinity, kept?.last ?? 0);
@@ -71,5 +67,5 @@ export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: Cal
   if (kind === 'deactivation') {
     throw Problem.conflict('A deactivation call is not redelivered: by now the webhook may be active again');
   }
-  return reopenCallouts(deps, webhook, [id], endedStates);
+  return reopenCallouts(deps, webhook, [id], endedCalloutStates);
 }

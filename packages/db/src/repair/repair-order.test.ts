@@ -1,26 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { createDisposableDatabase } from '@callout/local';
 import { inTransaction } from '../database.ts';
 import type { ClaimedCallout } from '../delivery/claimed.ts';
 import type { Settlement } from '../delivery/settlement.ts';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import type { CalloutRange } from '../log/callout-filter.ts';
-import { applyMigrations } from '../migrations.ts';
-import { anyCallout, openScene, type Scene, type SeenCallout, type Target } from './test/scene.ts';
+import { anyCallout, useScene, type SeenCallout, type Target } from './test/scene.ts';
 import { knownTransitions, seenTransitions, watchTransitions } from './test/watched-transitions.ts';
 
-let disposable: DisposableDatabase;
-let scene: Scene;
+const scene = useScene(createDisposableDatabase);
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  scene = openScene(disposable.url);
   await watchTransitions(scene.database.pool);
-});
-afterAll(async () => {
-  await scene.close();
-  await disposable.drop();
 });
 
 const records = [1, 2];
@@ -57,7 +49,6 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('endLeases' as const) }) },
 );
 
-const everything: CalloutRange = { ...anyCallout, states: ['delivered', 'failed', 'cancelled'] };
 /** Steps that make every kind of transition. */
 const everyKind: Step[] = [
   ...[1, 1, 2].map((recordId): Step => ({ do: 'make', recordId })),
@@ -66,7 +57,7 @@ const everyKind: Step[] = [
   { do: 'settle', nth: 0, next: delivered },
   { do: 'settle', nth: 0, next: failed },
   ...[delivered, failed].flatMap((result): Step[] => [
-    { do: 'redeliver', range: everything },
+    { do: 'redeliver', range: anyCallout },
     { do: 'endLeases' },
     ...[1, 2].flatMap((): Step[] => [
       { do: 'claim', places: 2 },
@@ -75,7 +66,7 @@ const everyKind: Step[] = [
   ]),
   { do: 'make', recordId: 1 },
   { do: 'claim', places: 1 },
-  { do: 'redeliver', range: everything },
+  { do: 'redeliver', range: anyCallout },
   { do: 'settle', nth: 0, next: retry },
 ];
 
@@ -180,7 +171,7 @@ describe('callouts of a record', () => {
         target.make(1, 2),
         work(delivered),
         work(failed),
-        scene.repairs.redeliverRange(target.address, { ...some, states: ['delivered', 'failed', 'cancelled'] }),
+        scene.repairs.redeliverRange(target.address, some),
         scene.repairs.cancelRange(target.address, some),
         scene.repairs.redeliverOne(target.callout(a)),
         work(retry),

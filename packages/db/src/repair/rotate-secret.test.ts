@@ -1,30 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad, type SealedSecret } from '@callout/core';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local';
 import { readTargets } from '../delivery/targets.ts';
-import { applyMigrations } from '../migrations.ts';
 import { rotateSecret } from './rotate-secret.ts';
-import { openScene, type Scene, type Target } from './test/scene.ts';
+import { useScene, type Target } from './test/scene.ts';
 
 const keyRing = KeyRing.parse(`k:${randomBytes(32).toString('base64')}`);
 const hourMs = 3_600_000;
 
-let disposable: DisposableDatabase;
-let scene: Scene;
+const scene = useScene(createDisposableDatabase);
 let target: Target;
 
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  scene = openScene(disposable.url);
-});
 beforeEach(async () => {
   target = await scene.makeWebhook();
   await rotate('the first secret', 0);
-});
-afterAll(async () => {
-  await scene.close();
-  await disposable.drop();
 });
 
 const rotate = (secretKey: string, overlapHours: number, address = target.address) =>

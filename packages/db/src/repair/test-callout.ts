@@ -26,6 +26,7 @@ export interface TestAttempt {
   url: string;
   /** Null when no answer came. */
   status: number | null;
+  responseHeaders: Readonly<Record<string, string>> | null;
   /** Why not, in words. */
   failure: string | null;
 }
@@ -73,7 +74,8 @@ const readState = statement<{ state: CalloutState }>(
 // The end of a callout and its attempt are stored by one transaction.
 const readAttempt = statement<TestAttempt>(
   'repair_read_test_attempt',
-  `SELECT started_at AS "startedAt", duration_ms AS "durationMs", url, status, failure FROM attempts
+  `SELECT started_at AS "startedAt", duration_ms AS "durationMs", url, status,
+     response_headers AS "responseHeaders", failure FROM attempts
    WHERE callout_id = $1 AND id >= $1 ORDER BY number LIMIT 1`,
 );
 

@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { buildCatalogue, ownCatalogueDir, type Catalogue } from '@callout/core';
 import { inTransaction, openDatabase, storeNotices, type Database, type Notice } from '@callout/db';
 import { insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createProducer } from '@callout/queue';
-import { createLogger, parseConfig, workerConfig, type Logger, type StopStep } from '@callout/runtime';
+import {
+  createLogger,
+  parseConfig,
+  readCatalogueFiles,
+  workerConfig,
+  type Logger,
+  type StopStep,
+} from '@callout/runtime';
 import { createTestDatabase, startScriptedMailServer, testRedis, type ScriptedMailServer } from '@callout/testing';
 import { startNotify } from '../notify.ts';
 
@@ -54,6 +59,8 @@ export interface NotifyRig {
   /** Recipient, state and attempts of each. */
   states: () => Promise<[string, string, number][]>;
   makeDue: () => Promise<void>;
+  /** As if those who hold mail were away for longer than they may. */
+  endLeases: () => Promise<void>;
   /** Lets mail be so old. */
   age: (interval: string) => Promise<void>;
   /** Of what has arrived. */
@@ -67,9 +74,7 @@ export async function createNotifyRig(): Promise<NotifyRig> {
   const database = openDatabase({ url: testDatabase.url, ...options });
   const { pool } = database;
   const redis = await testRedis();
-  const files = await readdir(ownCatalogueDir);
-  const texts = await Promise.all(files.map((file) => readFile(path.join(ownCatalogueDir, file), 'utf8')));
-  const catalogue = buildCatalogue(texts.map((text): unknown => JSON.parse(text)));
+  const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
   const stops: (() => Promise<unknown>)[] = [];
   let lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
@@ -161,6 +166,9 @@ export async function createNotifyRig(): Promise<NotifyRig> {
     states: async () => (await rows()).map(({ recipient, state, attempts }) => [recipient, state, attempts]),
     async makeDue() {
       await pool.query("UPDATE notifications SET due_at = now() WHERE state = 'waiting'");
+    },
+    async endLeases() {
+      await pool.query('UPDATE notifications SET lease_until = now() WHERE lease_until IS NOT NULL');
     },
     async age(interval) {
       await pool.query('UPDATE notifications SET created_at = now() - $1::interval', [interval]);

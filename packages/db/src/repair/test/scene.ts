@@ -1,11 +1,12 @@
-import { openDatabase, type Database } from '../../database.ts';
+import type { Database } from '../../database.ts';
 import { claimDueCallouts } from '../../delivery/claim.ts';
 import type { ClaimedCallout } from '../../delivery/claimed.ts';
 import { settleAttempts } from '../../delivery/settle.ts';
 import type { Settlement } from '../../delivery/settlement.ts';
 import { claimRules, insertCallout, settlementOf, settleRules } from '../../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
-import type { CalloutRange } from '../../log/callout-filter.ts';
+import { missedCalloutStates, type CalloutRange } from '../../log/callout-filter.ts';
+import { useDatabase, type CreateDatabase } from '../../test/own-database.ts';
 import type { WebhookAddress } from '../../webhook-address.ts';
 import { createCalloutRepairs, type CalloutRepairs } from '../callout-repairs.ts';
 import type { CalloutAddress } from '../find-callout.ts';
@@ -18,6 +19,9 @@ export const anyCallout: CalloutRange = {
   fromSequence: null,
   toSequence: null,
 };
+
+/** What a receiver did not get. */
+export const missed: CalloutRange = { ...anyCallout, states: missedCalloutStates };
 
 /** A callout as a test looks at it. */
 export interface SeenCallout {
@@ -43,7 +47,6 @@ export interface Scene {
   readonly woken: number[];
   /** A tenant with one webhook on companies. */
   makeWebhook(): Promise<Target>;
-  close(): Promise<void>;
 }
 
 /** A webhook, and what happens to its callouts. */
@@ -64,21 +67,22 @@ export interface Target {
   open(): Promise<string[]>;
 }
 
-/** Opens a migrated database that is the test's own. */
-export function openScene(url: string): Scene {
-  const database = openDatabase({ url, poolSize: 12, applicationName: 'test', onError: () => undefined });
+/** For the tests of a file, over a database of their own. Call it before hooks that need it. */
+export function useScene(createDatabase: CreateDatabase): Scene {
+  const database = useDatabase(createDatabase);
   const woken: number[] = [];
   const wakeDeliver = (keys: number[]) => void woken.push(...keys);
   return {
     database,
-    repairs: createCalloutRepairs({ pool: database.pool, wakeDeliver }),
+    get repairs() {
+      return createCalloutRepairs({ pool: database.pool, wakeDeliver });
+    },
     woken,
     async makeWebhook() {
       const tenantId = await insertTenant(database.pool);
       await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
       return targetOf(database, tenantId, await insertWebhook(database.pool, tenantId, 1));
     },
-    close: () => database.close(),
   };
 }
 
