@@ -127,13 +127,36 @@ describe('every answer', () => {
   });
 });
 
-describe('what is no HTTP', () => {
-  it('is answered in the same envelope', async () => {
-    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
-    socket.end('NONSENSE\r\n\r\n');
-    const answer = await text(socket);
-    expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(answer).toContain('{"errors":["This is not a valid HTTP request."]');
+/** What is answered to these very bytes. */
+async function answerTo(request: string): Promise<string> {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  socket.write(request);
+  return text(socket);
+}
+
+describe('what is no HTTP, or none that can be served', () => {
+  const version = '/atservicesrest/v1.0/Version';
+  it.each([
+    ['nonsense', 'NONSENSE\r\n\r\n', 400, 'not a valid HTTP request'],
+    ['no Host', `GET ${version} HTTP/1.1\r\n\r\n`, 400, 'must have the header Host'],
+    ['an unknown expectation', `GET ${version} HTTP/1.1\r\nHost: a\r\nExpect: fish\r\n\r\n`, 417, '100-continue only'],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'no proxy'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'not a valid HTTP request'],
+  ])('(%s) is answered in the same envelope', async (_, request, status, message) => {
+    const answer = await answerTo(request);
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+    const body: unknown = JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')));
+    expect(body).toEqual(failure('malformed', expect.stringContaining(message)));
+  });
+
+  it.each([
+    ['scheme and host before the path', `GET http://callout.example${version} HTTP/1.1\r\nHost: callout.example`],
+    ['an offer to change the protocol', `GET ${version} HTTP/1.1\r\nHost: a\r\nUpgrade: h2c`],
+    ['HTTP/1.0, which knows no Host', `GET ${version} HTTP/1.0`],
+  ])('is not a request with %s', async (_, request) => {
+    const answer = await answerTo(`${request}\r\nConnection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('{"apiVersion":"V1.0"}');
   });
 
   it('is told, as a query that is too long for an address, how to send it instead', async () => {
@@ -157,7 +180,10 @@ describe('a database that is away', () => {
       }
       await expect(call(`${lonely.url}/readyz`, 'GET')).resolves.toMatchObject({
         status: 503,
-        body: { status: 'not ready', checks: { postgres: 'failed', partitions: 'failed' } },
+        body: {
+          status: 'not ready',
+          checks: { postgres: 'failed: ECONNREFUSED, see the log', partitions: 'failed: ECONNREFUSED, see the log' },
+        },
       });
       await expect(call(`${lonely.url}/healthz`, 'GET')).resolves.toMatchObject({ status: 200 });
       expect(lonely.log()).not.toContain('pa55word');

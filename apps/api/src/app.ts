@@ -34,12 +34,13 @@ export function createApp(deps: AppDeps): Express {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.set('trust proxy', deps.trustProxy);
-  app.use(logRequests(deps.log));
   app.use(jsonApiHeaders());
-  app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
-  app.use(`/${deps.apiRoot}`, versions.handler);
+  // Before the log: probes come every few seconds, and health itself logs what changes.
   app.get('/healthz', (_request, response) => send(response, deps.health.live()));
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
+  app.use(logRequests(deps.log));
+  app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
+  app.use(`/${deps.apiRoot}`, versions.handler);
   const { apiRoot, catalogue } = deps;
   addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
   app.use(unknownPath);

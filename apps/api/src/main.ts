@@ -1,11 +1,14 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { applyMigrations, checkServer, openDatabase, openSearchPool } from '@callout/db';
-import { connectCounter, createProducer } from '@callout/queue';
+import { applyMigrations, openDatabase, openSearchPool } from '@callout/db';
+import { connectCounter, createProducer, createWakeInTurn } from '@callout/queue';
 import {
   apiConfig,
   createLogger,
+  logRepeats,
+  ownVersion,
   parseConfigOrExit,
   readCatalogueFiles,
+  startStep,
   stopOnSignals,
   type StopStep,
 } from '@callout/runtime';
@@ -23,8 +26,12 @@ const steps: StopStep[] = [];
 const lifecycle = stopOnSignals({ log, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, process }, steps);
 
 try {
-  const catalogue = buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir));
-  const applied = await applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) });
+  const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
+    buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
+  );
+  const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
+    applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) }),
+  );
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
   const connecting = {
     url: config.DATABASE_URL,
@@ -33,11 +40,10 @@ try {
   };
   const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
   const searchPool = openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE });
-  await checkServer(database.pool);
   const producer = createProducer({
     url: config.REDIS_URL,
     prefix: config.REDIS_PREFIX,
-    onError: (err) => log.warn({ err }, 'Redis is away or refused a command'),
+    onError: logRepeats(log, 'Redis is away or refused a command'),
   });
   const countingRedis = connectCounter({ url: config.REDIS_URL });
   const { app, intake } = wireApi({
@@ -46,15 +52,19 @@ try {
     database,
     searchPool,
     log,
-    wakeMatch: (eventIds) => producer.wake('match', { eventIds }),
+    wakeMatch: createWakeInTurn(producer),
     wakeDeliver: (webhookKeys) => producer.wake('deliver', { webhookKeys }),
     isQueueReady: () => producer.isReady(),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping: () => lifecycle.isStopping(),
   });
   const senderPatienceMs = Math.min(mostSenderPatienceMs, config.DRAIN_TIMEOUT_MS / 2);
-  const server = await startHttpServer(app, config.API_HOST, config.API_PORT, senderPatienceMs);
-  const operatorServer = await startOperatorApi({ config, database, log });
+  const server = await startStep('cannot listen on API_HOST and API_PORT', () =>
+    startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs }),
+  );
+  const operatorServer = await startStep('cannot listen on OPERATOR_HOST and OPERATOR_PORT', () =>
+    startOperatorApi({ config, database, log }),
+  );
   steps.push(
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
@@ -64,7 +74,7 @@ try {
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },
   );
-  log.info({ host: server.host, port: server.port }, 'listening');
+  log.info({ version: await ownVersion(), host: server.host, port: server.port }, 'listening');
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);

@@ -1,28 +1,16 @@
 import { createHmac } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
-import { startHeldReceiver, type HeldCall, type HeldReceiver } from './test/held-receiver.ts';
-import { startWorker, type RunningWorker } from './test/start-worker.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@callout/testing';
+import type { HeldCall } from './test/held-receiver.ts';
+import { useHeldReceiver, useWorker } from './test/use-worker.ts';
 import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
 
 const secretKey = 'the secret at first';
 const newSecretKey = 'the secret since then';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let redis: TestRedis;
-let worker: RunningWorker;
-let receiver: HeldReceiver;
+const receiver = useHeldReceiver();
+const worker = useWorker({ RETRY_SCHEDULE: '1500ms,10ms', SWEEP_EVERY_MS: '50' });
 let webhook: WebhookUnderTest;
-
-beforeAll(async () => {
-  [testDatabase, redis, receiver] = await Promise.all([createTestDatabase(), testRedis(), startHeldReceiver()]);
-  worker = await startWorker(testDatabase.url, redis, { RETRY_SCHEDULE: '1500ms,10ms', SWEEP_EVERY_MS: '50' });
-}, 60_000);
-
-afterAll(async () => {
-  await worker.stop();
-  await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop()]);
-}, 60_000);
 
 beforeEach(async () => {
   webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey });
@@ -46,13 +34,15 @@ function signersOf({ headers, body }: HeldCall): { hook: string[]; standard: str
 
 describe('while a call is under way, a webhook', () => {
   it.each([
-    [204, 'delivered'],
-    [500, 'cancelled'],
-    [410, 'cancelled'],
-  ])('that is deleted keeps what became of it: %s → %s; what waits behind is cancelled', async (status, state) => {
+    ['deleted', 204, 'delivered'],
+    ['deleted', 500, 'cancelled'],
+    ['deleted', 410, 'cancelled'],
+    ['deactivated', 200, 'delivered'],
+    ['deactivated', 500, 'cancelled'],
+  ])('that is %s keeps what became of it: %s → %s; what waits behind is cancelled', async (how, status, state) => {
     await webhook.change(1, 1, 2);
     const [first, other] = [await receiver.nth(webhook.callouts, 1), await receiver.nth(webhook.callouts, 2)];
-    await webhook.remove();
+    await (how === 'deleted' ? webhook.remove() : webhook.update({ isActive: false }));
     const goodbye = await receiver.nth(webhook.deactivations, 1);
     await Promise.all([first, other].map((call) => call.answer(status)));
     await goodbye.answer(200);

@@ -1,4 +1,4 @@
-import type { Logger } from '@callout/runtime';
+import { logRepeats, type Logger } from '@callout/runtime';
 
 /** Something that is done now and then, and takes as long as it takes. */
 export interface Chore {
@@ -22,26 +22,26 @@ export function startChores(chores: readonly Chore[], log: Logger): Chores {
   const timers = new Map<string, NodeJS.Timeout>();
   const underWay = new Map<string, Promise<void>>();
 
-  async function once({ name, everyMs, work }: Chore): Promise<number> {
+  async function once({ everyMs, work }: Chore, onError: (error: unknown) => void): Promise<number> {
     try {
       await work(() => isStopping);
       return everyMs;
-    } catch (err) {
-      log.warn({ err, chore: name }, 'a chore failed; it is tried again');
+    } catch (error) {
+      onError(error);
       return Math.min(retryMs, everyMs);
     }
   }
 
-  function begin(chore: Chore): void {
-    underWay.set(chore.name, run(chore));
+  function begin(chore: Chore, onError: (error: unknown) => void): void {
+    underWay.set(chore.name, run(chore, onError));
   }
 
-  async function run(chore: Chore): Promise<void> {
-    const waitMs = await once(chore);
-    if (!isStopping) timers.set(chore.name, setTimeout(begin, waitMs, chore));
+  async function run(chore: Chore, onError: (error: unknown) => void): Promise<void> {
+    const waitMs = await once(chore, onError);
+    if (!isStopping) timers.set(chore.name, setTimeout(begin, waitMs, chore, onError));
   }
 
-  for (const chore of chores) begin(chore);
+  for (const chore of chores) begin(chore, logRepeats(log, `the chore '${chore.name}' failed; it is tried again`));
   return {
     async stop() {
       isStopping = true;

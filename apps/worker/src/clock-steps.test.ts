@@ -1,23 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
-import { startHeldReceiver, type HeldReceiver } from './test/held-receiver.ts';
-import { startWorker, type RunningWorker } from './test/start-worker.ts';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { eventually } from '@callout/testing';
+import { useHeldReceiver, useWorker } from './test/use-worker.ts';
 import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let redis: TestRedis;
-let worker: RunningWorker;
-let receiver: HeldReceiver;
+const receiver = useHeldReceiver();
+const worker = useWorker({ RETRY_SCHEDULE: '20ms,20ms', SWEEP_EVERY_MS: '50' });
 let webhook: WebhookUnderTest;
 
-beforeAll(async () => {
-  [testDatabase, redis, receiver] = await Promise.all([createTestDatabase(), testRedis(), startHeldReceiver()]);
-  worker = await startWorker(testDatabase.url, redis, { RETRY_SCHEDULE: '20ms,20ms', SWEEP_EVERY_MS: '50' });
-}, 60_000);
-afterAll(async () => {
-  await worker.stop();
-  await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop()]);
-}, 60_000);
 beforeEach(async () => {
   webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey: 'a secret of the receiver' });
 });

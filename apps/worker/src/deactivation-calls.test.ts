@@ -1,18 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { secretAad } from '@callout/core';
 import { createIntakeCommit, createResourceStore, createWebhookStore, type Database, type Woken } from '@callout/db';
 import { anEvent, insertTenant, values } from '@callout/db/fixtures';
-import {
-  createTestDatabase,
-  eventually,
-  startScriptedReceiver,
-  testRedis,
-  type ReceivedRequest,
-  type ScriptedReceiver,
-  type TestRedis,
-} from '@callout/testing';
-import { startWorker, type RunningWorker } from './test/start-worker.ts';
+import { eventually, forThisFile, startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
+import { useWorker } from './test/use-worker.ts';
 
 const secretKey = 'a secret of the receiver';
 const ownerId = 1;
@@ -21,11 +13,13 @@ const children = { fields: 'F', udfFields: 'U', excludedResources: 'X' };
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50, children };
 const deactivateAfter = 3;
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let redis: TestRedis;
-let worker: RunningWorker;
+const worker = useWorker({
+  RETRY_SCHEDULE: '20ms,20ms',
+  DEACTIVATE_AFTER_FAILURES: String(deactivateAfter),
+  SWEEP_EVERY_MS: '50',
+});
+const receiver = forThisFile(startScriptedReceiver, (started) => started.stop());
 let database: Database;
-let receiver: ScriptedReceiver;
 let commit: ReturnType<typeof createIntakeCommit>;
 let webhooks: ReturnType<typeof createWebhookStore>;
 let resources: ReturnType<typeof createResourceStore>;
@@ -36,23 +30,12 @@ let guid: string;
 let callouts: string;
 let deactivations: string;
 
-beforeAll(async () => {
-  [testDatabase, redis, receiver] = await Promise.all([createTestDatabase(), testRedis(), startScriptedReceiver()]);
-  worker = await startWorker(testDatabase.url, redis, {
-    RETRY_SCHEDULE: '20ms,20ms',
-    DEACTIVATE_AFTER_FAILURES: String(deactivateAfter),
-    SWEEP_EVERY_MS: '50',
-  });
+beforeAll(() => {
   ({ database } = worker);
   commit = createIntakeCommit(database.pool);
   webhooks = createWebhookStore(database);
   resources = createResourceStore(database);
-}, 60_000);
-
-afterAll(async () => {
-  await worker.stop();
-  await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop()]);
-}, 60_000);
+});
 
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
@@ -182,25 +165,6 @@ describe('the call that tells that a webhook went inactive', () => {
     expect(logs[0]?.payload).toContain('"Action":"Deactivated"');
     expect(await database.prisma.notification.count({ where: { tenantId } })).toBe(0);
     expect(await database.prisma.webhookHealth.count({ where: { webhookKey: key } })).toBe(0);
-  });
-});
-
-describe('a webhook that is shut while a callout is on its way', () => {
-  it.each([
-    [200, 'delivered'],
-    [500, 'cancelled'],
-  ])('keeps what became of it: %s → %s', async (status, state) => {
-    receiver.script(callouts, { status, delayMs: 1_500 });
-    await change(1);
-    await eventually(() => receiver.count(callouts) === 1);
-    await setActive(false);
-    const [call] = await calls(1);
-    // The call has overtaken the callout, whose answer is still to come.
-    expect(call && bodyOf(call)).toMatchObject({ SequenceNumber: 2 });
-    await eventually(async () => (await database.prisma.attempt.count({ where: { webhookKey: key } })) === 2);
-    await allEnded();
-    expect((await storedCallouts()).map((one) => one.state)).toEqual([state, 'delivered']);
-    expect(receiver.count(callouts)).toBe(1);
   });
 });
 

@@ -1,30 +1,19 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, testRedis, type TestRedis } from '@callout/testing';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { answer, flood, startRawReceiver, type RawReceiver, type RawScript } from './outbound/test/raw-receiver.ts';
-import { startWorker, type RunningWorker } from './test/start-worker.ts';
+import { useWorker } from './test/use-worker.ts';
 import { aWebhook } from './test/webhook-under-test.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let redis: TestRedis;
-let worker: RunningWorker;
+const worker = useWorker({
+  RETRY_SCHEDULE: '10ms',
+  SWEEP_EVERY_MS: '50',
+  // For receivers that are silent; long enough for all others, however busy the machine.
+  CALLOUT_TIMEOUT_MS: '3000',
+});
 const receivers: RawReceiver[] = [];
-
-beforeAll(async () => {
-  [testDatabase, redis] = await Promise.all([createTestDatabase(), testRedis()]);
-  worker = await startWorker(testDatabase.url, redis, {
-    RETRY_SCHEDULE: '10ms',
-    SWEEP_EVERY_MS: '50',
-    CALLOUT_TIMEOUT_MS: '1000',
-  });
-}, 60_000);
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.stop();
 });
-afterAll(async () => {
-  await worker.stop();
-  await Promise.all([redis.cleanUp(), testDatabase.drop()]);
-}, 60_000);
 
 async function start(script: RawScript): Promise<RawReceiver> {
   const receiver = await startRawReceiver(script);

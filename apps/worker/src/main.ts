@@ -1,16 +1,20 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { applyMigrations, checkServer, keptDays, missingPartitions, openDatabase } from '@callout/db';
+import { applyMigrations, countBacklog, keptDays, missingPartitions, openDatabase, writeProblems } from '@callout/db';
 import { checkRedis, createProducer } from '@callout/queue';
 import {
   createHealth,
   createLogger,
+  logRepeats,
+  ownVersion,
   parseConfigOrExit,
   readCatalogueFiles,
   startHealthServer,
+  startStep,
   stopOnSignals,
   workerConfig,
   type StopStep,
 } from '@callout/runtime';
+import { createMetrics } from './metrics.ts';
 import { startDeliver } from './roles/deliver.ts';
 import { startMatch } from './roles/match.ts';
 import { startNotify } from './roles/notify.ts';
@@ -25,8 +29,12 @@ const steps: StopStep[] = [];
 const lifecycle = stopOnSignals({ log, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, process }, steps);
 
 try {
-  const catalogue = buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir));
-  const applied = await applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) });
+  const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
+    buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
+  );
+  const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
+    applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) }),
+  );
   if (applied.length > 0) log.info({ applied }, 'migrations applied');
   const database = openDatabase({
     url: config.DATABASE_URL,
@@ -35,31 +43,34 @@ try {
     onError: (err) => log.warn({ err }, 'a database connection broke'),
   });
   const { pool } = database;
-  await checkServer(pool);
   const redis = {
     url: config.REDIS_URL,
     prefix: config.REDIS_PREFIX,
-    onError: (err: Error) => log.warn({ err }, 'Redis is away or refused a command'),
+    onError: logRepeats(log, 'Redis is away or refused a command'),
   };
   const producer = createProducer(redis);
   const health = createHealth({
     log,
     isStopping: () => lifecycle.isStopping(),
     checks: {
-      postgres: () => pool.query('SELECT 1'),
-      partitions: async () => mustBeEmpty('partitions are missing', await missingPartitions(pool, new Date())),
-      redis: async () => mustBeEmpty('Redis does not fit', await checkRedis(producer.redis)),
+      postgres: () => writeProblems(pool),
+      partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
+      redis: async () => (producer.isReady() ? checkRedis(producer.redis) : ['Redis is away']),
     },
     notices: async () =>
       (await keptDays(pool, retentionOf(config), new Date())).map(
         ({ partition, because }) => `${partition} is kept beyond its retention: ${because.join(', ')}`,
       ),
   });
-  const healthServer = await startHealthServer({
-    health,
-    host: config.WORKER_HEALTH_HOST,
-    port: config.WORKER_HEALTH_PORT,
-  });
+  const healthServer = await startStep('cannot listen on WORKER_HEALTH_HOST and WORKER_HEALTH_PORT', () =>
+    startHealthServer({
+      log,
+      health,
+      host: config.WORKER_HEALTH_HOST,
+      port: config.WORKER_HEALTH_PORT,
+      metrics: createMetrics(() => countBacklog(pool), Date.now),
+    }),
+  );
   const deps: RoleDeps = { config, catalogue, pool, producer, redis, log };
   steps.push(
     ...config.WORKER_ROLES.flatMap((role) => roles[role](deps)),
@@ -67,12 +78,8 @@ try {
     { name: 'health server', stop: () => healthServer.close() },
     { name: 'database', stop: () => database.close() },
   );
-  log.info({ roles: config.WORKER_ROLES, healthPort: healthServer.port }, 'started');
+  log.info({ version: await ownVersion(), roles: config.WORKER_ROLES, healthPort: healthServer.port }, 'started');
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);
-}
-
-function mustBeEmpty(what: string, problems: readonly string[]): void {
-  if (problems.length > 0) throw new Error(`${what}: ${problems.join('; ')}`);
 }

@@ -9,7 +9,7 @@ import {
   webhooksWithDueCallouts,
   type Database,
 } from '@callout/db';
-import { insertCallout, insertTenant, insertWebhook, settleRules } from '@callout/db/fixtures';
+import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } from '@callout/db/fixtures';
 import { createLogger } from '@callout/runtime';
 import { createTestDatabase, eventually } from '@callout/testing';
 import * as fc from 'fast-check';
@@ -43,14 +43,20 @@ const waitsMs = [0, 1, 5, 1];
 /** A receiver that does as it is told, one call after another, and writes down what arrives. */
 function aReceiver(script: readonly Behaviour[]) {
   const arrivals: Arrival[] = [];
+  /** Calls whose workers died: their leases are still to end. */
+  const lost: Arrival[] = [];
   let calls = 0;
   return {
     arrivals,
+    lost,
     receive: async (arrival: Arrival): Promise<AttemptOutcome | null> => {
       arrivals.push(arrival);
       const behaviour = script[calls++ % script.length];
       await sleep(behaviour === 'hang' ? 20 : 1);
-      if (behaviour === 'lost') return null;
+      if (behaviour === 'lost') {
+        lost.push(arrival);
+        return null;
+      }
       if (behaviour === 'hang') return { kind: 'failed', reason: 'timeout', message: 'no answer', durationMs: 20 };
       const status = { ok: 200, error: 500, reject: 404 }[behaviour ?? 'ok'];
       return { kind: 'answered', status, headers: {}, body: Buffer.alloc(0), bodyTruncated: false, durationMs: 1 };
@@ -64,7 +70,7 @@ const log = createLogger({ service: 'test', level: 'silent' });
 function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>): Lanes {
   const { pool } = database;
   const lanes = createLanes({
-    claim: (wanted) => claimDueCallouts(pool, wanted, { leaseMs: 150, threshold: 0 }),
+    claim: (wanted) => claimDueCallouts(pool, wanted, claimRules),
     deliver: (callout, answered) => {
       const { webhookKey, recordId, sequenceNumber } = callout;
       const lost = new Error('this worker is dead');
@@ -134,13 +140,20 @@ it('callouts of one record arrive in order, whatever receivers do and whichever 
         const { pool } = database;
         const tenantId = await insertTenant(pool);
         const keys = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
-        const { arrivals, receive } = aReceiver([...script, 'ok']);
+        const { arrivals, lost, receive } = aReceiver([...script, 'ok']);
         const workers = [1, 2, 3].map(() => aWorker(receive));
         // What ends a pause, a lease and a wait, as the sweep does.
         const done = new AbortController();
         const sweeping = (async () => {
           while (!done.signal.aborted) {
             await pool.query('UPDATE webhook_health SET paused_until = now() WHERE paused_until > now()');
+            // Those of the dead alone: a lease that runs out under a worker that is slow makes a call come twice.
+            for (const { webhookKey, sequenceNumber } of lost.splice(0)) {
+              await pool.query(
+                'UPDATE open_callouts SET lease_until = now() WHERE webhook_key = $1 AND sequence_number = $2',
+                [webhookKey, sequenceNumber],
+              );
+            }
             const due = await webhooksWithDueCallouts(pool, 0, 100);
             for (const lanes of workers) lanes.wake(due);
             await sleep(15);
@@ -150,7 +163,7 @@ it('callouts of one record arrive in order, whatever receivers do and whichever 
           await insertCallout(pool, { tenantId, webhookKey: keys[webhook] ?? 0, recordId });
           for (const lanes of workers) lanes.wake(keys);
         }
-        await eventually(async () => expect(await openCallouts(tenantId)).toBe(0), { timeoutMs: 30_000 });
+        await eventually(async () => expect(await openCallouts(tenantId)).toBe(0));
         done.abort();
         await sweeping;
         await Promise.all(workers.map((lanes) => lanes.drain()));
@@ -169,4 +182,4 @@ it('callouts of one record arrive in order, whatever receivers do and whichever 
     ),
     { numRuns: 15 },
   );
-}, 240_000);
+});

@@ -1,34 +1,25 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createIntakeCommit } from '@callout/db';
 import { anEvent, values } from '@callout/db/fixtures';
-import { createTestDatabase, testRedis, type TestRedis } from '@callout/testing';
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import { startHeldReceiver, type HeldCall, type HeldReceiver } from './test/held-receiver.ts';
-import { startWorker, type RunningWorker } from './test/start-worker.ts';
+import type { HeldCall } from './test/held-receiver.ts';
+import { useHeldReceiver, useWorker } from './test/use-worker.ts';
 import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
 
 const secretKey = 'a secret with ümlaut & 8 symbols';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let redis: TestRedis;
-let worker: RunningWorker;
-let receiver: HeldReceiver;
+const receiver = useHeldReceiver();
+const worker = useWorker({ RETRY_SCHEDULE: '10ms', SWEEP_EVERY_MS: '50' });
 let webhook: WebhookUnderTest;
 let commit: ReturnType<typeof createIntakeCommit>;
 let came = 0;
 
 beforeAll(async () => {
-  [testDatabase, redis, receiver] = await Promise.all([createTestDatabase(), testRedis(), startHeldReceiver()]);
-  worker = await startWorker(testDatabase.url, redis, { RETRY_SCHEDULE: '10ms', SWEEP_EVERY_MS: '50' });
   commit = createIntakeCommit(worker.database.pool);
   webhook = await aWebhook(worker, { urlOf: receiver.url, secretKey });
-}, 60_000);
-afterAll(async () => {
-  await worker.stop();
-  await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop()]);
-}, 60_000);
+});
 
 /** The call that tells of a company with this name, and the body that is stored of it. */
 async function callWith(companyName: string): Promise<{ call: HeldCall; stored: Buffer }> {

@@ -1,4 +1,4 @@
-import type { Logger } from '@callout/runtime';
+import { logRepeats, type Logger } from '@callout/runtime';
 import type { JobName, Producer } from '@callout/queue';
 
 export interface SweepDeps {
@@ -30,20 +30,17 @@ export function startSweep(deps: SweepDeps): Sweep {
   /** Where the last round over webhooks ended. */
   let afterKey = 0;
 
-  /** Each step of a round for itself: one that fails again and again must not keep the others from being done. */
-  async function attempt(step: string, work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (err) {
-      deps.log.warn({ err, step }, 'a step of the sweep failed; the next round tries again');
-    }
-  }
+  const onEventsFailed = logRepeats(deps.log, 'late events could not be woken; the next round tries again');
+  const onCalloutsFailed = logRepeats(deps.log, 'due callouts could not be woken; the next round tries again');
 
+  /** Each step of a round for itself: one that fails again and again must not keep the other from being done. */
   async function round(): Promise<void> {
-    await attempt('events', () => sweepEvents(deps));
-    await attempt('callouts', async () => {
+    await sweepEvents(deps).catch(onEventsFailed);
+    try {
       afterKey = await sweepCallouts(deps, afterKey);
-    });
+    } catch (error) {
+      onCalloutsFailed(error);
+    }
   }
 
   function schedule(): void {

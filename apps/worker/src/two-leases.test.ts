@@ -19,12 +19,12 @@ beforeAll(async () => {
     SECRET_KEYS: `k1:${randomBytes(32).toString('base64')}`,
   };
   workers = await Promise.all([1, 2].map(() => startWorker(testDatabase.url, redis, settings)));
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(workers.map((worker) => worker.stop()));
   await Promise.all([redis.cleanUp(), testDatabase.drop(), receiver.stop()]);
-}, 60_000);
+});
 
 const [first, second] = [0, 1] as const;
 function worker(nth: number): RunningWorker {

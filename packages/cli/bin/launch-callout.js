@@ -7,8 +7,10 @@ import { build, BuildProblem } from './build.js';
 const root = path.resolve(import.meta.dirname, '../../..');
 const main = 'packages/cli/dist/callout/main.js';
 
-// An installation without the compiler was built before it was shipped.
-const isShipped = existsSync(path.join(root, main)) && !existsSync(path.join(root, 'node_modules/typescript'));
+// An installation without sources or without the compiler was built before it was shipped.
+const isShipped =
+  existsSync(path.join(root, main)) &&
+  !['packages/cli/src', 'node_modules/typescript'].every((needed) => existsSync(path.join(root, needed)));
 try {
   if (!isShipped) await build(root, ['packages/cli'], main);
 } catch (error) {

@@ -31,7 +31,7 @@ it('tells the story to its end, on servers of others without leaving anything th
   const { rows } = await database.pool.query("SELECT datname FROM pg_database WHERE datname LIKE 'callout_demo%'");
   await database.close();
   expect(rows).toEqual([]);
-}, 60_000);
+});
 
 it('says what is wrong and fails when it cannot start', async () => {
   const { status, stderr } = await launch(['demo'], { DATABASE_URL: 'postgres://127.0.0.1:1/none', TMPDIR: home })

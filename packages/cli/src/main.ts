@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { readSecretFiles } from '@callout/runtime';
 import { helpText, parseCommand } from './command.ts';
 import { demo } from './demo.ts';
 import { createOutput } from './output/output.ts';
@@ -6,7 +7,9 @@ import { runThenStop } from './process/run-then-stop.ts';
 import { listenForStop } from './process/stop-request.ts';
 import { start } from './start.ts';
 
-const { env } = process;
+const files = readSecretFiles(process.env);
+// What is wrong with them is said with what is wrong with the rest.
+const env = files.problems.size === 0 ? files.env : process.env;
 const out = createOutput({ stdout: process.stdout, stderr: process.stderr, env });
 
 // Not left to end by itself: a connection that is still open somewhere would keep it alive.

@@ -50,6 +50,12 @@ describe('isDatabaseAway', () => {
     server.close();
   });
 
+  it.each(['53100', '53200'])('is true when the server has no room left: %s', async (code) => {
+    const noRoom = `DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '${code}'; END $$`;
+    expect(isDatabaseAway(await failureOf(database.pool.query(noRoom)))).toBe(true);
+    expect(isDatabaseAway(await failureOf(database.prisma.$executeRawUnsafe(noRoom)))).toBe(true);
+  });
+
   it('is true when the server ends the connection in the middle of a statement', async () => {
     const endSelf = 'SELECT pg_terminate_backend(pg_backend_pid())';
     expect(isDatabaseAway(await failureOf(database.pool.query(endSelf)))).toBe(true);

@@ -4,8 +4,9 @@ import { Prisma } from './generated/client.ts';
 const AWAY = new Set([
   // node
   ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
-  // PostgreSQL: shutting down, crashed, starting up, too many connections, read-only after a failover, connection lost
-  ...['57P01', '57P02', '57P03', '53300', '25006', '08000', '08001', '08003', '08004', '08006'],
+  // PostgreSQL: shutting down, crashed, starting up, disk full, out of memory, too many connections, read-only after a
+  // failover, connection lost
+  ...['57P01', '57P02', '57P03', '53100', '53200', '53300', '25006', '08000', '08001', '08003', '08004', '08006'],
   // PostgreSQL: gave way to another transaction, by deadlock or serialization
   ...['40001', '40P01'],
   // Prisma: unreachable, timed out, connection closed, no free connection in time, transaction not started in time

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
-import { inTransaction, openDatabase, type Database, type Transaction } from './database.ts';
+import { inTransaction, openDatabase, writeProblems, type Database, type Transaction } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import { applyMigrations } from './migrations.ts';
 
@@ -50,5 +50,19 @@ describe('inTransaction', () => {
     expect((await inTransaction(database.pool, (transaction) => transaction.query('SELECT 1 AS one'))).rows).toEqual([
       { one: 1 },
     ]);
+  });
+
+  it('does not keep a connection on which the server takes no writes, as while it is a replica', async () => {
+    for (const connection of await Promise.all([database.pool.connect(), database.pool.connect()])) {
+      await connection.query('SET default_transaction_read_only = on');
+      connection.release();
+    }
+    expect(await writeProblems(database.pool)).toEqual([expect.stringContaining('read-only')]);
+    const write = () =>
+      inTransaction(database.pool, (transaction) => transaction.query('CREATE TABLE IF NOT EXISTS written ()'));
+    const refused = await Promise.allSettled([write(), write()]);
+    expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    await write();
+    expect(await writeProblems(database.pool)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig } from 'pg';
+import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
+import { isDatabaseAway } from './database-away.ts';
 import { withExactTls } from './exact-tls.ts';
 import { PrismaClient } from './generated/client.ts';
 
@@ -62,10 +63,8 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     ...goneServer,
   };
   // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
-  const pool = new Pool({ ...settings, types, options: planSettings, pipeline: true });
-  pool.on('error', onError);
-  const prismaPool = new Pool(settings);
-  prismaPool.on('error', onError);
+  const pool = openPool({ ...settings, types, options: planSettings, pipeline: true }, onError);
+  const prismaPool = openPool(settings, onError);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }),
     // Its messages would carry the arguments of the call, and the log prints messages.
@@ -85,14 +84,17 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
  * first use.
  */
 export function openSearchPool({ url, poolSize, applicationName, onError }: DatabaseOptions): Pool {
-  const pool = new Pool({
-    connectionString: withExactTls(url),
-    max: poolSize,
-    application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
-    types,
-  });
+  const settings = { max: poolSize, application_name: applicationName, connectionTimeoutMillis: 5_000, types };
+  return openPool({ connectionString: withExactTls(url), ...settings }, onError);
+}
+
+/** @param onError is told of connections that break while idle. */
+function openPool(settings: PoolConfig, onError: (error: Error) => void): Pool {
+  const pool = new Pool(settings);
   pool.on('error', onError);
+  // From the moment in which a connection is handed out until its new owner listens nobody else does, and one that breaks
+  // unheard ends the process. The owner learns of it from his first statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
@@ -118,6 +120,8 @@ export async function inTransaction<T>(pool: Pool, work: (transaction: Transacti
     await client.query('ROLLBACK').catch((cause: Error) => {
       broken = cause;
     });
+    // It may still be there and no use: read-only until its end, when the server was a replica for a while.
+    if (isDatabaseAway(error)) broken ??= error as Error;
     throw error;
   } finally {
     client.off('error', onBroken);
@@ -137,4 +141,12 @@ export async function checkServer(client: Client): Promise<void> {
   if (!version || version.number < leastServerVersion) {
     throw new Error(`PostgreSQL ${version?.name ?? '?'} is too old: Callout needs PostgreSQL 15 or newer`);
   }
+}
+
+/** Why nothing can be written there now, in words; empty when it can. */
+export async function writeProblems(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ isReadOnly: boolean }>(
+    `SELECT current_setting('transaction_read_only')::bool AS "isReadOnly"`,
+  );
+  return rows[0]?.isReadOnly === true ? ['PostgreSQL is read-only: a replica, or out of space'] : [];
 }

@@ -8,12 +8,14 @@ export {
   type ParentWebhook,
   type StoredChild,
 } from './children.ts';
+export { earlierNow } from './clock.ts';
 export { createCredentialStore, type CredentialStore, type FoundSignIn } from './credentials.ts';
 export {
   checkServer,
   inTransaction,
   openDatabase,
   openSearchPool,
+  writeProblems,
   type Client,
   type Database,
   type DatabaseOptions,
@@ -31,7 +33,7 @@ export type { Settlement } from './delivery/settlement.ts';
 export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts } from './delivery/sweep.ts';
 export { readTargets, type StoredTarget } from './delivery/targets.ts';
 export { releaseHeldCallouts, type ReleaseRules } from './delivery/release-held.ts';
-export { claimDueMail, settleMail, type DueMail } from './due-mail.ts';
+export { claimDueMail, giveUpOldMail, settleMail, type DueMail } from './due-mail.ts';
 export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './error-logs.ts';
 export { lowestIdAt, newId } from './ids.ts';
 export { createIntakeCommit, type IntakeCommit } from './intake/commit.ts';
@@ -51,6 +53,8 @@ export type { CalloutDetails, LoggedAttempt, LoggedPause } from './log/callout-d
 export {
   calloutKinds,
   calloutStates,
+  missedCalloutStates,
+  openCalloutStates,
   type CalloutFilter,
   type CalloutRange,
   type CalloutState,
@@ -89,7 +93,9 @@ export { applyMigrations, type MigrationOptions } from './migrations.ts';
 export { describeDatabase, type DatabaseContent } from './database-content.ts';
 export { storeNotices, type Notice } from './notifications.ts';
 export { createAdministration, type Administration } from './operator/administration.ts';
+export { countBacklog, readBacklog, type Backlog, type BacklogCounts } from './operator/backlog.ts';
 export type { CredentialItem, MadeCredentialItem } from './operator/credential-administration.ts';
+export type { LockoutItem } from './operator/lockout-administration.ts';
 export type { Page } from './operator/page.ts';
 export {
   countSecretsByKey,

@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import { Client } from 'pg';
 import { lowestIdAt, newId } from './ids.ts';
+import { timeOfId } from './log/id-time.ts';
 import { applyMigrations } from './migrations.ts';
-import { ensurePartitions, missingPartitions } from './partitions.ts';
+import { ensurePartitions, missingPartitions, partitionName } from './partitions.ts';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 
@@ -67,16 +68,46 @@ describe('applyMigrations', () => {
     await bySchema.drop();
   });
 
-  it('stops at a migration that fails, says which, and refuses to go on over it', async () => {
+  it('stops at a migration that fails, says which, leaves nothing of it, and tries it again', async () => {
     const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
-    const files = { '1_good': 'CREATE TABLE one ();', '2_bad': 'CREATE TABLE two (; ' };
+    const files = { '1_good': 'CREATE TABLE one ();', '2_bad': 'CREATE TABLE two (); SELECT 1 / 0;' };
     await withMigrations(files, async (directory) => {
-      await expect(applyMigrations(database.url, { directory })).rejects.toThrow(/^migration 2_bad: .*syntax error/);
-      await expect(applyMigrations(database.url, { directory })).rejects.toThrow(
-        /2_bad failed earlier.*migrate resolve/,
-      );
+      for (const _start of ['first', 'second']) {
+        await expect(applyMigrations(database.url, { directory })).rejects.toThrow('migration 2_bad: division by zero');
+      }
+      await writeFile(path.join(directory, '2_bad', 'migration.sql'), 'CREATE TABLE two ();');
+      expect(await applyMigrations(database.url, { directory })).toEqual(['2_bad']);
     });
     await database.drop();
+  });
+
+  it('does not go on over what another tool left half done, and says what to do', async () => {
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('half', 'x', '29990101000000_half')`,
+    );
+    const failure = await applyMigrations(empty.url).catch((error: Error) => error.message);
+    expect(failure).toMatch(/29990101000000_half was left half done/);
+    await client.query(/run (DELETE .*)$/.exec(String(failure))?.[1] ?? '');
+    expect(await applyMigrations(empty.url)).toEqual([]);
+  });
+
+  it('says when it waits for another process, and when the database is of a newer version', async () => {
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('new', 'x', '2999_new', now())`,
+    );
+    await client.query('SELECT pg_advisory_lock(72707369)');
+    const told: string[] = [];
+    const log = (line: string) => {
+      told.push(line);
+      // Lets go once the other one has said that it waits.
+      if (told.length === 1) void client.query('SELECT pg_advisory_unlock(72707369)');
+    };
+    expect(await applyMigrations(empty.url, { log })).toEqual([]);
+    expect(told).toEqual([
+      'another process is migrating this database: waiting until it is done',
+      'the database was migrated by a newer version of Callout, which has 2999_new',
+    ]);
+    await client.query(`DELETE FROM _prisma_migrations WHERE id = 'new'`);
   });
 
   it('warns of a migration that was edited after it was applied', async () => {
@@ -91,22 +122,27 @@ describe('applyMigrations', () => {
 });
 
 describe('partitions', () => {
-  it('are there from yesterday to a week ahead, and an id of now finds one', async () => {
-    const now = new Date();
-    expect(await missingPartitions(client, now)).toEqual([]);
-    expect(await ensurePartitions(client, now)).toEqual([]);
-    await client.query("INSERT INTO callout_bodies (callout_id, body) VALUES ($1, '{}')", [newId()]);
+  it('are there after migrating, and an id of now finds one', async () => {
+    expect(await missingPartitions(client, new Date())).toEqual([]);
+    const id = newId();
+    await client.query("INSERT INTO callout_bodies (callout_id, body) VALUES ($1, '{}')", [id]);
     const { rows } = await client.query<{ partition: string }>(
       'SELECT tableoid::regclass::text AS partition FROM callout_bodies',
     );
-    expect(rows).toEqual([{ partition: `callout_bodies_${now.toISOString().slice(0, 10).replaceAll('-', '')}` }]);
+    expect(rows).toEqual([{ partition: partitionName('callout_bodies', timeOfId(id)) }]);
   });
 
-  it('are missed when the clock has run ahead of them, and made', async () => {
-    const later = new Date(Date.now() + 30 * 86_400_000);
+  it('are made from yesterday to a week ahead, also by several at once', async () => {
+    const later = new Date('2096-02-28T23:59:59.999Z');
     expect((await missingPartitions(client, later)).length).toBeGreaterThan(0);
-    await Promise.all([1, 2, 3].map(() => withClient(empty.url, (other) => ensurePartitions(other, later))));
+    const made = await Promise.all(
+      [1, 2, 3].map(() => withClient(empty.url, (other) => ensurePartitions(other, later))),
+    );
+    const days = ['0227', '0228', '0229', '0301', '0302', '0303', '0304', '0305', '0306'];
+    const ofEvents = [...new Set(made.flat())].filter((name) => name.startsWith('events_'));
+    expect(ofEvents).toEqual(days.map((day) => `events_2096${day}`));
     expect(await missingPartitions(client, later)).toEqual([]);
+    expect(await ensurePartitions(client, later)).toEqual([]);
   });
 
   it('have bounds that are the ids of midnight', () => {

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { Client } from 'pg';
+import { checkServer } from './database.ts';
 import { withExactTls } from './exact-tls.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
 
@@ -19,22 +20,34 @@ export interface MigrationOptions {
 
 /**
  * Applies the migrations that a database does not have yet and makes its partitions. Books them in `_prisma_migrations`
- * exactly as `prisma migrate deploy` does, so either tool can go on where the other stopped. Safe when several
- * processes start at once: they wait for one another.
+ * as `prisma migrate deploy` does, so either tool can go on where the other stopped. Safe when several processes start at
+ * once: they wait for one another. A migration and its booking are one transaction: one that fails, or whose process is
+ * killed, has not happened, and the next start tries it again.
  * @returns the names of the migrations applied, oldest first.
- * @throws when an earlier migration failed half-way, or this one does; the message says which and what to do.
+ * @throws when one fails, or failed half-way under `prisma migrate deploy`; the message says which and what to do.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
   const client = new Client({ connectionString: withExactTls(databaseUrl) });
   await client.connect();
   try {
-    await client.query(`SELECT pg_advisory_lock(${prismaMigrateLock})`);
+    await checkServer(client);
+    await takeTurn(client, options);
     const applied = await applyMissing(client, options);
     await makePartitions(client, options);
     return applied;
   } finally {
     await client.end();
   }
+}
+
+/** A process that waits here answers nothing yet, not even probes: without a word nobody would know why. */
+async function takeTurn(client: Client, { log }: MigrationOptions): Promise<void> {
+  const { rows } = await client.query<{ isOurs: boolean }>(
+    `SELECT pg_try_advisory_lock(${prismaMigrateLock}) AS "isOurs"`,
+  );
+  if (rows[0]?.isOurs === true) return;
+  log?.('another process is migrating this database: waiting until it is done');
+  await client.query(`SELECT pg_advisory_lock(${prismaMigrateLock})`);
 }
 
 /** A week ahead is wanted; what is needed now is today and tomorrow. */
@@ -60,12 +73,16 @@ async function applyMissing(client: Client, options: MigrationOptions): Promise<
   const failed = rows.find((row) => row.finished_at === null);
   if (failed) {
     throw new Error(
-      `migration ${failed.migration_name} failed earlier: repair the database, then run "npx prisma migrate resolve"`,
+      `migration ${failed.migration_name} was left half done by another tool: undo what there is of it, then run DELETE FROM _prisma_migrations WHERE finished_at IS NULL`,
     );
   }
   const booked = new Map(rows.map((row) => [row.migration_name, row.checksum]));
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const unknown = [...booked.keys()].filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    options.log?.(`the database was migrated by a newer version of Callout, which has ${unknown.join(', ')}`);
+  }
   const applied: string[] = [];
   for (const name of names.toSorted()) {
     const sql = await readFile(path.join(directory, name, 'migration.sql'));
@@ -81,18 +98,17 @@ async function applyMissing(client: Client, options: MigrationOptions): Promise<
 }
 
 async function applyOne(client: Client, name: string, sql: string, checksum: string): Promise<void> {
-  const id = randomUUID();
-  await client.query('INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ($1, $2, $3)', [
-    id,
-    checksum,
-    name,
-  ]);
   try {
+    await client.query('BEGIN');
     await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    await client.query('UPDATE _prisma_migrations SET logs = $2 WHERE id = $1', [id, reason]);
-    throw new Error(`migration ${name}: ${reason}`, { cause });
+    // The connection is closed after this, which rolls back.
+    throw new Error(`migration ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }
-  await client.query('UPDATE _prisma_migrations SET finished_at = now(), applied_steps_count = 1 WHERE id = $1', [id]);
 }

@@ -1,13 +1,17 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Health, HealthAnswer } from './health.ts';
+import type { Health } from './health.ts';
+import type { Logger } from './logger.ts';
 
 interface HealthServerOptions {
+  readonly log: Pick<Logger, 'warn'>;
   readonly health: Health;
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
+  /** The text of `/metrics`, in the form that Prometheus reads. */
+  readonly metrics: () => Promise<string>;
 }
 
 export interface HealthServer {
@@ -16,16 +20,28 @@ export interface HealthServer {
 }
 
 /**
- * Serves `GET /healthz` and `GET /readyz` and nothing else, for a process without an API of its own.
+ * Serves `GET /healthz`, `/readyz` and `/metrics` and nothing else, for a process without an API of its own.
  * Rejects when the port is taken.
  */
 export async function startHealthServer(options: HealthServerOptions): Promise<HealthServer> {
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, body } = await answerTo(options.health, request.url ?? '');
-    response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
-    response.end(JSON.stringify(body));
+    const path = request.url?.split('?', 1)[0]?.replace(/\/+$/, '').toLowerCase();
+    if (path === '/metrics') await sendMetrics(response);
+    else if (path === '/healthz') sendJson(response, options.health.live());
+    else if (path === '/readyz') sendJson(response, await options.health.ready());
+    else sendJson(response, { status: 404, body: { status: 'not found' } });
+  }
+
+  async function sendMetrics(response: ServerResponse): Promise<void> {
+    try {
+      const text = await options.metrics();
+      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+    } catch (err) {
+      options.log.warn({ err }, 'metrics could not be read');
+      sendJson(response, { status: 503, body: { status: 'not known now, see the log' } });
+    }
   }
 
   server.listen(options.port, options.host);
@@ -41,12 +57,6 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   };
 }
 
-async function answerTo(
-  health: Health,
-  url: string,
-): Promise<HealthAnswer | { status: 404; body: { status: string } }> {
-  const path = url.split('?', 1)[0]?.replace(/\/+$/, '').toLowerCase();
-  if (path === '/healthz') return health.live();
-  if (path === '/readyz') return health.ready();
-  return { status: 404, body: { status: 'not found' } };
+function sendJson(response: ServerResponse, { status, body }: { status: number; body: object }): void {
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(body));
 }

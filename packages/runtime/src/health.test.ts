@@ -4,7 +4,7 @@ import { startHealthServer, type HealthServer } from './health-server.ts';
 import { createLogger } from './logger.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
-const ok = () => Promise.resolve();
+const ok = async () => [];
 
 describe('createHealth', () => {
   it('is ready when every check passes', async () => {
@@ -27,22 +27,52 @@ describe('createHealth', () => {
     expect(await readyWith(() => Promise.reject(new Error('away')))).toEqual({ status: 200, body });
   });
 
-  it('names the check that failed or hangs, keeps the reason to itself, and stays live', async () => {
+  it('names the check that failed or hangs, says why in words or by a code, and stays live', async () => {
+    const away = Object.assign(new Error('connect ECONNREFUSED db.internal'), { code: 'ECONNREFUSED' });
     const health = createHealth({
       log,
       isStopping: () => false,
       checkTimeoutMs: 10,
       checks: {
-        database: () => Promise.reject(new Error('password of postgres://…')),
+        database: () => Promise.reject(away),
+        partitions: () => Promise.reject(new Error('password of postgres://…')),
+        mail: async () => ['it is full', 'it is old'],
         redis: () => new Promise(() => {}),
         catalogue: ok,
       },
     });
     await expect(health.ready()).resolves.toEqual({
       status: 503,
-      body: { status: 'not ready', checks: { database: 'failed', redis: 'failed', catalogue: 'ok' } },
+      body: {
+        status: 'not ready',
+        checks: {
+          database: 'failed: ECONNREFUSED, see the log',
+          partitions: 'failed: see the log',
+          mail: 'failed: it is full; it is old',
+          redis: 'failed: no answer within 10 ms',
+          catalogue: 'ok',
+        },
+      },
     });
     expect(health.live().status).toBe(200);
+  });
+
+  it('logs a failure once, not at every probe, and that it is over', async () => {
+    const lines: string[] = [];
+    const note = ({ check }: Record<string, unknown>, message: string) =>
+      void lines.push(`${String(check)} ${message}`);
+    let problems: string[] = [];
+    const health = createHealth({
+      log: { ...log, info: note, warn: note },
+      isStopping: () => false,
+      checks: { database: async () => problems },
+    });
+    await health.ready();
+    problems = ['read-only'];
+    for (const _probe of [1, 2, 3]) await health.ready();
+    problems = [];
+    for (const _probe of [1, 2]) await health.ready();
+    expect(lines).toEqual(['database not ready', 'database ready again']);
   });
 
   it('is not ready while the process stops', async () => {
@@ -55,21 +85,38 @@ describe('startHealthServer', () => {
   let server: HealthServer | undefined;
   afterEach(() => server?.close());
 
-  it('serves /healthz and /readyz and nothing else', async () => {
+  it('serves /healthz, /readyz and /metrics and nothing else', async () => {
     const health = createHealth({
       log,
       isStopping: () => false,
       checks: { database: () => Promise.reject(new Error()) },
     });
-    server = await startHealthServer({ health, host: '127.0.0.1', port: 0 });
+    let isAway = false;
+    server = await startHealthServer({
+      log,
+      health,
+      host: '127.0.0.1',
+      port: 0,
+      metrics: async () => {
+        if (isAway) throw new Error('password of postgres://…');
+        return 'callout_pending_events 3\n';
+      },
+    });
     const base = `http://127.0.0.1:${server.port}`;
     const statuses = await Promise.all(
-      ['/healthz', '/ReadyZ/?probe=1', '/', '/metrics'].map(async (path) => (await fetch(base + path)).status),
+      ['/healthz', '/ReadyZ/?probe=1', '/', '/metric'].map(async (path) => (await fetch(base + path)).status),
     );
     expect(statuses).toEqual([200, 503, 404, 404]);
     await expect((await fetch(`${base}/readyz`)).json()).resolves.toEqual({
       status: 'not ready',
-      checks: { database: 'failed' },
+      checks: { database: 'failed: see the log' },
     });
+    const counted = await fetch(`${base}/metrics`);
+    expect(counted.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    expect(await counted.text()).toBe('callout_pending_events 3\n');
+    isAway = true;
+    const uncounted = await fetch(`${base}/metrics`);
+    expect(uncounted.status).toBe(503);
+    expect(await uncounted.text()).not.toContain('password');
   });
 });

@@ -12,8 +12,11 @@ export interface HealthAnswer {
 
 interface HealthDeps {
   readonly log: Logger;
-  /** Named checks; one that rejects, or takes longer than `checkTimeoutMs`, means not ready. */
-  readonly checks: Readonly<Record<string, () => Promise<unknown>>>;
+  /**
+   * Named checks. Each answers what is wrong, in words that anybody may read, or nothing. Problems mean not ready, and so
+   * does a check that rejects, or takes longer than `checkTimeoutMs`.
+   */
+  readonly checks: Readonly<Record<string, () => Promise<readonly string[]>>>;
   /** What an operator should know although the process can work, in words that anybody may read. */
   readonly notices?: () => Promise<readonly string[]>;
   readonly isStopping: () => boolean;
@@ -23,7 +26,9 @@ interface HealthDeps {
 export interface Health {
   /** The process runs. It asks nothing else: a process is not to be restarted because its database is away. */
   live(): HealthAnswer;
-  /** The process can do its work now. Reasons go to the log; the answer needs no credentials and names checks only. */
+  /**
+   * The process can do its work now. The answer needs no credentials: of an error it shows the code only, the log all of it.
+   */
   ready(): Promise<HealthAnswer>;
 }
 
@@ -31,14 +36,25 @@ export interface Health {
 export function createHealth(deps: HealthDeps): Health {
   const timeoutMs = deps.checkTimeoutMs ?? 2000;
 
-  async function run(name: string, check: () => Promise<unknown>): Promise<'ok' | 'failed'> {
+  /** What the checks said last: a probe every few seconds is to log what changes, not the same for hours. */
+  const said = new Map<string, string>();
+
+  async function run(name: string, check: () => Promise<readonly string[]>): Promise<string> {
+    let result = 'ok';
+    let err: unknown;
     try {
-      await withinMs(timeoutMs, check());
-      return 'ok';
-    } catch (err) {
-      deps.log.warn({ err, check: name }, 'not ready');
-      return 'failed';
+      const problems = await withinMs(timeoutMs, check());
+      if (problems.length > 0) result = `failed: ${problems.join('; ')}`;
+    } catch (error) {
+      err = error;
+      result = `failed: ${shownOf(error)}`;
     }
+    if (result !== (said.get(name) ?? 'ok')) {
+      if (result === 'ok') deps.log.info({ check: name }, 'ready again');
+      else deps.log.warn({ check: name, result, ...(err === undefined ? {} : { err }) }, 'not ready');
+    }
+    said.set(name, result);
+    return result;
   }
 
   async function notices(): Promise<readonly string[]> {
@@ -72,10 +88,19 @@ export function createHealth(deps: HealthDeps): Health {
   };
 }
 
+class TooSlow extends Error {}
+
+/** Messages of drivers name hosts, users and statements; codes do not. */
+function shownOf(error: unknown): string {
+  if (error instanceof TooSlow) return error.message;
+  const code: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^\w{1,40}$/.test(code) ? `${code}, see the log` : 'see the log';
+}
+
 async function withinMs<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+    timer = setTimeout(() => reject(new TooSlow(`no answer within ${timeoutMs} ms`)), timeoutMs);
   });
   try {
     return await Promise.race([work, late]);

@@ -14,7 +14,7 @@ afterEach(() => rig.stop());
 
 const limit = 65_536;
 /** Long enough for anything on loopback, short enough to wait out. */
-const shortMs = 1_000;
+const shortMs = 2_000;
 
 async function outcomeOf(script: (connection: Socket) => void, deps: Partial<SenderDeps> = {}) {
   const receiver = await rig.receiver(script);

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@callout/testing';
 import type { Refusal } from './guard.ts';
 import { createResolver } from './resolver.ts';
 import type { SenderDeps } from './send.ts';
@@ -101,7 +102,7 @@ describe('a name in DNS', () => {
       reason: 'timeout',
       message: expect.stringMatching(/^The name servers did not say where slow\.example\.com:\d+ is within 0\.3 s\.$/u),
     });
-    expect(questions).toContain('A slow.example.com');
+    await eventually(() => questions.includes('A slow.example.com'));
     expect(receiver.connections()).toBe(0);
   });
 

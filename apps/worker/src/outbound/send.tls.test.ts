@@ -117,7 +117,7 @@ describe('TLS', () => {
     expect(receiver.mostOpen()).toBeLessThanOrEqual(2 * 20);
     // One TLS connection is some 50 KB.
     expect((await reachableBytes()) - before).toBeLessThan(1_000 * 5_000);
-  }, 120_000);
+  });
 });
 
 /** What this process holds on to, inside the heap of V8 and outside of it. */

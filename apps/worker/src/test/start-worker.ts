@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { readdir, readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
 import { openDatabase, type Database } from '@callout/db';
 import { createProducer, type Producer } from '@callout/queue';
-import { createLogger, parseConfig, workerConfig } from '@callout/runtime';
+import { createLogger, parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime';
 import { startDeliver } from '../roles/deliver.ts';
 import { startMatch } from '../roles/match.ts';
 import { startNotify } from '../roles/notify.ts';
@@ -34,15 +32,13 @@ export async function startWorker(
     CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',
     ...env,
   });
-  const files = await readdir(ownCatalogueDir);
-  const texts = await Promise.all(files.map((file) => readFile(path.join(ownCatalogueDir, file), 'utf8')));
   const onError = () => undefined;
   const database = openDatabase({ url: databaseUrl, poolSize: 8, applicationName: 'test', onError });
   const redisOptions = { url: redis.url, prefix: redis.prefix, onError };
   const producer = createProducer(redisOptions);
   const deps = {
     config,
-    catalogue: buildCatalogue(texts.map((text): unknown => JSON.parse(text))),
+    catalogue: buildCatalogue(await readCatalogueFiles(ownCatalogueDir)),
     pool: database.pool,
     producer,
     redis: redisOptions,

@@ -54,6 +54,10 @@ async function isAccepted({ userName, secret }: Issued): Promise<boolean> {
   return found.get(signIn)?.credential?.secretHash.equals(hash('sha256', secret, 'buffer')) ?? false;
 }
 
+it('tells its version', async () => {
+  expect(await run('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});
+
 describe('callout zone and tenant', () => {
   it('make, change and list, by id and by name', async () => {
     const zoneName = `z-${randomUUID()}`;

@@ -27,7 +27,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof ConfigError || error instanceof CannotGoOn) return { lines: [error.message], isUsage: false };
   if (isDatabaseAway(error)) {
     return {
-      lines: [`The database that DATABASE_URL names cannot be reached: ${lastLine(reasonOf(error))}`],
+      lines: [`The database that DATABASE_URL names cannot be used now: ${lastLine(reasonOf(error))}`],
       isUsage: false,
     };
   }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { KeyRing, secretAad } from '@callout/core';
 import { newId, openDatabase, type Database } from '@callout/db';
-import { insertTenant, insertWebhook } from '@callout/db/fixtures';
+import { insertCallout, insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createDisposableDatabase } from '@callout/local';
 import { createConsumer, createProducer } from '@callout/queue';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
@@ -48,6 +48,63 @@ describe('callout migrate', () => {
       expect(await runForJson(['tenant', 'list'], env)).toEqual([]);
     } finally {
       await empty.drop();
+    }
+  });
+});
+
+describe('callout status', () => {
+  it('counts what is owed, and names the webhooks with the most of it', async () => {
+    const own = await createTestDatabase();
+    const ownDatabase = openDatabase({
+      url: own.url,
+      poolSize: 2,
+      applicationName: 'callout-worker',
+      onError: () => undefined,
+    });
+    const { pool } = ownDatabase;
+    try {
+      env = { DATABASE_URL: own.url };
+      await expect(runForJson(['status'], env)).resolves.toMatchObject({
+        pendingEvents: { count: 0, oldestDateTime: null },
+        openCallouts: { due: 0, dueSinceDateTime: null, beingSent: 0, later: 0, waiting: 0, held: 0 },
+        fullest: [],
+      });
+      const tenantId = await insertTenant(pool);
+      const [quiet, full] = [await insertWebhook(pool, tenantId, 1), await insertWebhook(pool, tenantId, 2)];
+      const ids: string[] = [];
+      for (const recordId of [1, 1, 2, 3, 4])
+        ids.push(await insertCallout(pool, { tenantId, webhookKey: full, recordId }));
+      await insertCallout(pool, { tenantId, webhookKey: quiet, recordId: 1 });
+      await pool.query(`UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE callout_id = $1`, [ids[2]]);
+      await pool.query(`UPDATE open_callouts SET lease_until = now() + interval '1 hour' WHERE callout_id = $1`, [
+        ids[3],
+      ]);
+      await pool.query(`UPDATE open_callouts SET state = 'held' WHERE callout_id = $1`, [ids[4]]);
+      await pool.query(
+        `INSERT INTO webhook_health (webhook_key, paused_until, last_failure) VALUES ($1, now(), 'It hangs.')`,
+        [full],
+      );
+      await pool.query(
+        `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at)
+         VALUES ($1, $2, 'Account', 1, 1, now())`,
+        ['019b7c01-0400-7000-8000-000000000000', tenantId],
+      );
+      await expect(runForJson(['status'], env)).resolves.toMatchObject({
+        pendingEvents: { count: 1, oldestDateTime: '2026-01-02T00:00:00.000Z' },
+        openCallouts: { due: 2, dueSinceDateTime: expect.any(String), beingSent: 1, later: 1, waiting: 1, held: 1 },
+        pausedWebhooks: 1,
+        connections: { worker: expect.any(Number) },
+        fullest: [
+          { tenantID: tenantId, webhookID: 2, openCallouts: 5, lastFailure: 'It hangs.' },
+          { tenantID: tenantId, webhookID: 1, openCallouts: 1, lastFailure: null },
+        ],
+      });
+      const { stdout } = await runCommand(['status'], env);
+      expect(stdout).toMatch(/DUE NOW +2, the first of them due \d+ s ago\n/);
+      expect(stdout).toContain('It hangs.');
+    } finally {
+      await ownDatabase.close();
+      await own.drop();
     }
   });
 });
@@ -179,7 +236,7 @@ describe('callout queue rebuild', () => {
 
 describe('a database that cannot be used', () => {
   it.each<[Record<string, string>, string]>([
-    [{ DATABASE_URL: 'postgres://callout:pa55word@127.0.0.1:1/callout' }, 'cannot be reached'],
+    [{ DATABASE_URL: 'postgres://callout:pa55word@127.0.0.1:1/callout' }, 'cannot be used now'],
     [{}, 'DATABASE_URL is missing'],
   ])('is said without the password', async (settings, sentence) => {
     const ran = await runCommand(['tenant', 'list'], settings);

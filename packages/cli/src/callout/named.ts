@@ -1,5 +1,4 @@
-import { Problem } from '@callout/core';
-import type { Administration, Page, TenantItem, ZoneItem } from '@callout/db';
+import type { Administration, LockoutItem, Page, TenantItem, ZoneItem } from '@callout/db';
 
 /** The tenant that a command line names by id or by name. Throws a Problem 404. */
 export function tenantNamed({ tenants }: Administration, text: string): Promise<TenantItem> {
@@ -7,11 +6,8 @@ export function tenantNamed({ tenants }: Administration, text: string): Promise<
 }
 
 /** The zone that a command line names by id or by name. Throws a Problem 404. */
-export async function zoneNamed({ zones }: Administration, text: string): Promise<ZoneItem> {
-  const known = await zones.list();
-  const found = known.find(({ id, name }) => (isId(text) ? id === Number(text) : name === text));
-  if (found === undefined) throw Problem.notFound(`404: No matching records found: there is no zone ${text}`);
-  return found;
+export function zoneNamed({ zones }: Administration, text: string): Promise<ZoneItem> {
+  return isId(text) ? zones.read(Number(text)) : zones.readByName(text);
 }
 
 /** All pages of a list, one after another. */
@@ -21,6 +17,16 @@ export async function allPages<Item extends { readonly id: number }>(
   const all: Item[] = [];
   for (;;) {
     const page = await list({ after: all.at(-1)?.id ?? 0, limit: ITEMS_PER_PAGE });
+    all.push(...page);
+    if (page.length < ITEMS_PER_PAGE) return all;
+  }
+}
+
+/** The same for lockouts, which have no ids. */
+export async function allLockouts({ lockouts }: Administration): Promise<LockoutItem[]> {
+  const all: LockoutItem[] = [];
+  for (;;) {
+    const page = await lockouts.list({ after: all.at(-1)?.endDateTime ?? null, limit: ITEMS_PER_PAGE });
     all.push(...page);
     if (page.length < ITEMS_PER_PAGE) return all;
   }

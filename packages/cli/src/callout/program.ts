@@ -5,11 +5,13 @@ import { addLockoutCommands } from './commands/lockout.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addQueueCommands } from './commands/queue.ts';
 import { addResourceCommands } from './commands/resource.ts';
+import { addStatusCommand } from './commands/status.ts';
 import { addTenantCommands } from './commands/tenant.ts';
 import { addZoneCommands } from './commands/zone.ts';
 import type { CommandContext } from './context.ts';
 
 interface ProgramDeps extends CommandContext {
+  readonly version: string;
   /** Help that was asked for. */
   readonly write: (text: string) => void;
   /** What was wrong with the command line. */
@@ -30,16 +32,18 @@ Exit status: 0 done, 1 failed, 2 wrong command line or value.
 It works on the database that DATABASE_URL names; \`queue\` needs REDIS_URL too, \`keys\` SECRET_KEYS.`;
 
 /** The whole command line. It throws a CommanderError instead of ending the process. */
-export function createProgram({ write, writeProblem, ...context }: ProgramDeps): Command {
+export function createProgram({ version, write, writeProblem, ...context }: ProgramDeps): Command {
   // Settings are inherited by the commands that are added after them.
   const program = new Command('callout')
     .description('Sets up and maintains a Callout installation, directly on its database.')
+    .version(version, '--version', 'show the version of Callout')
     .option('--json', 'print JSON for programs instead of text for people')
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeProblem })
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText('after', guide);
   addMigrateCommand(program, context);
+  addStatusCommand(program, context);
   addZoneCommands(program, context);
   addTenantCommands(program, context);
   addResourceCommands(program, context);

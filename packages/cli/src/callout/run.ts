@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { ownVersion } from '@callout/runtime';
 import { createOutput, type TextStream } from '../output/output.ts';
 import { explain } from './explain.ts';
 import { createProgram } from './program.ts';
@@ -22,6 +23,7 @@ export async function runCallout(args: readonly string[], process: CalloutProces
   const isJson = args.includes('--json');
   let status: number = exitStatus.ok;
   const program = createProgram({
+    version: await ownVersion(),
     env: process.env,
     out,
     stdin: process.stdin,

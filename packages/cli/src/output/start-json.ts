@@ -1,7 +1,7 @@
 import type { LocalServices } from '../services/start-services.ts';
 
 /** What a script needs, on one line. Keys are only ever added to it. */
-export function startJson({ api, receiver, mail, postgres, redis, demo }: LocalServices): string {
+export function startJson({ api, worker, receiver, mail, postgres, redis, demo }: LocalServices): string {
   return JSON.stringify({
     api,
     receiver: receiver.url,
@@ -9,5 +9,6 @@ export function startJson({ api, receiver, mail, postgres, redis, demo }: LocalS
     databaseUrl: postgres.url,
     redisUrl: redis.url,
     credentials: demo.credentials,
+    worker,
   });
 }

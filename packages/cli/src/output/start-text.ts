@@ -18,7 +18,8 @@ export function startText(services: LocalServices, { out, directory, curlFiles }
     '',
     out.green(out.bold('Callout is running.')),
     ...table([
-      ['API', services.api],
+      ['API', `${services.api}  ${new URL('/docs', services.api).href} shows every operation`],
+      ['worker', `${services.worker}/readyz  says whether it can work; the API has /readyz, too`],
       ['receiver', `${receiver.url}  shows the callouts it gets, and verifies their signatures`],
       ['mail', `${mail.url}  shows what is sent to ${mail.smtpUrl}`],
       ['PostgreSQL', postgres.description],
@@ -82,6 +83,11 @@ function steps({ api, receiver, mail, demo }: LocalServices, curlFiles: CurlFile
       `${as('integrator')} -X PATCH ${api}/CompanyWebhooks/1 ${body({ webhookUrl: `${receiver.url}/callouts?status=410` })} && ${as('source')} -X PATCH ${api}/Companies/1 ${body({ phone: 'none' })}`,
     ],
     ['See the inbox, or open it in a browser', `curl -s ${mail.url}/messages`],
+    [
+      'Mend the receiver, activate the webhook again, and send it what it missed',
+      `${as('integrator')} -X PATCH ${api}/CompanyWebhooks/1 ${body({ webhookUrl: `${receiver.url}/callouts`, isActive: true })} && ${as('integrator')} ${api}/CompanyWebhooks/1/redeliver ${body({ states: ['failed', 'cancelled'] })}`,
+    ],
+    ['See what was sent, what came back, and why', `${as('integrator')} ${api}/CompanyWebhooks/1/Callouts`],
   ];
 }
 

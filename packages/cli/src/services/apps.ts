@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { IssuedCredential } from '@callout/db';
+import { steadyPort } from '@callout/local';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import type { LocalConfig } from '../local-config.ts';
 import type { StopList } from '../process/stop-list.ts';
@@ -20,10 +21,13 @@ export interface ApiDeps extends AppDeps {
   readonly credential: IssuedCredential;
 }
 
-export interface RunningApi extends AppProcess {
+export interface RunningApp extends AppProcess {
+  readonly port: number;
+}
+
+export interface RunningApi extends RunningApp {
   /** Up to and including `/v1.0`. */
   readonly url: string;
-  readonly port: number;
 }
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -44,8 +48,9 @@ export async function checkPorts(config: LocalConfig): Promise<void> {
 }
 
 /** Starts the worker and does not wait for it. */
-export async function startWorker({ env, config, logFile, stops }: AppDeps): Promise<AppProcess> {
-  const port = await choosePort(workerSetting(config), undefined);
+export async function startWorker({ env, config, logFile, stops }: AppDeps): Promise<RunningApp> {
+  // Seconds pass before it binds it, and nobody looks again then.
+  const port = await choosePort(workerSetting(config), await steadyPort());
   const worker = await startApp({
     name: 'worker',
     file: path.join(root, 'apps/worker/dist/main.js'),
@@ -55,7 +60,7 @@ export async function startWorker({ env, config, logFile, stops }: AppDeps): Pro
     stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
   });
   stops.add('the worker', worker.stop);
-  return worker;
+  return { ...worker, port };
 }
 
 /**

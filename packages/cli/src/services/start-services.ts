@@ -1,6 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { startMailCatcher, startReceiver, type MailCatcher, type Receiver } from '@callout/local';
+import { LOOPBACK, startMailCatcher, startReceiver, type MailCatcher, type Receiver } from '@callout/local';
 import { CannotGoOn } from '../cannot-go-on.ts';
 import type { DataDirectory } from '../data-directory.ts';
 import { keyRingIn } from '../key-ring.ts';
@@ -17,6 +17,8 @@ import type { Ports } from './ports.ts';
 export interface LocalServices {
   /** Up to and including `/v1.0`. */
   readonly api: string;
+  /** Of the worker's `/healthz` and `/readyz`. */
+  readonly worker: string;
   readonly receiver: Receiver;
   readonly mail: MailCatcher;
   readonly postgres: Server;
@@ -89,6 +91,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
 
   return {
     api: api.url,
+    worker: `http://${LOOPBACK}:${worker.port}`,
     receiver,
     mail,
     postgres,

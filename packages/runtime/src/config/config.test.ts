@@ -1,8 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { apiConfig } from './api.ts';
 import { configurationPage } from './describe.ts';
+import { keyNotes } from './key.ts';
 import { ConfigError, parseConfig, parseConfigOrExit } from './parse.ts';
+import { secretKeyNames } from './secret-files.ts';
 import { workerConfig } from './worker.ts';
 
 const KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -38,6 +42,36 @@ describe('parseConfig', () => {
       MAX_BODY_BYTES: 1_048_576,
       REDIS_PREFIX: 'callout',
     });
+  });
+
+  it('reads secrets from files, a line end behind them or not', async () => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'callout-config-'));
+    try {
+      const file = path.join(directory, 'keys');
+      await writeFile(file, `${KEY}\n`);
+      const env = { ...needed, SECRET_KEYS: undefined, SECRET_KEYS_FILE: file };
+      expect(parseConfig(apiConfig, env).SECRET_KEYS).toBe(KEY);
+      const message = problemsOf(() =>
+        parseConfig(apiConfig, {
+          ...needed,
+          SECRET_KEYS_FILE: file,
+          REDIS_URL: '',
+          REDIS_URL_FILE: path.join(directory, 'none'),
+        }),
+      );
+      expect(message).toMatch(
+        /^Callout cannot start: 2 settings need attention\.\n {2}REDIS_URL_FILE cannot be read: ENOENT.*\n {2}SECRET_KEYS_FILE is set, and so is SECRET_KEYS\. Set one of them\.\n/,
+      );
+      expect(message).not.toContain(KEY);
+    } finally {
+      await rm(directory, { recursive: true });
+    }
+  });
+
+  it('takes a file for each key that holds a secret', () => {
+    const shape = { ...apiConfig.shape, ...workerConfig.shape };
+    const secret = Object.entries(shape).filter(([, schema]) => keyNotes.get(schema)?.isSecret === true);
+    expect(secret.map(([name]) => name).toSorted()).toEqual([...secretKeyNames].toSorted());
   });
 
   it('lists every problem in one message, with what to do', () => {

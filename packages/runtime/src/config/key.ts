@@ -6,6 +6,8 @@ export interface KeyNote {
   /** What the value must look like, in words: `whole number, 0 to 65535`. Error messages say the same. */
   readonly accepts: string;
   readonly default?: string;
+  /** Never shown; may be given as a file. */
+  readonly isSecret?: boolean;
 }
 
 /** The notes of all keys, found by schema, so that the documentation cannot disagree with what is parsed. */
@@ -59,5 +61,6 @@ export function key<T>(rules: KeyRules<T>): z.ZodType<T, string | undefined> {
     description: rules.description,
     accepts: rules.accepts,
     ...(defaultText === undefined ? {} : { default: defaultText }),
+    isSecret: rules.isSecret === true,
   });
 }

@@ -27,7 +27,7 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9]([a-z0-9.-]{0,250}[a-z0-
 export const mailConfig = z.object({
   SMTP_URL: key<SmtpServer | undefined>({
     description:
-      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), see SMTP_TLS. User and password are percent-encoded. Without it mail waits, and a worker with the role `notify` says so once.',
+      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), see SMTP_TLS. User and password are percent-encoded. Without it mail waits, and is given up after 7 days.',
     accepts: 'an smtp:// or smtps:// URL such as smtp://user:password@mail.example.com:587',
     whenAbsent: undefined,
     isSecret: true,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { readSecretFiles } from './secret-files.ts';
 
 /** The environment does not describe a process that can run. `message` lists every problem and what to do about it. */
 export class ConfigError extends Error {
@@ -6,13 +7,18 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads all configuration once.
+ * Reads all configuration once; secrets may be in files, see `readSecretFiles`.
  * Throws one `ConfigError` that lists every problem, so that nobody has to start the process once per mistake.
  */
 export function parseConfig<S extends z.ZodType>(schema: S, env: Record<string, string | undefined>): z.output<S> {
-  const parsed = schema.safeParse(env);
-  if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`);
+  const files = readSecretFiles(env);
+  const parsed = schema.safeParse(files.env);
+  if (parsed.success && files.problems.size === 0) return parsed.data;
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !files.problems.has(String(path[0])));
+  const problems = [
+    ...[...files.problems.values()].map((problem) => `  ${problem}`),
+    ...issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`),
+  ];
   const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
   throw new ConfigError(
     [`Callout cannot start: ${count} attention.`, ...problems, 'docs/configuration.md lists every setting.'].join('\n'),

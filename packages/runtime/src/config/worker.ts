@@ -14,9 +14,12 @@ export const workerOnlyConfig = z.object({
     description: 'What this worker does. Every installation needs each role in at least one worker.',
     words: ['match', 'deliver', 'notify', 'sweep'],
   }),
-  WORKER_HEALTH_HOST: listenHost({ description: 'Address of the health endpoints.', default: '127.0.0.1' }),
+  WORKER_HEALTH_HOST: listenHost({
+    description: 'Address of the health endpoints and of `/metrics`; none of them asks for credentials.',
+    default: '127.0.0.1',
+  }),
   WORKER_HEALTH_PORT: wholeNumber({
-    description: 'Port of `/healthz` and `/readyz`; 0 takes any free one.',
+    description: 'Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.',
     default: 8081,
     min: 0,
     max: 65_535,

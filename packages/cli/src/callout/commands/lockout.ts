@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import { withAdministration, type CommandContext } from '../context.ts';
+import { allLockouts } from '../named.ts';
 import { show, table } from '../show.ts';
 
 const columns = ['userName', 'address', 'endDateTime'];
-const MOST_SHOWN = 1000;
 
 /** `callout lockout list|lift` */
 export function addLockoutCommands(program: Command, context: CommandContext): void {
@@ -27,7 +27,7 @@ Examples:
     .command('list')
     .description('show the lockouts that count now')
     .action(async (_options: unknown, command: Command) => {
-      const lockouts = await withAdministration(context, (administration) => administration.lockouts.list(MOST_SHOWN));
+      const lockouts = await withAdministration(context, allLockouts);
       show(context, command, { data: lockouts, text: table(lockouts, columns, 'Nobody is locked out.') });
     });
 

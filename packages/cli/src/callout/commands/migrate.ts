@@ -12,7 +12,7 @@ export function addMigrateCommand(program: Command, context: CommandContext): vo
     .addHelpText(
       'after',
       `
-API and worker do the same when they start; run it first where they may not change tables.
+API and worker do the same when they start, with the same rights: the user of DATABASE_URL owns the tables.
 It is safe while older processes run, and running it twice changes nothing.`,
     )
     .action(async (_options: unknown, command: Command) => {

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { changesOf } from '../changes.ts';
 import { withAdministration, type CommandContext } from '../context.ts';
-import { zoneNamed } from '../named.ts';
+import { allPages, zoneNamed } from '../named.ts';
 import { pairs, show, table } from '../show.ts';
 
 const columns = ['id', 'name', 'url', 'webUrl', 'isDefault'];
@@ -27,8 +27,8 @@ Examples:
     .command('list')
     .description('show all zones')
     .action(async (_options: unknown, command: Command) => {
-      const zones = await withAdministration(context, (administration) => administration.zones.list());
-      show(context, command, { data: zones, text: table(zones, columns, 'There is no zone yet.') });
+      const all = await withAdministration(context, ({ zones }) => allPages((page) => zones.list(page)));
+      show(context, command, { data: all, text: table(all, columns, 'There is no zone yet.') });
     });
 
   zone

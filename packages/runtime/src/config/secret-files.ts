@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The keys that hold a secret: each may be given as a file, `SECRET_KEYS_FILE=/run/secrets/callout-keys`. */
+export const secretKeyNames = ['DATABASE_URL', 'REDIS_URL', 'SECRET_KEYS', 'OPERATOR_TOKEN', 'SMTP_URL'] as const;
+
+/**
+ * Replaces `<KEY>_FILE` by `<KEY>` with what is in the file: that is how containers are handed secrets, and the
+ * environment of a process is shown in more places than its files are.
+ * `problems`: by key, why its file cannot be taken, in words and without what is in it.
+ */
+export function readSecretFiles(given: Environment): { env: Environment; problems: ReadonlyMap<string, string> } {
+  const env: Record<string, string | undefined> = { ...given };
+  const problems = new Map<string, string>();
+  for (const name of secretKeyNames) {
+    const file = given[`${name}_FILE`]?.trim();
+    delete env[`${name}_FILE`];
+    if (file === undefined || file === '') continue;
+    if ((given[name] ?? '').trim() !== '') {
+      problems.set(name, `${name}_FILE is set, and so is ${name}. Set one of them.`);
+      continue;
+    }
+    try {
+      env[name] = readFileSync(file, 'utf8');
+    } catch (error) {
+      problems.set(name, `${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).message}`);
+    }
+  }
+  return { env, problems };
+}

@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { logRepeats } from './log-repeats.ts';
+
+describe('logRepeats', () => {
+  it('logs an error at once, then once a minute with how often it came, and others besides', () => {
+    const lines: unknown[] = [];
+    let nowMs = 0;
+    const refused = new Error('refused');
+    const other = new Error('out of memory');
+    const log = {
+      lines,
+      // As a logger does, it needs its `this`.
+      warn(fields: Record<string, unknown>, message: string) {
+        this.lines.push([message, fields]);
+      },
+    };
+    const tell = logRepeats(log, 'away', { now: () => nowMs });
+    for (const err of [refused, refused, other, refused]) tell(err);
+    nowMs = 60_000;
+    for (const err of [refused, refused]) tell(err);
+    expect(lines).toEqual([
+      ['away', { err: refused }],
+      ['away', { err: other }],
+      ['away', { err: refused, repeats: 2 }],
+    ]);
+  });
+});
