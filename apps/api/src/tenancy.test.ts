@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { deletions, otherRoutes, routesOfEntity } from './fixtures/every-route.ts';
 import { failure } from './fixtures/failure.ts';
-import { startTestApi, type TestApi } from './fixtures/test-api.ts';
+import { runTestApi } from './fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from './fixtures/test-tenant.ts';
 import { webhookBody } from './fixtures/webhook-body.ts';
 import { makeWholeTenant, resourceBody, watchedEntities, type WholeTenant } from './fixtures/whole-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: WholeTenant;
 let stranger: TestTenant;
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
   tenant = await makeWholeTenant(api);
 });
+
 beforeEach(async () => {
   stranger = await makeTenant(api.database);
 });
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
-
 /** All rows of a tenant that routes can change. */
 async function contentOf(tenantId: number): Promise<string> {
   const { prisma } = api.database;

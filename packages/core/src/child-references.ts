@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { EntityDefinition, FieldDefinition } from './catalogue.ts';
 import { idInput, textInput } from './input-schemas.ts';
 import type { ProblemDetail } from './problem.ts';
+import { foldText } from './query/fold-text.ts';
 import { readKeys, refuseKey } from './read-keys.ts';
 
 /** A user-defined field that a body may name by id, name or label. */
@@ -44,9 +45,9 @@ export function udfNaming(entity: EntityDefinition, definitions: readonly UdfRef
     kind: `user-defined field of ${entity.entityType}`,
     byID: (udfFieldID) => definitions.find(({ id }) => id === udfFieldID),
     byName: (text) => {
-      const folded = text.toLowerCase();
-      const byName = definitions.find(({ name }) => name.toLowerCase() === folded);
-      return byName ?? definitions.find(({ label }) => label.toLowerCase() === folded);
+      const folded = foldText(text);
+      const byName = definitions.find(({ name }) => foldText(name) === folded);
+      return byName ?? definitions.find(({ label }) => foldText(label) === folded);
     },
   };
 }

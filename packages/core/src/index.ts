@@ -25,7 +25,7 @@ export * from './metadata/record-metadata.ts';
 export * from './metadata/udf-definition-metadata.ts';
 export * from './metadata/webhook-metadata.ts';
 export { oneLine } from './notices/clean-text.ts';
-export { judgeMail, type MailOutcome, type MailVerdict } from './notices/mail-retry.ts';
+export { judgeMail, mailTriedForMs, type MailOutcome, type MailVerdict } from './notices/mail-retry.ts';
 export type { NoticeContent, NoticeKind } from './notices/notice.ts';
 export { writeMail, type MailContext, type WrittenMail } from './notices/write-mail.ts';
 export type { NestedChildren } from './nested-children.ts';

@@ -39,7 +39,7 @@ const quotedWholeNumber = z
 /** The id of a webhook, child, resource or definition: 1 to 2^53 - 1, also as a quoted numeral. */
 export const idInput = z
   .union([wholeNumber, quotedWholeNumber], { error: notAnId })
-  .refine((id) => id >= 1 && id <= Number.MAX_SAFE_INTEGER, notAnId);
+  .refine((id) => id >= 1 && id <= Number.MAX_SAFE_INTEGER, { error: notAnId, abort: true });
 
 /** A limit in UTF-16 units, which is how lengths are documented. zod's own `max` counts code points. */
 function atMost(maxLength: number): z.core.$ZodCheck<string> {
@@ -53,9 +53,16 @@ function atMost(maxLength: number): z.core.$ZodCheck<string> {
 export function textInput(maxLength: number): z.ZodString {
   return z
     .string('must be a string')
-    .refine((text) => text.trim() !== '', { error: 'must not be empty', params: { code: 'required' } })
+    .refine((text) => text.trim() !== '', {
+      error: 'must not be empty',
+      params: { code: 'required' },
+      abort: true,
+    })
     .check(atMost(maxLength))
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), 'must be valid Unicode text without U+0000')
+    .refine((text) => text.isWellFormed() && !text.includes('\0'), {
+      error: 'must be valid Unicode text without U+0000',
+      abort: true,
+    })
     .register(valueTypes, { dataType: 'string', length: maxLength });
 }
 

@@ -66,4 +66,14 @@ describe('children in a create', () => {
       'excludedResources[1].resourceID is 1, as in excludedResources[0]',
     ]);
   });
+
+  it('takes a thousand of a kind at most', () => {
+    const excluded = (count: number) => ({
+      excludedResources: Array.from({ length: count }, (_, nth) => ({ resourceID: nth + 1 })),
+    });
+    expect(create(excluded(1000)).excludedResources).toHaveLength(1000);
+    expect(messagesOf(() => create(excluded(1001)))).toEqual([
+      'excludedResources must be an array of 1000 objects or fewer',
+    ]);
+  });
 });

@@ -19,6 +19,9 @@ export interface NestedChildren {
   readonly excludedResources: readonly ExcludedResourceInput[];
 }
 
+/** More than there are fields; more exclusions than that are made under their own path. */
+const maxChildren = 1000;
+
 /** Reads the three arrays; an absent one is empty. Problems name the item, e.g. `fields[0].fieldID`. */
 export function readNestedChildren(body: Body, context: ChildInputContext, problems: ProblemDetail[]): NestedChildren {
   return {
@@ -37,8 +40,9 @@ function readChildren<Input>(
   read: (item: Body, path: string) => Input | undefined,
 ): Input[] {
   const items = body[key] ?? [];
-  if (!Array.isArray(items)) {
-    refuseKey(problems, key, 'must be an array of objects', 'invalidType');
+  if (!Array.isArray(items) || items.length > maxChildren) {
+    const code = Array.isArray(items) ? 'invalid' : 'invalidType';
+    refuseKey(problems, key, `must be an array of ${maxChildren} objects or fewer`, code);
     return [];
   }
   return items.flatMap((item: unknown, index) => {

@@ -3,7 +3,7 @@ import type { FieldValues } from './values.ts';
 
 /** What the service knows of a record. A name that is absent was never told; null is known to be empty. */
 export interface KnownRecord {
-  /** Rises with every event of the record: their order. 0: the service has not seen it. */
+  /** Rises with every event of the record, which is their order, and with values told without one. 0: never seen. */
   version: number;
   fields: FieldValues;
   udfFields: FieldValues;

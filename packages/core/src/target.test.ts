@@ -100,6 +100,22 @@ describe('checkTargetUrl', () => {
     expect(messageFor(text)).toBe('must have a valid host and a port from 1 to 65535');
   });
 
+  it.each([
+    'https://a..example/',
+    'https://.example.com/',
+    'https://example.com../',
+    `https://${'a'.repeat(64)}.example/`,
+  ])('refuses %s: no name that DNS could carry', (text) => {
+    expect(messageFor(text)).toBe('must have a host whose parts have 1 to 63 characters');
+  });
+
+  it.each(['https://example.com./', `https://${'a'.repeat(63)}.example/`, 'https://a_b.example/'])(
+    'accepts %s',
+    (text) => {
+      expect(messageFor(text)).toBeUndefined();
+    },
+  );
+
   it.each([0, 22, 25, 53, 587, 6000, 10_080])('refuses port %d, where HTTP does not listen', (port) => {
     expect(messageFor(`https://example.com:${port}/`)).toBe(`must not use port ${port}`);
   });
@@ -128,7 +144,7 @@ describe('checkTargetUrl', () => {
   });
 
   it('refuses a host name longer than DNS allows', () => {
-    const host = (length: number) => `${'a'.repeat(length - 4)}.com`;
+    const host = (length: number) => `${'a.'.repeat(126)}aaa`.slice(-length);
     expect(messageFor(`https://${host(253)}/`)).toBeUndefined();
     expect(messageFor(`https://${host(254)}/`)).toBe('must have a host of 253 characters or fewer');
   });

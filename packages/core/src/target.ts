@@ -42,6 +42,7 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetVerdic
   const url = new URL(text);
   if (url.protocol === 'http:' && !policy.allowHttp) return refuse('must begin with https://');
   if (url.hostname.length > maxHostLength) return refuse(`must have a host of ${maxHostLength} characters or fewer`);
+  if (!hasLabels(url.hostname)) return refuse('must have a host whose parts have 1 to 63 characters');
   if (foreignPorts.has(Number(url.port || '443'))) return refuse(`must not use port ${url.port}`);
   const problem = hostProblem(url.hostname, policy);
   return problem === undefined ? { ok: true, url } : refuse(problem);
@@ -61,6 +62,12 @@ export function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/u.test(hostname);
 }
 
+/** Whether DNS can carry a name; one that it cannot would only fail at every attempt. Addresses pass too. */
+function hasLabels(hostname: string): boolean {
+  const labels = hostname.replace(/\.$/u, '').split('.');
+  return labels.every((label) => label.length >= 1 && label.length <= 63);
+}
+
 function hostProblem(hostname: string, policy: TargetPolicy): string | undefined {
   const address = addressOfHost(hostname) ?? (isLocalhost(hostname) ? '127.0.0.1' : undefined);
   if (address === undefined) return undefined;
@@ -70,4 +77,10 @@ function hostProblem(hostname: string, policy: TargetPolicy): string | undefined
 
 function refuse(message: string): TargetVerdict {
   return { ok: false, message };
+}
+
+/** An address as it is shown to people: without its query, which may hold what only its owner should know. */
+export function withoutQuery(url: string): string {
+  const at = url.search(/[?#]/u);
+  return at < 0 ? url : `${url.slice(0, at)}?…`;
 }

@@ -18,6 +18,9 @@ export const udfDataTypes = [
 ] as const satisfies readonly DataType[];
 export type UdfDataType = (typeof udfDataTypes)[number];
 
+/** The longest text that a user-defined field holds, in UTF-16 units: as the longest field that a catalogue has. */
+export const maxUdfTextLength = 32_000;
+
 /** What may be changed of a user-defined field. Name and label are matched ignoring case and sent as they are. */
 export interface UdfDefinitionSettings {
   readonly name: string;

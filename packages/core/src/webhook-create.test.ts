@@ -107,7 +107,11 @@ describe('parseWebhookCreate', () => {
         field: 'udfFields[0].isSubscribedField',
         message: 'udfFields[0].isSubscribedField must be true or false',
       },
-      { code: 'invalidType', field: 'excludedResources', message: 'excludedResources must be an array of objects' },
+      {
+        code: 'invalidType',
+        field: 'excludedResources',
+        message: 'excludedResources must be an array of 1000 objects or fewer',
+      },
     ]);
   });
 

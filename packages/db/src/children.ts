@@ -49,8 +49,8 @@ export interface ChildStore {
     actorResourceId: number,
   ): Promise<number>;
   find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
-  /** Sets the flags of a child, a new version too. @throws a Problem 404 without such a webhook or child. */
-  update(kind: ChildKind, parent: ParentWebhook, id: number, flags: FieldFlags): Promise<void>;
+  /** Sets those flags of a child that are named, a new version too. @throws a Problem 404 without such a webhook or child. */
+  update(kind: ChildKind, parent: ParentWebhook, id: number, flags: Partial<FieldFlags>): Promise<void>;
   /** Removes a child, a new version too. @throws a Problem 404 without such a webhook or child. */
   remove(kind: ChildKind, parent: ParentWebhook, id: number, actorResourceId: number): Promise<void>;
 }
@@ -87,7 +87,8 @@ export function createChildStore({ prisma }: Pick<Database, 'prisma'>): ChildSto
         const webhookKey = await raiseVersion(transaction, parent);
         const updated = await transaction.$executeRaw`
           UPDATE ${childTables[kind].name}
-          SET is_subscribed_field = ${isSubscribed}, is_display_always_field = ${isDisplayAlways}
+          SET is_subscribed_field = coalesce(${isSubscribed ?? null}, is_subscribed_field),
+            is_display_always_field = coalesce(${isDisplayAlways ?? null}, is_display_always_field)
           WHERE webhook_key = ${webhookKey} AND id = ${id}`;
         if (updated === 0) throw Problem.notFound();
       }, transactionLimits),

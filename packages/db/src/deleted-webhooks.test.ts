@@ -1,16 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { KeyRing } from '@callout/core';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from './database.ts';
+import { createDisposableDatabase } from '@callout/local';
 import { forgetDeletedSecrets } from './deleted-webhooks.ts';
 import { claimDueCallouts } from './delivery/claim.ts';
 import { settleAttempts } from './delivery/settle.ts';
 import { claimRules, delivered, settlementOf, settleRules } from './fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from './fixtures/tenant.ts';
-import { applyMigrations } from './migrations.ts';
 import { countSecretsByKey, resealSecrets } from './operator/sealed-secrets.ts';
 import { createWebhookStore } from './webhooks.ts';
+import { useDatabase } from './test/own-database.ts';
 
 const secret = { secretKeyId: 'old', secretNonce: Uint8Array.of(1), secretCiphertext: Uint8Array.of(2) };
 const previous = {
@@ -29,17 +28,11 @@ const gone = {
   previousSecretUntil: null,
 };
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let tenantId: number;
 /** Of the webhook 1, which is deleted; the webhook 2 stays. */
 let deleted: number;
 let other: number;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 4, applicationName: 'test', onError: () => undefined });
-});
 
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
@@ -47,11 +40,6 @@ beforeEach(async () => {
   other = await insertWebhook(database.pool, tenantId, 2);
   await database.prisma.webhook.updateMany({ where: { tenantId }, data: { ...secret, ...previous } });
   await createWebhookStore(database).remove({ tenantId, entityType: 'Account', id: 1 }, 1);
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 const stored = (key: number) => database.prisma.webhook.findUniqueOrThrow({ where: { key } });

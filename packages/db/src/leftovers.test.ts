@@ -1,13 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from './database.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import type { Database } from './database.ts';
 import { insertTenant, insertWebhook } from './fixtures/tenant.ts';
 import { lowestIdAt, newId } from './ids.ts';
 import { deleteLeftovers } from './leftovers.ts';
-import { applyMigrations } from './migrations.ts';
+import { useDatabase } from './test/own-database.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let pool: Database['pool'];
 let tenantId: number;
 let webhookKey: number;
@@ -16,15 +15,9 @@ const nothing = { keys: 0, mails: 0, pauses: 0, seconds: 0, secrets: 0 };
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 3, applicationName: 'test', onError: () => undefined });
   ({ pool } = database);
   tenantId = await insertTenant(pool);
   webhookKey = await insertWebhook(pool, tenantId, 1);
-});
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 async function countOf(table: string): Promise<number> {

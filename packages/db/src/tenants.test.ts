@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from './database.ts';
-import { applyMigrations } from './migrations.ts';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
 import { createTenantStore, type TenantStore } from './tenants.ts';
+import { useDatabase } from './test/own-database.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let tenants: TenantStore;
 
 beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
   tenants = createTenantStore(database);
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 describe('tenants', () => {

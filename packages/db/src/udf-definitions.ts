@@ -1,4 +1,4 @@
-import { Problem, type DataType, type UdfDefinitionCreate, type UdfDefinitionSettings } from '@callout/core';
+import { foldText, Problem, type DataType, type UdfDefinitionCreate, type UdfDefinitionSettings } from '@callout/core';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from './database.ts';
 import { Prisma, type UdfDefinition as UdfDefinitionRow } from './generated/client.ts';
@@ -22,7 +22,8 @@ export interface UdfDefinitionStore {
   find(tenantId: number, id: number): Promise<UdfDefinition | undefined>;
   /**
    * Makes a definition; returns its id. `collection` numbers it.
-   * @throws a Problem 409 when its name or label is that of another one of its entity, ignoring case.
+   * @throws a Problem 409 when its name or label is that of another one of its entity, ignoring case, or the entity has as
+   *   many definitions or list values as it may.
    */
   create(tenantId: number, definition: UdfDefinitionCreate, collection: string): Promise<number>;
   /**
@@ -61,6 +62,7 @@ export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): 
         const { entityType, dataType } = definition;
         const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
         await refusingTakenNames(definition, () => transaction.udfDefinition.create({ data }));
+        await refuseTooMany(transaction, tenantId, entityType);
         return id;
       }, transactionLimits),
 
@@ -74,6 +76,8 @@ export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): 
         await refusingTakenNames({ ...settings, entityType }, () =>
           transaction.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
         );
+        const hasMoreValues = settings.listValues.length > stored.picklistValues.length;
+        if (hasMoreValues) await refuseTooMany(transaction, tenantId, entityType);
       }, transactionLimits),
 
     remove: (tenantId, id, actorResourceId) =>
@@ -98,9 +102,9 @@ function fromRow({ id, entityType, name, label, dataType, listValues }: UdfDefin
 function columnsOf({ name, label, listValues }: UdfDefinitionSettings) {
   return {
     name,
-    nameFolded: name.toLowerCase(),
+    nameFolded: foldText(name),
     label,
-    labelFolded: label.toLowerCase(),
+    labelFolded: foldText(label),
     listValues: listValues.map((one) => ({ ...one })),
   };
 }
@@ -128,6 +132,31 @@ async function raiseVersions(transaction: Prisma.TransactionClient, tenantId: nu
     UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM locked WHERE w.key = locked.key
     RETURNING w.key`;
   return rows.map((row) => row.key);
+}
+
+/** Every request that reads or writes records reads all definitions of its tenant. */
+const MOST_OF_ENTITY = 300;
+const MOST_LIST_VALUES_OF_ENTITY = 3000;
+
+/** Looks at what is written. Two at once may get past it: it keeps the sum small, and need not be exact. */
+async function refuseTooMany(
+  transaction: Prisma.TransactionClient,
+  tenantId: number,
+  entityType: string,
+): Promise<void> {
+  const [sum] = await transaction.$queryRaw<{ definitions: number; listValues: number }[]>`
+    SELECT count(*)::int AS definitions, coalesce(sum(json_array_length(list_values)), 0)::int AS "listValues"
+    FROM udf_definitions WHERE (tenant_id, entity_type) = (${tenantId}, ${entityType})`;
+  const most = (count: number, of: string) => `${entityType} may have ${count} ${of}: delete some first`;
+  if ((sum?.definitions ?? 0) > MOST_OF_ENTITY) {
+    throw Problem.conflict(most(MOST_OF_ENTITY, 'user-defined fields'), 'entityType');
+  }
+  if ((sum?.listValues ?? 0) > MOST_LIST_VALUES_OF_ENTITY) {
+    throw Problem.conflict(
+      most(MOST_LIST_VALUES_OF_ENTITY, 'list values in all its user-defined fields'),
+      'listValues',
+    );
+  }
 }
 
 /** Two unique indexes keep names and labels apart; which of them refused is in the message of PostgreSQL alone. */

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { eventually } from '@callout/testing';
 import { childKinds, noFlags } from '../fixtures/child-kinds.ts';
 import { failure } from '../fixtures/failure.ts';
 import { makeTenantWithWebhooks, webhookVersion } from '../fixtures/tenant-with-webhooks.ts';
@@ -64,6 +65,25 @@ describe.each(flagged)('changing $segment', ({ path, targets }) => {
     await call('PATCH', `${path}/1`, { isSubscribedField: true });
     await call('PUT', `${path}/1`, {});
     expect(await version()).toBe(before + 2);
+  });
+
+  it('by two PATCHes at once keeps what each of them changes', async () => {
+    const { pool } = api.database;
+    const client = await pool.connect();
+    await client.query('BEGIN');
+    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 AND id = 1 FOR UPDATE', [tenant.id]);
+    const changes = [{ isSubscribedField: true }, { isDisplayAlwaysField: false }];
+    const answers = changes.map((change) => call('PATCH', `${path}/1`, change));
+    await eventually(async () => {
+      const { rowCount } = await pool.query(
+        "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
+      );
+      return rowCount === changes.length;
+    });
+    await client.query('COMMIT');
+    client.release();
+    expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(await itemOf(`${path}/1`)).toMatchObject({ isSubscribedField: true, isDisplayAlwaysField: false });
   });
 
   it.each(['PUT', 'PATCH'])('by %s of what is not there is 404', async (method) => {

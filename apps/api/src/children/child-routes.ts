@@ -115,7 +115,7 @@ function update(deps: ChildRouteDeps, { entity, kind }: Children, method: Update
       const { isSubscribed, isDisplayAlways } = { ...stored.flags, ...changed.changes };
       // What is as it was before is no new version of the webhook.
       if (isSubscribed !== stored.flags.isSubscribed || isDisplayAlways !== stored.flags.isDisplayAlways) {
-        await deps.children.update(kind.kind, parent, stored.id, { isSubscribed, isDisplayAlways });
+        await deps.children.update(kind.kind, parent, stored.id, changed.changes);
       }
       return itemId(stored.id);
     },

@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import { storedEvents } from '../fixtures/stored-events.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
 });
 
 const update = { entityType: 'Account', action: 'Update', id: 7, fields: { companyName: 'Acme' } };
 const post = (...events: unknown[]) => api.call('POST', '/EntityEvents', { as: tenant.source, body: { events } });
-const stored = () =>
-  api.database.prisma.event.findMany({
-    where: { tenantId: tenant.id },
-    orderBy: [{ recordId: 'asc' }, { recordVersion: 'asc' }],
-  });
+const stored = () => storedEvents(api, tenant.id);
 
 describe('an eventID', () => {
   const named = { ...update, eventID: 'e-1' };
@@ -54,6 +41,36 @@ describe('an eventID', () => {
     const answer = await post({ ...update, id: 99 }, { ...named, ...change });
     expect(answer).toMatchObject({ status: 409, body: { details: [{ field: 'events[1].eventID' }] } });
     expect(await stored()).toHaveLength(1);
+  });
+
+  it('that is in a batch twice is taken once when both tell the same, and 409 when they do not', async () => {
+    await expect(post(named, { ...update, id: 8 }, { ...named, id: '7' })).resolves.toMatchObject({
+      status: 202,
+      body: { items: [{ eventID: 'e-1', status: 'accepted' }, {}, { eventID: 'e-1', status: 'duplicate' }] },
+    });
+    const other = { ...named, eventID: 'e-2' };
+    const answer = await post(other, { ...other, fields: { companyName: 'Bolt' } });
+    expect(answer).toMatchObject({ status: 409, body: { details: [{ field: 'events[1].eventID' }] } });
+    expect(await stored()).toHaveLength(2);
+  });
+
+  it('names one event however often it comes, also when that changed nothing', async () => {
+    await post(named);
+    const same = { ...update, eventID: 'e-2' };
+    const statuses = [await post(same), await post(same)].map(({ body }) => body);
+    expect(statuses).toEqual([
+      { items: [{ eventID: 'e-2', status: 'unchanged' }] },
+      { items: [{ eventID: 'e-2', status: 'duplicate' }] },
+    ]);
+    await expect(post({ ...same, fields: { companyName: 'Bolt' } })).resolves.toMatchObject({ status: 409 });
+  });
+
+  it('is told apart by case, and may have 100 characters of any visible kind', async () => {
+    const ids = ['e-1', 'E-1', `"\\'{}%,~!${'x'.repeat(90)}`];
+    const answer = await post(...ids.map((eventID, index) => ({ ...update, id: index + 1, eventID })));
+    const items = ids.map((eventID) => ({ eventID, status: 'accepted' }));
+    expect(answer).toMatchObject({ status: 202, body: { items } });
+    expect((await stored()).map(({ eventKey }) => eventKey)).toEqual(ids);
   });
 
   it('makes a repeat a duplicate whether its resourceID is left out or is the one that is meant', async () => {

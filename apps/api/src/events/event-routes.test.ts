@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import { storedEvents } from '../fixtures/stored-events.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
 });
 
 const update = { entityType: 'Account', action: 'Update', id: 7, fields: { companyName: 'Acme' } };
 const post = (...events: unknown[]) => api.call('POST', '/EntityEvents', { as: tenant.source, body: { events } });
-const stored = () =>
-  api.database.prisma.event.findMany({
-    where: { tenantId: tenant.id },
-    orderBy: [{ recordId: 'asc' }, { recordVersion: 'asc' }],
-  });
+const stored = () => storedEvents(api, tenant.id);
 const accepted = { eventID: expect.any(String), status: 'accepted' };
 
 describe('POST /EntityEvents', () => {
@@ -97,6 +84,21 @@ describe('POST /EntityEvents', () => {
     for (const answer of answers) {
       expect(answer).toMatchObject({ status: 400, body: { details: [{ field: 'events[0].changedFields' }] } });
     }
+  });
+
+  it('takes a name in changedFields once, however often and in whatever case it is there', async () => {
+    await post({ ...update, fields: { companyName: 'Acme', city: 'Oslo' } });
+    await post({ ...update, changedFields: ['city', 'CITY', 'companyName', 'city'] });
+    expect((await stored()).at(-1)?.changedFields).toEqual(['city', 'companyName']);
+  });
+
+  it('orders the events of a record as they come, whatever their times', async () => {
+    const names = ['Ant', 'Bee', 'Cat'];
+    for (const [index, companyName] of names.entries()) {
+      const eventTime = `${2025 - index}-01-01T00:00:00Z`;
+      await expect(post({ ...update, fields: { companyName }, eventTime })).resolves.toMatchObject({ status: 202 });
+    }
+    expect((await stored()).map(({ fields }) => fields)).toEqual(names.map((companyName) => ({ companyName })));
   });
 
   it('keeps values that changedFields leaves out, and makes no event of an empty list', async () => {

@@ -66,6 +66,14 @@ describe('the host of a request', () => {
     expect(urlOf(host)).toBeUndefined();
   });
 
+  it.each([
+    ['HTTPS', 'https://localhost'],
+    ['javascript', 'http://localhost'],
+    ['', 'http://localhost'],
+  ])('is named with http or https, whatever a proxy says (%j)', (protocol, expected) => {
+    expect(urlOf('localhost', protocol)).toBe(expected);
+  });
+
   it('may be missing', () => {
     expect(hostUrl({ host: undefined as unknown as string, protocol: 'http' }, [])).toBeUndefined();
   });

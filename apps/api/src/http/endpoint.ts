@@ -1,7 +1,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/core';
-import type { BodyBudget, BodyRoom } from '../limits/body-budget.ts';
 import type { RequestLimit } from '../limits/request-limit.ts';
+import type { Room, TenantBudget } from '../limits/tenant-budget.ts';
 import { ok, send, type Answer } from './answer.ts';
 import type { Authenticate, Caller, Role } from './authenticate.ts';
 import { clientAddress } from './client-address.ts';
@@ -63,7 +63,8 @@ export type Methods = Readonly<Partial<Record<Method, Endpoint | PublicEndpoint>
 export interface ServeDeps {
   readonly authenticate: Authenticate;
   readonly requestLimit: RequestLimit;
-  readonly bodyBudget: BodyBudget;
+  /** In bytes. */
+  readonly bodyBudget: TenantBudget;
   /** Hosts that answers may name, beside loopback ones. */
   readonly allowedHosts: readonly string[];
 }
@@ -107,7 +108,7 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
     }
   };
 
-  async function callOf(request: Request, caller: Caller, endpoint: Endpoint, room: BodyRoom): Promise<Call> {
+  async function callOf(request: Request, caller: Caller, endpoint: Endpoint, room: Room): Promise<Call> {
     const { maxBodyBytes, isIntake } = endpoint;
     const read = maxBodyBytes === undefined ? undefined : await readBody(request, maxBodyBytes, room);
     return {

@@ -46,7 +46,7 @@ export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
     // Express's own refusal of a path with broken percent-encoding.
     if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');
     if (deps.isDatabaseAway(error)) {
-      return Problem.unavailable('The database cannot be reached. Try again later.', RETRY_AFTER_S, error);
+      return Problem.unavailable('The database cannot be used now. Try again later.', RETRY_AFTER_S, error);
     }
     return new Problem(500, [], { cause: error });
   }

@@ -14,5 +14,7 @@ export function hostUrl(
   // A request without the header has no host, whatever its type says.
   const host = ((request.host as string | undefined) ?? '').toLowerCase();
   const isAllowed = allowedHosts.includes(host) || allowedHosts.includes(host.replace(/:\d{1,5}$/, ''));
-  return isAllowed || LOOPBACK.test(host) ? `${request.protocol}://${host}` : undefined;
+  // What a proxy says of the scheme may be what the client told it.
+  const scheme = request.protocol.toLowerCase() === 'https' ? 'https' : 'http';
+  return isAllowed || LOOPBACK.test(host) ? `${scheme}://${host}` : undefined;
 }

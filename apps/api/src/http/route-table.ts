@@ -35,13 +35,14 @@ export function createRouteTable(deps: ServeDeps): RouteTable {
       router.all(path, serve(path, methods, deps));
     },
     handler(request, response, next) {
-      const router = routers.get(firstSegment(request.url));
+      // Not the url: that may begin with scheme and host.
+      const router = routers.get(firstSegment(request.path));
       if (router === undefined) next();
       else router(request, response, next);
     },
   };
 }
 
-function firstSegment(url: string): string {
-  return (/^\/([^/?]*)/.exec(url)?.[1] ?? '').toLowerCase();
+function firstSegment(path: string): string {
+  return (/^\/([^/]*)/.exec(path)?.[1] ?? '').toLowerCase();
 }

@@ -57,7 +57,7 @@ describe('startHttpServer', () => {
       },
       '127.0.0.1',
       0,
-      100,
+      { senderPatienceMs: 100 },
     );
     const halves = [
       'POST / HTTP/1.1\r\nHost: a\r\nContent-Le',
@@ -76,6 +76,28 @@ describe('startHttpServer', () => {
     inFlight[0]?.end('slow');
     await expect(slow).resolves.toBe('slow');
     await closed;
+  });
+
+  it('cuts off who does not read his answer', async () => {
+    const beyondBuffers = Buffer.alloc(64 * 2 ** 20);
+    let isClosed = false;
+    const server = await startHttpServer(
+      (_, response) => {
+        response.once('close', () => (isClosed = true));
+        response.end(beyondBuffers);
+      },
+      '127.0.0.1',
+      0,
+      { readerPatienceMs: 200 },
+    );
+    const idle = connect(server.port, server.host);
+    idle.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
+    await eventually(() => isClosed);
+    // What is on its way already still arrives.
+    idle.resume();
+    await once(idle, 'close');
+    expect(idle.bytesRead).toBeLessThan(beyondBuffers.length);
+    await server.close();
   });
 
   it('rejects when the port is taken', async () => {

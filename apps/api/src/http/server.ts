@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, STATUS_CODES, type IncomingMessage, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { refuseOddRequests } from './odd-requests.ts';
 
 /** A whole request, body included, must be here within this time: slow senders hold a connection, nothing else. */
 const REQUEST_TIMEOUT_MS = 60_000;
@@ -11,6 +11,13 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_POLL_MS = 50;
 /** How long a closing server waits for the rest of requests that are only half there. */
 const SENDER_PATIENCE_MS = 5_000;
+/** How long a whole answer may take to be read: until then it is in memory. */
+const READER_PATIENCE_MS = 120_000;
+
+interface Patience {
+  readonly senderPatienceMs?: number;
+  readonly readerPatienceMs?: number;
+}
 
 export interface HttpServer {
   readonly host: string;
@@ -27,17 +34,16 @@ export async function startHttpServer(
   app: RequestListener,
   host: string,
   port: number,
-  senderPatienceMs: number = SENDER_PATIENCE_MS,
+  { senderPatienceMs = SENDER_PATIENCE_MS, readerPatienceMs = READER_PATIENCE_MS }: Patience = {},
 ): Promise<HttpServer> {
-  const server = createServer(
-    {
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    },
-    app,
-  );
-  server.on('clientError', refuseMalformed);
+  const server = createServer({
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    // Node's own refusal has no body.
+    requireHostHeader: false,
+  });
+  refuseOddRequests(server, app);
   const connections = new Set<Socket>();
   server.on('connection', (socket) => {
     connections.add(socket);
@@ -50,6 +56,7 @@ export async function startHttpServer(
     response.once('close', () => {
       if (inFlight.get(request.socket) === request) inFlight.delete(request.socket);
     });
+    response.once('prefinish', () => cutOffLater(request.socket, response, readerPatienceMs));
   });
   server.listen(port, host);
   await once(server, 'listening');
@@ -76,26 +83,10 @@ export async function startHttpServer(
   };
 }
 
-/** What is no HTTP never reaches Express; it gets the same envelope as every other failure. */
-function refuseMalformed(error: Error & { code?: string }, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const [status, message] = malformed(error.code);
-  const body = JSON.stringify({ errors: [message], details: [{ code: 'malformed', message }] });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
-  );
-}
-
-const TOO_LONG =
-  'The address and the headers of the request are too long together (16 KB). ' +
-  'Send a long query as the body of POST …/query, not as ?search=.';
-
-function malformed(code: string | undefined): [number, string] {
-  if (code === 'HPE_HEADER_OVERFLOW') return [431, TOO_LONG];
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, 'The request took too long to arrive.'];
-  return [400, 'This is not a valid HTTP request.'];
+/** Closes the connection of somebody who asked for an answer and does not take it. */
+function cutOffLater(socket: Socket, response: ServerResponse, patienceMs: number): void {
+  // Most answers are with the system at once.
+  if (socket.writableLength === 0) return;
+  const timer = setTimeout(() => socket.destroy(), patienceMs);
+  response.once('close', () => clearTimeout(timer));
 }

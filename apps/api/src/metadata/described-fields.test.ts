@@ -3,6 +3,7 @@ import type { FieldMetadata, PicklistValue } from '@callout/core';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import type { TestCredential } from '../fixtures/test-tenant.ts';
 import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
+import { describedFields, fieldKeys } from './test/described.ts';
 
 const api = runTestApi();
 let tenant: WholeTenant;
@@ -20,30 +21,12 @@ async function define(body: object): Promise<void> {
 }
 
 const get = async (path: string, method = 'GET') => (await api.call(method, path, { as: tenant.integrator })).body;
-
-async function fieldsOf(path: string): Promise<FieldMetadata[]> {
-  const { fields } = (await get(`${path}/entityInformation/fields`)) as { fields: FieldMetadata[] };
-  return fields;
-}
+const fieldsOf = (path: string) => describedFields(api, tenant.integrator, path);
 
 async function fieldOf(path: string, name: string): Promise<FieldMetadata | undefined> {
   return (await fieldsOf(path)).find((field) => field.name === name);
 }
 
-const fieldKeys = [
-  'name',
-  'dataType',
-  'length',
-  'isRequired',
-  'isReadOnly',
-  'isQueryable',
-  'isReference',
-  'referenceEntityType',
-  'isPickList',
-  'picklistValues',
-  'picklistParentValueField',
-  'isSupportedWebhookField',
-];
 const picklistKeys = ['value', 'label', 'isDefaultValue', 'sortOrder', 'parentValue', 'isActive', 'isSystem'];
 
 describe('metadata of records', () => {
@@ -83,7 +66,14 @@ describe('metadata of records', () => {
   it('lists the user-defined fields of the tenant', async () => {
     const { fields } = (await get('/Companies/entityInformation/userDefinedFields')) as { fields: FieldMetadata[] };
     expect(fields).toMatchObject([
-      { name: 'Tier', dataType: 'string', isPickList: false, isSupportedWebhookField: true, picklistValues: null },
+      {
+        name: 'Tier',
+        dataType: 'string',
+        length: 32_000,
+        isPickList: false,
+        isSupportedWebhookField: true,
+        picklistValues: null,
+      },
       {
         name: 'size',
         dataType: 'list',

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { FieldMetadata } from '@callout/core';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { insertErrorLog, makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
+import { describedFields, fieldKeys } from './test/described.ts';
 
 const api = runTestApi();
 let tenant: WholeTenant;
@@ -12,28 +12,9 @@ beforeAll(async () => {
 });
 
 const get = async (path: string, method = 'GET') => (await api.call(method, path, { as: tenant.integrator })).body;
-
-async function fieldsOf(path: string): Promise<FieldMetadata[]> {
-  const { fields } = (await get(`${path}/entityInformation/fields`)) as { fields: FieldMetadata[] };
-  return fields;
-}
+const fieldsOf = (path: string) => describedFields(api, tenant.integrator, path);
 
 type Info = Readonly<Record<string, unknown>>;
-
-const fieldKeys = [
-  'name',
-  'dataType',
-  'length',
-  'isRequired',
-  'isReadOnly',
-  'isQueryable',
-  'isReference',
-  'referenceEntityType',
-  'isPickList',
-  'picklistValues',
-  'picklistParentValueField',
-  'isSupportedWebhookField',
-];
 
 /** Every collection that describes itself, with the name of one of its records. */
 function collections(): { path: string; name: string; item: string; hasFieldIDs: boolean }[] {

@@ -35,7 +35,7 @@ const attempt = whollyOf({
   responseBody: orNull(text),
   responseBodyEncoding: orNull({ type: 'string', enum: ['utf-8', 'base64'] }),
   failureReason: orNull(text),
-  failure: { ...orNull(text), description: 'Why no answer came, in words' },
+  failure: { ...orNull(text), description: 'Why it failed, in words; null: it was delivered' },
   nextAttemptDateTime: orNull(moment),
 });
 
@@ -185,6 +185,7 @@ function checkSchemas(): Json {
               'subscribedToNothing',
               'noSubscribedField',
               'receiverPaused',
+              'receiverFailing',
               'held',
             ],
           },

@@ -18,7 +18,7 @@ export interface OperationContext {
 export const SERVICE_TAG = 'Service';
 
 /** Bodies that may be left out. */
-const mayBeAbsent: ReadonlySet<Description['request']> = new Set(['nextPage', 'calloutRange']);
+const mayBeAbsent: ReadonlySet<Description['request']> = new Set(['nextPage']);
 
 /** One method of one registered path. */
 export function operation(

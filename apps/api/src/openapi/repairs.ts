@@ -1,9 +1,10 @@
 import { calloutStates } from '@callout/db';
 import type { Descriptions } from './description.ts';
-import { object, orNull, type Json } from './json-schema.ts';
+import { object, orNull, ref, type Json } from './json-schema.ts';
 
 const inactive = 'The webhook is not active.';
-const rangeText = 'since is part of the range and until is not; both ends of the sequence are.';
+const rangeText =
+  'One key at least must have a value. since is part of the range and until is not; both ends of the sequence are. The answer tells which filter was applied.';
 
 /** What can be done about the deliveries of the webhooks of every entity. */
 export const repairDescriptions: Descriptions = {
@@ -64,6 +65,7 @@ const whole: Json = { type: 'integer' };
 const sequence: Json = { type: ['integer', 'null'], format: 'int64', minimum: 0 };
 const moment: Json = { type: 'string', format: 'date-time' };
 const text: Json = { type: 'string' };
+const applied: Json = { ...ref('CalloutRange'), description: 'Which callouts were meant; only where many could be' };
 
 /** What those requests take and answer. */
 export function repairSchemas(): Json {
@@ -82,8 +84,8 @@ export function repairSchemas(): Json {
       },
       ['secretKey', 'overlapHours'],
     ),
-    Queued: object({ queued: { ...whole, minimum: 0 } }, ['queued']),
-    Cancelled: object({ cancelled: { ...whole, minimum: 0 } }, ['cancelled']),
+    Queued: object({ queued: { ...whole, minimum: 0 }, filter: applied }, ['queued']),
+    Cancelled: object({ cancelled: { ...whole, minimum: 0 }, filter: applied }, ['cancelled']),
     TestResult: object(
       {
         calloutID: { type: 'string', format: 'uuid' },
@@ -96,7 +98,7 @@ export function repairSchemas(): Json {
                 durationMs: whole,
                 url: text,
                 status: orNull(whole),
-                failure: { ...orNull(text), description: 'Why no answer came, in words' },
+                failure: { ...orNull(text), description: 'Why it failed, in words; null: it was delivered' },
               },
               ['startDateTime', 'durationMs', 'url', 'status', 'failure'],
             ),

@@ -7,7 +7,8 @@ import { documentPage, pagePolicy } from './page.ts';
 
 /** A text that stays the same as long as the process lives. */
 interface Fixed {
-  readonly text: string;
+  /** The same bytes for all: whoever reads slowly holds nothing of his own. */
+  readonly plain: Buffer;
   /** The text for those who can read it so: a twentieth of the bytes. */
   readonly gzipped: Buffer;
   readonly headers: Readonly<Record<string, string>>;
@@ -38,9 +39,10 @@ function once<T extends object>(make: () => T): () => T {
 function fixed(text: string, headers: Readonly<Record<string, string>>): Fixed {
   // Weak, because both encodings have it.
   const etag = `W/"${hash('sha256', text, 'base64url')}"`;
+  const plain = Buffer.from(text);
   return {
-    text,
-    gzipped: gzipSync(text),
+    plain,
+    gzipped: gzipSync(plain),
     headers: { ...headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' },
   };
 }
@@ -48,7 +50,7 @@ function fixed(text: string, headers: Readonly<Record<string, string>>): Fixed {
 function serveFixed(get: () => Fixed): RequestHandler {
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw Problem.methodNotAllowed(['GET', 'HEAD']);
-    const { text, gzipped, headers } = get();
+    const { plain, gzipped, headers } = get();
     response.set(headers);
     // Compares If-None-Match with the ETag.
     if (request.fresh) {
@@ -57,7 +59,8 @@ function serveFixed(get: () => Fixed): RequestHandler {
     }
     const isGzipped = request.acceptsEncodings('gzip') === 'gzip';
     if (isGzipped) response.set('Content-Encoding', 'gzip');
-    response.set('Content-Length', String(isGzipped ? gzipped.length : Buffer.byteLength(text)));
-    response.end(isGzipped ? gzipped : text);
+    const bytes = isGzipped ? gzipped : plain;
+    response.set('Content-Length', String(bytes.length));
+    response.end(bytes);
   };
 }

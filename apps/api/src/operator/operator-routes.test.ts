@@ -61,6 +61,11 @@ async function made<T = { id: number }>(path: string, body: unknown): Promise<T>
   return (answer.body as { item: T }).item;
 }
 
+interface LockoutPage {
+  readonly items: readonly unknown[];
+  readonly nextAfter: string | null;
+}
+
 describe('the operator API', () => {
   it('listens on the loopback address alone, and not at all without a token', async () => {
     expect(server.host).toBe('127.0.0.1');
@@ -170,6 +175,26 @@ describe('the operator API', () => {
     await expect(lift('userName=x&address=here')).resolves.toMatchObject({ status: 400 });
   });
 
+  it('lists lockouts page by page', async () => {
+    const wrong = Array.from({ length: 3 }, () => ({ userName: randomUUID(), secret: 'x', apiIntegrationCode: 'x' }));
+    for (const as of wrong) {
+      for (let time = 0; time < 10; time += 1) await api.call('GET', '/Companies/1', { as: { ...as, resourceId: 1 } });
+    }
+    const whole = (await operate('GET', '/lockouts')).body as LockoutPage;
+    const seen: unknown[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const answer = await operate('GET', `/lockouts?limit=1${after && `&after=${after}`}`);
+      const { items, nextAfter } = answer.body as LockoutPage;
+      seen.push(...items);
+      after = nextAfter;
+    }
+    expect(seen.length).toBeGreaterThanOrEqual(wrong.length);
+    expect({ items: seen, nextAfter: null }).toEqual(whole);
+    for (const after of ['1', 'x', '2026-01-01', '']) {
+      await expect(operate('GET', `/lockouts?after=${after}`)).resolves.toMatchObject({ status: 400 });
+    }
+  });
+
   it.each(['short', ' padded with blanks ', 'ümlaut secret', 'x'.repeat(201), 12345678, 'line\nend of it'])(
     'does not import the secret %j, and does not repeat it',
     async (secret) => {
@@ -195,6 +220,9 @@ describe('the operator API', () => {
       { items: [{ id: 1 }, { id: 2 }], nextAfter: 2 },
       { items: [{ id: 3 }], nextAfter: null },
     ]);
+    await expect(operate('GET', `/zones?limit=1&after=${zone.id - 1}`)).resolves.toMatchObject({
+      body: { items: [{ id: zone.id }] },
+    });
     await expect(operate('GET', `/tenants/${tenant.id}`)).resolves.toMatchObject({ body: { item: { id: tenant.id } } });
     await expect(operate('GET', `${path}/2`)).resolves.toMatchObject({ body: { item: { id: 2 } } });
     await expect(operate('HEAD', path)).resolves.toMatchObject({ status: 200, body: undefined });

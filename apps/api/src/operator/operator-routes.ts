@@ -42,13 +42,13 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
 
   const callOf = (request: Request): OperatorCall => ({
     id: (placeholder) => pathId(String(request.params[placeholder]), MAX_SMALL_ID),
-    page: () => pageOf(request.query as Record<string, string>),
-    query: request.query as Record<string, string>,
+    page: () => idPageOf(request.query as Query),
+    query: request.query as Query,
     body: () => readJsonBody(request, maxBodyBytes),
   });
 
   add('/zones', {
-    GET: async () => ok({ items: await zones.list() }),
+    GET: async ({ page }) => listed(page(), (one) => zones.list(one)),
     POST: async ({ body }) => item(await zones.create(await body())),
   });
   add('/zones/:zoneId', {
@@ -88,7 +88,14 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
   });
 
   add('/lockouts', {
-    GET: async ({ page }) => ok({ items: await lockouts.list(page().limit) }),
+    GET: async ({ query }) => {
+      const page = { after: endOf(query['after']), limit: limitOf(query) };
+      return pageOf(
+        page,
+        (one) => lockouts.list(one),
+        ({ endDateTime }) => endDateTime.toISOString(),
+      );
+    },
     // A user name may hold anything that a path cannot, so it comes in the query.
     DELETE: async ({ query: { username: userName, address } }) => {
       if (userName === undefined || userName === '') {
@@ -100,18 +107,43 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
   return router;
 }
 
-/** A page, and where the next one begins: `?after=` that id; null after the last page. */
-async function listed(page: Page, list: (page: Page) => Promise<readonly { readonly id: number }[]>): Promise<Answer> {
-  const found = await list({ ...page, limit: page.limit + 1 });
-  const items = found.slice(0, page.limit);
-  return ok({ items, nextAfter: found.length > items.length ? (items.at(-1)?.id ?? null) : null });
+/** A page of what has ids. */
+function listed(page: Page, list: (page: Page) => Promise<readonly { readonly id: number }[]>): Promise<Answer> {
+  return pageOf(page, list, ({ id }) => id);
 }
 
-function pageOf({ after, limit }: Readonly<Record<string, string>>): Page {
-  return {
-    after: wholeNumber('after', after ?? '0', 0, MAX_SMALL_ID),
-    limit: wholeNumber('limit', limit ?? String(DEFAULT_PAGE_SIZE), 1, MAX_PAGE_SIZE),
-  };
+/**
+ * A page, and where the next one begins: `?after=` the mark of its last item; null after the last page. Items with one mark
+ * come on one page.
+ */
+async function pageOf<Item, SomePage extends { readonly limit: number }>(
+  page: SomePage,
+  list: (page: SomePage) => Promise<readonly Item[]>,
+  markOf: (item: Item) => number | string,
+): Promise<Answer> {
+  const found = await list({ ...page, limit: page.limit + 1 });
+  const last = found[page.limit - 1];
+  if (last === undefined || found.length <= page.limit) return ok({ items: found, nextAfter: null });
+  const mark = markOf(last);
+  return ok({ items: found.slice(0, found.findLastIndex((one) => markOf(one) === mark) + 1), nextAfter: mark });
+}
+
+type Query = OperatorCall['query'];
+
+function idPageOf(query: Query): Page {
+  return { after: wholeNumber('after', query['after'] ?? '0', 0, MAX_SMALL_ID), limit: limitOf(query) };
+}
+
+function limitOf({ limit = String(DEFAULT_PAGE_SIZE) }: Query): number {
+  return wholeNumber('limit', limit, 1, MAX_PAGE_SIZE);
+}
+
+/** When the last lockout of the page before ends. */
+function endOf(after: string | undefined): Date | null {
+  if (after === undefined) return null;
+  const end = new Date(after);
+  if (!Number.isNaN(end.getTime()) && end.toISOString() === after) return end;
+  throw Problem.invalid('after must be the nextAfter of the page before.', 'after');
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

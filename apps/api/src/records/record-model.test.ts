@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { startTestApi, type TestAnswer, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import type { TestAnswer } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { edits, MADE_SLOT, type Edit, type Given } from './test/record-edits.ts';
 import { RecordModel, UNWATCHED, type ModelEvent } from './test/record-model.ts';
@@ -9,17 +9,7 @@ import { RecordModel, UNWATCHED, type ModelEvent } from './test/record-model.ts'
 const PATH = '/ConfigurationItems';
 const UDFS = ['Tier', 'Seen'];
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
+const api = runTestApi();
 
 /** The same edit as a request. */
 function send(tenant: TestTenant, edit: Edit, ids: readonly number[]): Promise<TestAnswer> {
@@ -109,5 +99,5 @@ describe('any edits of records', () => {
       }),
       { numRuns: 60 },
     );
-  }, 120_000);
+  });
 });

@@ -1,20 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { failure } from '../fixtures/failure.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+const api = runTestApi();
 let tenant: TestTenant;
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  api = await startTestApi(testDatabase.url);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
-});
 beforeEach(async () => {
   tenant = await makeTenant(api.database);
 });
@@ -150,6 +141,18 @@ describe('creating a record', () => {
     await expect(
       write('PATCH', '/Companies/1', { userDefinedFields: [{ name: 'Tier', value: 'high' }] }),
     ).resolves.toMatchObject({ status: 400 });
+  });
+
+  it('keeps texts of user-defined fields of up to 32,000 UTF-16 units', async () => {
+    await defineUdfs();
+    const longest = '😀'.repeat(16_000);
+    const withText = (value: string) => ({ ...company, userDefinedFields: [{ name: 'Odd', value }] });
+    await expect(write('POST', '/Companies', withText(longest))).resolves.toMatchObject({ status: 200 });
+    expect((await read('/Companies/1'))['userDefinedFields']).toContainEqual({ name: '__proto__', value: longest });
+    await expect(write('POST', '/Companies', withText(`${longest}.`))).resolves.toMatchObject({
+      status: 400,
+      body: failure('tooLong', expect.stringContaining('32000 characters or fewer')),
+    });
   });
 });
 

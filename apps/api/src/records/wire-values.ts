@@ -1,5 +1,6 @@
 import {
   emptyFieldValues,
+  maxUdfTextLength,
   toWireValue,
   type EntityDefinition,
   type FieldDefinition,
@@ -78,7 +79,7 @@ export function udfWireValues(
       problems.push({ code: 'duplicateKey', field: entry.path, message });
       continue;
     }
-    const wire = toWireValue({ ...definition, length: 0 }, entry.value);
+    const wire = toWireValue({ ...definition, length: maxUdfTextLength }, entry.value);
     if (wire.ok) values[definition.id] = wire.value;
     else problems.push({ code: wire.code, field: entry.path, message: `${entry.path}: ${wire.message}` });
   }

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
@@ -130,6 +131,8 @@ describe('defining a user-defined field', () => {
   it('folds case beyond ASCII', async () => {
     await define({ name: 'Größe' });
     await expect(define({ name: 'GRÖßE', label: 'other' })).resolves.toMatchObject({ status: 409 });
+    await define({ name: 'ΟΔΟΣ' });
+    for (const name of ['οδος', 'οδοσ']) await expect(define({ name })).resolves.toMatchObject({ status: 409 });
   });
 
   it('succeeds for one of many that want the same name at once, without a gap in the ids', async () => {
@@ -139,5 +142,40 @@ describe('defining a user-defined field', () => {
     ]);
     expect(answers.filter((answer) => answer.status === 409)).toHaveLength(4);
     await expect(define({ name: 'last' })).resolves.toMatchObject({ body: { itemId: 7 } });
+  });
+});
+
+describe('the definitions of an entity', () => {
+  const fill = (count: number, valuesOfEach: number) =>
+    api.database.pool.query(
+      `INSERT INTO udf_definitions (tenant_id, id, entity_type, name, name_folded, label, label_folded, data_type, list_values)
+       SELECT $1, 1000 + n, 'Account', 'f' || n, 'f' || n, 'f' || n, 'f' || n, 'list',
+         (SELECT json_agg(json_build_object('value', v::text, 'label', 'v' || v)) FROM generate_series(1, $3) AS v)
+       FROM generate_series(1, $2) AS n`,
+      [tenant.id, count, valuesOfEach],
+    );
+
+  it('are 300 at most, counted for each entity and tenant', async () => {
+    await fill(299, 1);
+    await expect(define()).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });
+    await expect(define({ name: 'Region' })).resolves.toMatchObject({
+      status: 409,
+      body: failure('conflict', 'Account may have 300 user-defined fields: delete some first'),
+    });
+    await expect(define({ name: 'Region', entityType: 'Ticket' })).resolves.toMatchObject({ body: { itemId: 2 } });
+    await call('PATCH', `${PATH}/1`, { name: 'Level' });
+    await call('DELETE', `${PATH}/1001`);
+    await expect(define({ name: 'Region' })).resolves.toMatchObject({ body: { itemId: 3 } });
+  });
+
+  it('have 3000 list values at most', async () => {
+    await fill(6, 499);
+    const list = (count: number) => Array.from({ length: count }, (_, nth) => ({ value: nth, label: `v${nth}` }));
+    const tooMany = { status: 409, body: failure('conflict', expect.stringContaining('may have 3000 list values')) };
+    await expect(define({ dataType: 'list', listValues: list(7) })).resolves.toMatchObject(tooMany);
+    await expect(define({ dataType: 'list', listValues: list(6) })).resolves.toMatchObject({ body: { itemId: 1 } });
+    await expect(call('PATCH', `${PATH}/1`, { listValues: list(7) })).resolves.toMatchObject(tooMany);
+    await expect(call('PATCH', `${PATH}/1`, { listValues: list(5) })).resolves.toMatchObject({ status: 200 });
+    await expect(call('PATCH', `${PATH}/1`, { listValues: list(6) })).resolves.toMatchObject({ status: 200 });
   });
 });

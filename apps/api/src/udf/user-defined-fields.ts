@@ -1,4 +1,4 @@
-import type { DataType, EntityDefinition } from '@callout/core';
+import { foldText, type DataType, type EntityDefinition } from '@callout/core';
 
 /** A user-defined field of an entity, as far as reading and writing its values goes. */
 export interface UserDefinedField {
@@ -59,7 +59,7 @@ export async function userDefinedFieldsOf(
 
 function finder(all: readonly UserDefinedField[]): UserDefinedFields['find'] {
   const byFolded = new Map<string, UserDefinedField>();
-  for (const one of all) byFolded.set(one.label.toLowerCase(), one);
-  for (const one of all) byFolded.set(one.name.toLowerCase(), one);
-  return (nameOrLabel) => byFolded.get(nameOrLabel.toLowerCase());
+  for (const one of all) byFolded.set(foldText(one.label), one);
+  for (const one of all) byFolded.set(foldText(one.name), one);
+  return (nameOrLabel) => byFolded.get(foldText(nameOrLabel));
 }

@@ -1,27 +1,19 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { hostileHosts, hostileUrls } from '@callout/core/hostile-targets';
-import { createTestDatabase } from '@callout/testing';
-import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
+import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let api: TestApi;
+// As an installation is from the start: private ranges are shut.
+const api = runTestApi({ CALLOUT_ALLOW_CIDRS: '', ALLOW_HTTP_TARGETS: 'true' });
 let tenant: TestTenant;
 
 const accepted = { webhookUrl: 'https://hooks.example.com/in', deactivationUrl: 'https://hooks.example.com/off' };
 
 beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  // As an installation is from the start: private ranges are shut.
-  api = await startTestApi(testDatabase.url, { CALLOUT_ALLOW_CIDRS: '', ALLOW_HTTP_TARGETS: 'true' });
   tenant = await makeTenant(api.database);
   const answer = await write('POST', webhookBody(accepted));
   if (answer.status !== 200) throw new Error(`the webhook to be changed was not made: ${answer.status}`);
-});
-afterAll(async () => {
-  await api.stop();
-  await testDatabase.drop();
 });
 
 const write = (method: string, body: object) => api.call(method, '/CompanyWebhooks', { as: tenant.integrator, body });

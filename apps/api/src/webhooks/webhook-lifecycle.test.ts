@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { webhookBody } from '../fixtures/webhook-body.ts';
+import { webhookBody, wholeWebhook } from '../fixtures/webhook-body.ts';
 
 const api = runTestApi({ MAX_ACTIVE_WEBHOOKS_PER_ENTITY: '5' });
 let tenant: TestTenant;
@@ -15,15 +15,6 @@ beforeEach(async () => {
 const call = (method: string, path: string, body?: unknown, collection = '/CompanyWebhooks') =>
   api.call(method, collection + path, { as: tenant.integrator, body });
 const patch = (body: Record<string, unknown>) => call('PATCH', '', { id: 1, ...body });
-const whole = (change: Record<string, unknown> = {}) => ({
-  id: 1,
-  name: 'whole',
-  webhookUrl: 'http://127.0.0.1:9999/put',
-  deactivationUrl: 'http://127.0.0.1:9999/off',
-  isActive: true,
-  sendThresholdExceededNotification: true,
-  ...change,
-});
 
 async function stored(id = 1) {
   const [webhook] = await api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id, id } });
@@ -91,8 +82,8 @@ describe('activation', () => {
       status: 409,
       body: failure('conflict'),
     });
-    await expect(asAdmin('PUT', whole())).resolves.toMatchObject({ status: 409 });
-    await expect(asAdmin('PUT', whole({ isActive: false }))).resolves.toMatchObject({ status: 200 });
+    await expect(asAdmin('PUT', wholeWebhook())).resolves.toMatchObject({ status: 409 });
+    await expect(asAdmin('PUT', wholeWebhook({ isActive: false }))).resolves.toMatchObject({ status: 200 });
     expect(await stored()).toMatchObject({ isActive: false, name: 'whole' });
   });
 
@@ -102,7 +93,7 @@ describe('activation', () => {
     const answers = await Promise.all([
       ...ids.map((id) => call('PATCH', `/${id}`, { isActive: true })),
       call('POST', '', webhookBody()),
-      call('PUT', '/2', { ...whole({ id: 2 }) }),
+      call('PUT', '/2', { ...wholeWebhook({ id: 2 }) }),
       call('POST', '', webhookBody()),
     ]);
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200, 409]));
@@ -124,7 +115,7 @@ describe('a resource that may not create webhooks', () => {
       data: { canCreateWebhooks: false },
     });
     await expect(call('POST', '', webhookBody())).resolves.toMatchObject({ status: 403, body: failure('forbidden') });
-    const allowed = [await patch({ name: 'new' }), await call('PUT', '', whole()), await call('DELETE', '/1')];
+    const allowed = [await patch({ name: 'new' }), await call('PUT', '', wholeWebhook()), await call('DELETE', '/1')];
     expect(allowed.map((answer) => answer.status)).toEqual([200, 200, 200]);
   });
 });
@@ -138,7 +129,7 @@ describe('DELETE', () => {
     const gone = [
       call('GET', '/1'),
       patch({ name: 'x' }),
-      call('PUT', '', whole()),
+      call('PUT', '', wholeWebhook()),
       call('DELETE', '/1'),
       call('GET', '/1/Fields'),
       call('POST', '/1/Fields', { fieldID: 3 }),

@@ -4,7 +4,7 @@ import { KeyRing, secretAad } from '@callout/core';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { webhookBody } from '../fixtures/webhook-body.ts';
+import { webhookBody, wholeWebhook } from '../fixtures/webhook-body.ts';
 
 const SECRET_KEYS = `k9:${randomBytes(32).toString('base64')}`;
 const api = runTestApi({ SECRET_KEYS });
@@ -19,15 +19,6 @@ const call = (method: string, path: string, body?: unknown, collection = '/Compa
   api.call(method, collection + path, { as: tenant.integrator, body });
 const patch = (body: Record<string, unknown>) => call('PATCH', '', { id: 1, ...body });
 const read = async (id = 1) => ((await call('GET', `/${id}`)).body as { item: Record<string, unknown> }).item;
-const whole = (change: Record<string, unknown> = {}) => ({
-  id: 1,
-  name: 'whole',
-  webhookUrl: 'http://127.0.0.1:9999/put',
-  deactivationUrl: 'http://127.0.0.1:9999/off',
-  isActive: true,
-  sendThresholdExceededNotification: true,
-  ...change,
-});
 
 async function stored(id = 1) {
   const [webhook] = await api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id, id } });
@@ -37,7 +28,7 @@ async function stored(id = 1) {
 
 describe('the id of an update', () => {
   it.each(['PATCH', 'PUT'])('of %s is in the body, in the path, or in both alike', async (method) => {
-    const { id: _id, ...body } = whole();
+    const { id: _id, ...body } = wholeWebhook();
     for (const [path, given] of [
       ['', { ...body, id: 1 }],
       ['/', { ...body, ID: '1' }],
@@ -49,7 +40,7 @@ describe('the id of an update', () => {
   });
 
   it.each(['PATCH', 'PUT'])('of %s that is missing, differs, or names nothing is refused', async (method) => {
-    const { id: _id, ...body } = whole();
+    const { id: _id, ...body } = wholeWebhook();
     await expect(call(method, '', body)).resolves.toMatchObject({ status: 400, body: failure('required') });
     await expect(call(method, '/1', { ...body, id: 2 })).resolves.toMatchObject({
       status: 400,
@@ -109,17 +100,17 @@ describe('PUT', () => {
   it('sets what is left out: subscriptions to false, the address to none', async () => {
     await patch({ isSubscribedToCreateEvents: true, isSubscribedToDeleteEvents: true });
     const before = await read();
-    await expect(call('PUT', '', whole())).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });
+    await expect(call('PUT', '', wholeWebhook())).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });
     expect(await read()).toEqual({
       ...before,
-      ...whole(),
+      ...wholeWebhook(),
       isSubscribedToCreateEvents: false,
       isSubscribedToUpdateEvents: false,
       isSubscribedToDeleteEvents: false,
       notificationEmailAddress: null,
     });
-    await call('PUT', '', whole({ notificationEmailAddress: 'ops@example.com' }));
-    await call('PUT', '', whole({ notificationEmailAddress: '' }));
+    await call('PUT', '', wholeWebhook({ notificationEmailAddress: 'ops@example.com' }));
+    await call('PUT', '', wholeWebhook({ notificationEmailAddress: '' }));
     expect(await read()).toMatchObject({ notificationEmailAddress: null });
   });
 
@@ -137,10 +128,10 @@ describe('PUT', () => {
   it('keeps the secret when it is absent, null or masked, and takes a new one', async () => {
     const { secretCiphertext } = await stored();
     for (const change of [{}, { secretKey: null }, { secretKey: '********' }]) {
-      await expect(call('PUT', '', whole(change))).resolves.toMatchObject({ status: 200 });
+      await expect(call('PUT', '', wholeWebhook(change))).resolves.toMatchObject({ status: 200 });
       expect((await stored()).secretCiphertext).toEqual(secretCiphertext);
     }
-    await call('PUT', '', whole({ secretKey: 'another secret' }));
+    await call('PUT', '', wholeWebhook({ secretKey: 'another secret' }));
     expect(await read()).toMatchObject({ secretKey: '********' });
     const { guid, ...webhook } = await stored();
     const sealed = {
@@ -156,6 +147,8 @@ describe('lengths', () => {
   const url = (length: number) => 'http://127.0.0.1/'.padEnd(length, 'a');
   it.each([
     ['name', 50, (length: number) => 'é'.repeat(length)],
+    // Two units each.
+    ['name', 50, (length: number) => `${'😀'.repeat(length >> 1)}${'x'.repeat(length & 1)}`],
     ['webhookUrl', 500, url],
     ['deactivationUrl', 500, url],
     ['secretKey', 64, (length: number) => 's'.repeat(length)],

@@ -1,4 +1,5 @@
 import type { DataType, EntityDefinition } from '../catalogue.ts';
+import { maxUdfTextLength } from '../udf-definition.ts';
 import { describeField, picklistOf, type FieldMetadata } from './field-metadata.ts';
 
 /** The fields of a record, as the catalogue has them: what writes, queries and webhooks go by. */
@@ -25,10 +26,11 @@ export interface DescribedUdf {
   readonly picklistValues: readonly { readonly value: string; readonly label: string }[];
 }
 
-/** The user-defined fields of an entity: optional, and their texts have no limit of their own. */
+/** The user-defined fields of an entity: optional all of them. */
 export function userDefinedFieldMetadata(entity: EntityDefinition, udfs: readonly DescribedUdf[]): FieldMetadata[] {
   return udfs.map(({ name, dataType, picklistValues }) =>
     describeField(name, dataType, {
+      length: dataType === 'string' ? maxUdfTextLength : 0,
       isPickList: dataType === 'list',
       picklistValues: dataType === 'list' ? picklistOf(picklistValues, { isSystem: false }) : null,
       isSupportedWebhookField: entity.supportsWebhookCallouts,

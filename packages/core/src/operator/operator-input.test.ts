@@ -45,6 +45,25 @@ describe('what an operator sends', () => {
     expect(problemsOf(() => parseTenantChanges({ zoneID: 2 ** 31 }))).toEqual(['zoneID must be 2147483647 or less']);
   });
 
+  it('is told each fault once', () => {
+    for (const parse of [
+      () => parseTenantChanges({ zoneID: 2 ** 53 }),
+      () => parseResourceChanges({ email: '' }),
+      () => parseResourceChanges({ email: 'a@b.c\0' }),
+    ]) {
+      expect(problemsOf(parse)).toHaveLength(1);
+    }
+  });
+
+  it.each(['https://a/\0', 'https://a/\nb', 'https://a/b c', 'https://a/\ud800', 'https:\\\\a', 'javascript:x'])(
+    'gives a zone no address %j for people',
+    (webUrl) => {
+      expect(problemsOf(() => parseZoneChanges({ webUrl }))).toEqual([
+        'webUrl must be an http or https URL without credentials',
+      ]);
+    },
+  );
+
   it('may be a zone without an address, and has defaults', () => {
     expect(parseZoneCreate({ name: 'eu', url: '' })).toEqual({ name: 'eu', url: '', webUrl: '', isDefault: false });
     expect(parseResourceCreate({ email: 'a@b.c' })).toEqual({ email: 'a@b.c', canCreateWebhooks: false });

@@ -44,8 +44,12 @@ export function parseZoneChanges(body: unknown): Partial<ZoneSettings> {
   return readOperatorInput(body, input);
 }
 
+/** What the URL parser drops or replaces: what is stored would not be what it has judged. */
+const rewritten = /[\p{Cc}\p{Cs}\p{Z}\\]/u;
+
 function isWebUrl(text: string): boolean {
-  const url = text.length <= maxUrlLength && URL.canParse(text) ? new URL(text) : undefined;
+  const isOne = text.length <= maxUrlLength && !rewritten.test(text) && URL.canParse(text);
+  const url = isOne ? new URL(text) : undefined;
   return (url?.protocol === 'https:' || url?.protocol === 'http:') && url.username === '' && url.password === '';
 }
 

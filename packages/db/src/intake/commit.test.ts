@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
-import { itemsOf, openIntake, type IntakeRig } from '../fixtures/intake.ts';
+import { itemsOf, named, openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../migrations.ts';
 import { createIntakeCommit } from './commit.ts';
@@ -139,6 +139,19 @@ describe('values without an event', () => {
 });
 
 describe('a commit that fails', () => {
+  it('leaves nothing behind, and its connection is as good as before', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const unstorable = anEvent({ ...named('e-1', 'Ant'), recordId: 2, personId: 2 ** 40 });
+    for (let times = 0; times < 20; times += 1) {
+      await expect(rig.take(tenantId, anEvent({ recordId: 1 }), unstorable)).rejects.toThrow(/out of range/);
+    }
+    for (const table of ['events', 'pending_events', 'records', 'event_keys']) {
+      const { rows } = await rig.database.pool.query(`SELECT FROM ${table} WHERE tenant_id = $1`, [tenantId]);
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect(itemsOf(await rig.take(tenantId, { ...unstorable, personId: 1 }))[0]?.status).toBe('accepted');
+  });
+
   it('never lets an id be given twice', async () => {
     const tenantId = await insertTenant(rig.database.pool);
     const create = (recordId: number | null, personId = 1) =>

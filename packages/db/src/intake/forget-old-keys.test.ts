@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
-import { openDatabase, type Database } from '../database.ts';
-import { applyMigrations } from '../migrations.ts';
+import { describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { useDatabase } from '../test/own-database.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
-});
+const database = useDatabase(createDisposableDatabase);
 
 describe('forgetOldKeys', () => {
   it('deletes keys of more than 24 hours, so many at a time, and leaves alone those that are being taken over', async () => {

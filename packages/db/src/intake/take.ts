@@ -6,6 +6,15 @@ import { tellsTheSame } from './own-event-ids.ts';
 import { recordKeyOf, type LockedRecord, type RecordJson, type RecordKey } from './records.ts';
 import type { IntakeEvent, IntakeItem, IntakeResult } from './request.ts';
 
+/**
+ * What is known of a record is stored with each of its events, so a long one and many short events make much of little:
+ * both are bounded, counted in characters of the JSON that is stored. A record with every text of the catalogue at its
+ * greatest length has a third of it.
+ */
+const maxRecordLength = 256 * 1024;
+/** Of all events of a commit together: twice what a body may bring. */
+const maxCommitLength = 32 * 1024 * 1024;
+
 /** An event whose record has an id. */
 export type PlacedEvent = IntakeEvent & RecordKey & { recordId: number; isNewId: boolean };
 
@@ -15,6 +24,8 @@ export interface Intake {
   keys: EventKeys;
   records: Map<string, LockedRecord>;
   events: NewEvent[];
+  /** Characters that are to be stored with the events. */
+  length: number;
 }
 
 /** A caller chose an id after it had been reserved for a new record and before that was stored. */
@@ -29,15 +40,21 @@ export class IdTaken extends Error {
   }
 }
 
-/** Takes one request: all of its events, or none. */
+/**
+ * Takes one request: all of its events, or none.
+ * @throws when it is too much together with the requests before it, which then want commits of their own.
+ */
 export function take(intake: Intake, request: readonly PlacedEvent[]): IntakeResult {
-  const draft: Draft = { records: new Map(), keys: new Map(), events: [] };
+  const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0 };
   const items: IntakeItem[] = [];
   for (const [index, event] of request.entries()) {
     const item = takeEvent(intake, draft, event);
     if (item instanceof Problem) return { kind: 'refused', index, problem: item };
+    if (draft.length > maxCommitLength) return { kind: 'refused', index: null, problem: requestTooLong() };
     items.push(item);
   }
+  intake.length += draft.length;
+  if (intake.length > maxCommitLength) throw new Error('these requests are too much for one commit');
   for (const [key, record] of draft.records) intake.records.set(key, record);
   for (const [name, key] of draft.keys) intake.keys.set(name, key);
   intake.events.push(...draft.events);
@@ -49,6 +66,7 @@ interface Draft {
   records: Map<string, LockedRecord>;
   keys: EventKeys;
   events: NewEvent[];
+  length: number;
 }
 
 function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem | Problem {
@@ -80,6 +98,9 @@ function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem
     const { tenantId, entityType } = event;
     const { record } = result;
     const json = { fields: JSON.stringify(record.fields), udfFields: JSON.stringify(record.udfFields) };
+    const length = json.fields.length + json.udfFields.length;
+    if (length > maxRecordLength) return recordTooLong();
+    draft.length += length;
     const isPlaceholder = locked?.isPlaceholder ?? false;
     draft.records.set(name, { tenantId, entityType, recordId, isPlaceholder, record, json });
     if (result.kind === 'changed') draft.events.push(newEvent(eventId, event, result, json, intake.acceptedAt));
@@ -112,6 +133,18 @@ function clash({ eventKey }: EventKey): Problem {
     `eventID '${eventKey}' is known with other content: give a different event an eventID of its own`,
     'eventID',
   );
+}
+
+function recordTooLong(): Problem {
+  const message = `the values known of this record would be more than ${maxRecordLength} characters of JSON`;
+  return new Problem(400, [{ code: 'tooLong', message }]);
+}
+
+function requestTooLong(): Problem {
+  const message =
+    `The values known of these records, once for each event, are more than ${maxCommitLength} characters of JSON: ` +
+    'send fewer events at a time.';
+  return new Problem(413, [{ code: 'tooLarge', message }]);
 }
 
 function checkExpectation({ expects, recordId }: PlacedEvent, known: KnownRecord): Problem | null {

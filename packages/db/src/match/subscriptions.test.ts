@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { buildCatalogue } from '@callout/core';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local';
 import type { QueryConfig } from 'pg';
-import { openDatabase, type Client, type Database } from '../database.ts';
+import { type Client } from '../database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { createSubscriptionReader, groupKeyOf } from './subscriptions.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
-
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 4, applicationName: 'test', onError: () => undefined });
-});
-
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
-});
+const database = useDatabase(createDisposableDatabase);
 
 it('leaves no webhook out when another match takes the place of what is kept meanwhile', async () => {
   const read = createSubscriptionReader(buildCatalogue([]), 2);

@@ -1,26 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isImportedSecret } from '@callout/core';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local';
 import { createCredentialStore } from '../credentials.ts';
-import { openDatabase, type Database } from '../database.ts';
 import { insertWebhook } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
+import { useDatabase } from '../test/own-database.ts';
 import { findZoneOfUser } from '../zones.ts';
 import { createAdministration, type Administration } from './administration.ts';
 
-let disposable: DisposableDatabase;
-let database: Database;
+const database = useDatabase(createDisposableDatabase);
 let admin: Administration;
 
-beforeAll(async () => {
-  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  database = openDatabase({ url: disposable.url, poolSize: 5, applicationName: 'test', onError: () => undefined });
+beforeAll(() => {
   admin = createAdministration(database);
-});
-afterAll(async () => {
-  await database.close();
-  await disposable.drop();
 });
 
 const aTenant = () => admin.tenants.create({ name: randomUUID() });
@@ -46,13 +38,13 @@ describe('zones', () => {
     const made = await Promise.all(
       names.map((name) => admin.zones.create({ name, url: 'https://eu.example.com/', isDefault: true })),
     );
-    const mine = (await admin.zones.list()).filter(({ name }) => names.includes(name));
+    const mine = (await admin.zones.list(all)).filter(({ name }) => names.includes(name));
     expect(mine.map(({ id }) => id)).toEqual(made.map(({ id }) => id).toSorted((one, other) => one - other));
     expect(mine.filter(({ isDefault }) => isDefault)).toHaveLength(1);
     const [other] = mine.filter(({ isDefault }) => !isDefault);
     const updated = await admin.zones.update(other?.id ?? 0, { isDefault: 'true', url: 'https://us.example.com' });
     expect(updated).toEqual({ ...other, isDefault: true, url: 'https://us.example.com' });
-    expect((await admin.zones.list()).filter(({ isDefault }) => isDefault)).toEqual([updated]);
+    expect((await admin.zones.list(all)).filter(({ isDefault }) => isDefault)).toEqual([updated]);
   });
 
   it('refuse a name that is taken, an id that is none, and to be without a default', async () => {

@@ -12,9 +12,19 @@ export interface LockoutItem {
   readonly endDateTime: Date;
 }
 
+/** A part of the list of lockouts. */
+export interface LockoutPage {
+  /** When the last one of the page before ends; null for the first page. */
+  readonly after: Date | null;
+  readonly limit: number;
+}
+
 export interface LockoutAdministration {
-  /** The lockouts that count now, the one that ends last first; no more than `limit`. */
-  list(limit: number): Promise<LockoutItem[]>;
+  /**
+   * The lockouts that count now, the one that ends last first; no more than `limit`, but for those that end together with
+   * the last of them.
+   */
+  list(page: LockoutPage): Promise<LockoutItem[]>;
   /**
    * Ends the lockouts of a user name, from one address or from all of them, and forgets the failures that count.
    * @returns how many lockouts ended; lifting none is no mistake.
@@ -36,12 +46,16 @@ export function createLockoutAdministration({
 }: Pick<Database, 'prisma'> & { pool: Client }): LockoutAdministration {
   return {
     // By Prisma, whose connections may hash a table of credentials: those of the pool plan for sets named by their keys.
-    list: (limit) => prisma.$queryRaw<LockoutItem[]>`
-      SELECT c.user_name AS "userName", f.address, f.expires_at AS "endDateTime"
-      FROM sign_in_failures f
+    // To the millisecond, as they are shown, so that a page can begin where the one before ended.
+    list: ({ after, limit }) => prisma.$queryRaw<LockoutItem[]>`
+      SELECT c.user_name AS "userName", f.address, f.ends_at AS "endDateTime"
+      FROM (
+        SELECT user_name_hash, address, date_trunc('milliseconds', expires_at) AS ends_at
+        FROM sign_in_failures WHERE is_locked AND expires_at > now()
+      ) f
       LEFT JOIN credentials c ON sha256(convert_to(c.user_name_folded, 'UTF8')) = f.user_name_hash
-      WHERE f.is_locked AND f.expires_at > now()
-      ORDER BY f.expires_at DESC, c.user_name, f.address LIMIT ${limit}`,
+      WHERE ${after}::timestamptz IS NULL OR f.ends_at < ${after}::timestamptz
+      ORDER BY f.ends_at DESC FETCH FIRST ${limit} ROWS WITH TIES`,
     async lift(userName, address) {
       const network = address === undefined ? null : networkOf(address);
       const lifted = await lift(pool, [userNameHash(userName.toLowerCase()), network]);

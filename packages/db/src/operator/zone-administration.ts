@@ -3,15 +3,17 @@ import type { Database } from '../database.ts';
 import type { Prisma } from '../generated/client.ts';
 import { transactionLimits } from '../transaction-limits.ts';
 import { refusing } from './known-errors.ts';
+import type { Page } from './page.ts';
 
 export interface ZoneItem extends ZoneSettings {
   readonly id: number;
 }
 
 export interface ZoneAdministration {
-  /** All zones: there are as many as there are host names. */
-  list(): Promise<ZoneItem[]>;
+  list(page: Page): Promise<ZoneItem[]>;
   read(id: number): Promise<ZoneItem>;
+  /** The zone with exactly this name. */
+  readByName(name: string): Promise<ZoneItem>;
   /** Makes a zone of a body with name and url, and webUrl and isDefault if wanted. */
   create(body: unknown): Promise<ZoneItem>;
   /** Changes what the body names. Another zone becomes the default by being made it. */
@@ -22,10 +24,10 @@ const select = { id: true, name: true, url: true, webUrl: true, isDefault: true 
 
 /** Zones, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
 export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): ZoneAdministration {
-  async function read(id: number): Promise<ZoneItem> {
-    const zone = await prisma.zone.findUnique({ where: { id }, select });
-    if (zone === null) throw Problem.notFound(`404: No matching records found: there is no zone ${id}`);
-    return zone;
+  async function find(where: { id: number } | { name: string }): Promise<ZoneItem> {
+    const zone = await prisma.zone.findUnique({ where, select });
+    if (zone !== null) return zone;
+    throw Problem.notFound(`404: No matching records found: there is no zone ${Object.values(where).join()}`);
   }
 
   /** One zone at most is the default: the one before stops being it, in the same transaction. */
@@ -45,15 +47,17 @@ export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): 
     );
 
   return {
-    list: () => prisma.zone.findMany({ select, orderBy: { id: 'asc' } }),
-    read,
+    list: ({ after, limit }) =>
+      prisma.zone.findMany({ where: { id: { gt: after } }, select, orderBy: { id: 'asc' }, take: limit }),
+    read: (id) => find({ id }),
+    readByName: (name) => find({ name }),
     create(body) {
       const settings = parseZoneCreate(body);
       return write(settings, (transaction) => transaction.zone.create({ data: settings, select }));
     },
     async update(id, body) {
       const changes = parseZoneChanges(body);
-      const zone = await read(id);
+      const zone = await find({ id });
       if (zone.isDefault && changes.isDefault === false) {
         throw Problem.conflict('isDefault must stay true: make another zone the default instead', 'isDefault');
       }

@@ -15,14 +15,13 @@ export function wantedRows(maxRecords: number): number {
 /**
  * Makes a page of the rows that were found from `position` on, in the order of looking (down from a `before`).
  * Positions are ids, not counts: whatever is inserted or deleted meanwhile, no row is shown twice, and none is left out.
+ * @param hasMore whether rows are left beyond them.
  */
 export function pageOf<Row extends { readonly id: number }>(
-  found: readonly Row[],
-  maxRecords: number,
+  looked: readonly Row[],
+  hasMore: boolean,
   position: Position | null,
 ): SearchPage<Row> {
-  const hasMore = found.length > maxRecords;
-  const looked = found.slice(0, maxRecords);
   if (position?.direction === 'before') {
     const items = looked.toReversed();
     // Whoever goes back came from somewhere: the page that follows begins with `position` or, when this one is empty, at it.
@@ -31,7 +30,7 @@ export function pageOf<Row extends { readonly id: number }>(
   }
   const last = looked.at(-1);
   return {
-    items: looked,
+    items: [...looked],
     previous: position && { direction: 'before', id: looked[0]?.id ?? position.id + 1 },
     next: hasMore && last ? { direction: 'after', id: last.id } : null,
   };

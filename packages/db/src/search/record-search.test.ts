@@ -89,6 +89,40 @@ async function pagesFrom(
   return pages;
 }
 
+describe('records that are large', () => {
+  it('come on pages of a bounded size, at least one on each, both ways', async () => {
+    const tenantId = await insertTenant(database.pool);
+    const sizes = [10, 10, 9_000, 10, 4_000, 4_000, 4_000, 20_000, 10];
+    const stored = await write(tenantId, named(...sizes.map((size, nth) => `${nth}`.repeat(size))));
+    const search = createRecordSearch({ pool: database.pool, timeoutMs: 20_000 }, scanLimits, 10_000);
+    const query = ask({ MaxRecords: 6 });
+    const pages: number[][] = [];
+    let position: Position | null = null;
+    do {
+      const page = await search.page(ofTenant(tenantId), query, position);
+      pages.push(page.items.map(({ id }) => id));
+      position = page.next;
+    } while (position !== null);
+    expect(pages).toEqual([[1, 3, 5, 7, 9], [11, 13, 15], [17]]);
+    expect(await search.page(ofTenant(tenantId), query, { direction: 'after', id: 17 })).toMatchObject({ next: null });
+
+    const back: number[][] = [];
+    position = { direction: 'before', id: Number.MAX_SAFE_INTEGER };
+    do {
+      const page = await search.page(ofTenant(tenantId), query, position);
+      back.push(page.items.map(({ id }) => id));
+      expect(page.next).toEqual({ direction: 'after', id: page.items.at(-1)?.id });
+      position = page.previous;
+    } while (position !== null);
+    expect(back).toEqual([
+      [15, 17],
+      [9, 11, 13],
+      [1, 3, 5, 7],
+    ]);
+    expect(stored.map(({ id }) => id)).toEqual(back.toReversed().flat());
+  });
+});
+
 describe.each(stages)('a filter, searched $name,', ({ limits }) => {
   it('finds what the evaluator finds, whatever the filter, the records and the page size', async () => {
     const search = searching(limits);

@@ -5,6 +5,7 @@ import { byIndex, findRecords, scan, scanLimits, type ScanLimits } from './find-
 import type { RecordCollection } from './folded-record.ts';
 import { indexDocuments } from './index-documents.ts';
 import { pageOf, wantedRows, type SearchPage } from './page.ts';
+import { mostPageBytes, readRecords } from './read-records.ts';
 import { candidates, recordColumns } from './record-columns.ts';
 import { inSearch, type RunSearch, type SearchDeps } from './search-transaction.ts';
 import { SqlValues } from './sql-values.ts';
@@ -22,42 +23,24 @@ export interface RecordSearch {
   count(collection: RecordCollection, query: Pick<Query, 'filter'>): Promise<number>;
 }
 
-/** Searches records by their folded copies. `limits` are for tests. */
-export function createRecordSearch(deps: SearchDeps, limits: ScanLimits = scanLimits): RecordSearch {
+/** Searches records by their folded copies. `limits` and `mostBytes` are for tests. */
+export function createRecordSearch(
+  deps: SearchDeps,
+  limits: ScanLimits = scanLimits,
+  mostBytes = mostPageBytes,
+): RecordSearch {
   return {
     page: (collection, { filter, maxRecords }, position) =>
       inSearch(deps, collection.tenantId, async (run) => {
         const range = { collection, filter, position, wanted: wantedRows(maxRecords) };
         const ids = await findRecords(run, range, limits);
-        const page = pageOf(
-          ids.map((id) => ({ id })),
-          maxRecords,
-          position,
-        );
-        return { ...page, items: await readRecords(run, collection, page.items) };
+        const records = await readRecords(run, collection, ids.slice(0, maxRecords), mostBytes);
+        return pageOf(records, ids.length > records.length, position);
       }),
 
     count: (collection, { filter }) =>
       inSearch(deps, collection.tenantId, (run) => countRecords(run, collection, filter, limits)),
   };
-}
-
-/** The records of ids in order, each by the table's key. */
-async function readRecords(
-  run: RunSearch,
-  { tenantId, entityType }: RecordCollection,
-  rows: readonly { readonly id: number }[],
-): Promise<StoredRecord[]> {
-  if (rows.length === 0) return [];
-  const values = new SqlValues();
-  return run<StoredRecord>(
-    `SELECT r.id, r.fields, r.udf_fields AS "udfFields"
-     FROM unnest(${values.add(rows.map(({ id }) => id))}::bigint[]) AS k (id) CROSS JOIN LATERAL (
-       SELECT * FROM records r WHERE r.tenant_id = ${values.add(tenantId)} AND r.entity_type = ${values.add(entityType)}
-         AND r.id = k.id OFFSET 0
-     ) r ORDER BY r.id`,
-    values,
-  );
 }
 
 /** As findRecords: the first records say whether most pass, which a scan counts faster than the index. */

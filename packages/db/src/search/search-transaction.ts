@@ -2,6 +2,7 @@ import { Problem } from '@callout/core';
 import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '../database.ts';
 import type { SqlValues } from './sql-values.ts';
+import { createTurns, type TakeTurns } from './turns.ts';
 
 /** What searching needs. */
 export interface SearchDeps {
@@ -32,29 +33,37 @@ const settings = `SET LOCAL plan_cache_mode = force_custom_plan; SET LOCAL max_p
 const queryCanceled = '57014';
 
 /**
- * Runs the statements of one search on one snapshot, so that what they find fits together.
+ * Runs the statements of one search on one snapshot, so that what they find fits together. Work on what they find calls
+ * `takeTurns` again and again.
  * @throws a 400 Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it did, and what
  *   `inPlace` throws.
  */
-export function inSearch<T>(deps: SearchDeps, tenantId: number, work: (run: RunSearch) => Promise<T>): Promise<T> {
+export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): Promise<T> {
   const search = () => inSnapshot(deps, work);
   return deps.inPlace === undefined ? search() : deps.inPlace(tenantId, search);
 }
 
-async function inSnapshot<T>(
-  { pool, timeoutMs, advice }: SearchDeps,
-  work: (run: RunSearch) => Promise<T>,
-): Promise<T> {
+type Work<T> = (run: RunSearch, takeTurns: TakeTurns) => Promise<T>;
+
+async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: Work<T>): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
+  const refuseLate = () => {
+    if (performance.now() > deadlineMs) throw tooSlow(timeoutMs, advice);
+  };
+  const takeTurns = createTurns();
   try {
     return await inTransaction(pool, async (transaction) => {
       await transaction.query(
         `SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY;
          SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}; ${settings}`,
       );
-      return work(async <Row extends QueryResultRow>(text: string, values: SqlValues) => {
-        if (performance.now() > deadlineMs) throw tooSlow(timeoutMs, advice);
+      const run: RunSearch = async <Row extends QueryResultRow>(text: string, values: SqlValues) => {
+        refuseLate();
         return (await transaction.query<Row>(text, values.all)).rows;
+      };
+      return work(run, () => {
+        refuseLate();
+        return takeTurns();
       });
     });
   } catch (error) {

@@ -288,6 +288,25 @@ describe('error logs', () => {
     expect(await found(null, { op: 'eq', field: 'errorMessage', value: 'é' })).toHaveLength(3);
   });
 
+  it('are judged for as long as a query may take, and no longer', async () => {
+    const tenantId = await insertTenant(database.pool);
+    await database.pool.query(
+      `INSERT INTO webhook_event_error_logs (id, tenant_id, owner_resource_id, entity_type, webhook_id, webhook_guid,
+         sequence_number, created_at, error_message, payload)
+       SELECT ${nextErrorLogId}, $1, 1, 'Account', 7, gen_random_uuid(), n, now(), '', repeat('a', 8000)
+       FROM generate_series(1, 480) AS n`,
+      [tenantId],
+    );
+    // Minutes of work for what the database answers in milliseconds.
+    const items = Array.from({ length: 499 }, () => ({ op: 'contains', field: 'payload', value: 'aab' }));
+    const query = parseQuery({ Filter: [{ op: 'or', items }] }, logs);
+    const impatient = createTableSearch({ pool: database.pool, timeoutMs: 1_000 });
+    await expect(impatient.count(errorLogTable, { tenantId, ownerResourceId: null }, query)).rejects.toMatchObject({
+      status: 400,
+      details: [{ code: 'tooSlow' }],
+    });
+  });
+
   it('have a column for everything that can be asked for', () => {
     const asked = errorLogMetadata.map(({ name }) => name);
     expect(Object.keys(errorLogTable.columns).toSorted()).toEqual(asked.toSorted());

@@ -5,6 +5,7 @@ import { beyond } from './record-columns.ts';
 import { inSearch, type RunSearch, type SearchDeps } from './search-transaction.ts';
 import { judgeableColumns, wireColumns, type SearchableTable, type TenantScope } from './searchable-table.ts';
 import { SqlValues } from './sql-values.ts';
+import type { TakeTurns } from './turns.ts';
 
 /** A row: its id, and the values of its fields in wire form by the names that the API gives them. */
 export interface FoundRow {
@@ -45,31 +46,36 @@ const windowRows = 500;
 export function createTableSearch(deps: SearchDeps): TableSearch {
   return {
     page: (table, scope, { filter, maxRecords }, position) =>
-      inSearch(deps, scope.tenantId, async (run) => {
+      inSearch(deps, scope.tenantId, async (run, takeTurns) => {
         const found: FoundRow[] = [];
         const wanted = wantedRows(maxRecords);
-        for await (const row of passingRows(run, table, scope, filter, position, wanted)) {
+        for await (const row of passingRows({ run, takeTurns, table, scope, filter }, position, wanted)) {
           found.push(row);
           if (found.length === wanted) break;
         }
-        return pageOf(found, maxRecords, position);
+        return pageOf(found.slice(0, maxRecords), found.length > maxRecords, position);
       }),
 
     count: (table, scope, { filter }) =>
-      inSearch(deps, scope.tenantId, async (run) => {
+      inSearch(deps, scope.tenantId, async (run, takeTurns) => {
         let count = 0;
-        for await (const _row of passingRows(run, table, scope, filter, null, windowRows)) count += 1;
+        for await (const _row of passingRows({ run, takeTurns, table, scope, filter }, null, windowRows)) count += 1;
         return count;
       }),
   };
 }
 
+interface Judging<Scope> {
+  readonly run: RunSearch;
+  readonly takeTurns: TakeTurns;
+  readonly table: SearchableTable<Scope>;
+  readonly scope: Scope;
+  readonly filter: Condition;
+}
+
 /** The rows that pass, from the position on in its direction. `wanted` is how many the caller expects to take. */
 async function* passingRows<Scope>(
-  run: RunSearch,
-  table: SearchableTable<Scope>,
-  scope: Scope,
-  filter: Condition,
+  { run, takeTurns, table, scope, filter }: Judging<Scope>,
   start: Position | null,
   wanted: number,
 ): AsyncGenerator<FoundRow> {
@@ -87,6 +93,7 @@ async function* passingRows<Scope>(
       values,
     );
     for (const { furtherFields, ...columns } of rows) {
+      await takeTurns();
       const fields = Object.assign(Object.create(null) as FieldValues, furtherFields, columns);
       if (evaluate(filter, ({ name }) => fields[name])) yield { id: Number(columns.id), fields };
     }

@@ -1,0 +1,59 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { countJsonValues } from './json-shape.ts';
+
+const MIB = 1024 * 1024;
+const count = (json: string, maxBytes = 16 * MIB) => countJsonValues(Buffer.from(json), maxBytes);
+const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
+
+describe('countJsonValues', () => {
+  it.each([
+    ['1', 1],
+    ['"[{,"', 1],
+    ['[1,2,3]', 4],
+    ['{"a":[1,2],"b":"x, y"}', 5],
+    [String.raw`["\"[,", "\\", "]"]`, 4],
+    ['["ü[,","😀"]', 3],
+  ])('counts the values of %s as %i', (json, values) => {
+    expect(count(json)).toBe(values);
+  });
+
+  it('counts about as many as parsing makes, whatever is in texts and keys', () => {
+    const values = (parsed: unknown): number =>
+      typeof parsed === 'object' && parsed !== null
+        ? Object.values(parsed).reduce<number>((sum, one) => sum + values(one), 1)
+        : 1;
+    fc.assert(
+      fc.property(fc.jsonValue({ maxDepth: 10, stringUnit: 'binary' }), fc.nat(2), (value, indent) => {
+        const json = JSON.stringify(value, undefined, indent);
+        // One more for everything that is empty.
+        expect(count(json)).toBeGreaterThanOrEqual(values(JSON.parse(json)));
+        expect(count(json)).toBeLessThanOrEqual(2 * values(JSON.parse(json)));
+      }),
+    );
+  });
+
+  it('takes 64 levels, however many times, and refuses 65', () => {
+    expect(count(`[${Array.from({ length: 100 }, () => nested(62)).join(',')}]`)).toBeGreaterThan(6000);
+    expect(count(nested(64))).toBe(65);
+    expect(() => count(`[${nested(64)}]`)).toThrow(
+      expect.objectContaining({ status: 400, message: 'The body must be nested 64 levels deep at most.' }),
+    );
+  });
+
+  it('takes one value for each 32 bytes that a body may have, and ten thousand in any', () => {
+    const many = (values: number) => `[${'1,'.repeat(values - 2)}1]`;
+    expect(count(many(32_768), MIB)).toBe(32_768);
+    expect(() => count(many(32_769), MIB)).toThrow(
+      expect.objectContaining({ status: 400, message: 'The body must have 32768 values at most.' }),
+    );
+    expect(count(many(10_000), 1024)).toBe(10_000);
+    expect(() => count(many(10_001), 1024)).toThrow('at most');
+  });
+
+  it('leaves what is no JSON to the parser', () => {
+    for (const broken of ['"never ends', '"ends with \\', ']]]]', '[[', '{"a":', '']) {
+      expect(() => count(broken)).not.toThrow();
+    }
+  });
+});

@@ -1,0 +1,49 @@
+import { Problem } from '@callout/core';
+
+/** Deeper than any body of this API is: a filter with all its groups has some twenty levels. */
+const MAX_DEPTH = 64;
+/** Every body may have as many values as this, whatever its limit in bytes. */
+const LEAST_MAX_VALUES = 10_000;
+/** A body as large as it may be, of values of this many bytes each: sound ones have larger ones, and keys beside them. */
+const LEAST_BYTES_PER_VALUE = 32;
+
+const [QUOTE, BACKSLASH, COMMA, ANY_OPENING, ANY_CLOSING] = [0x22, 0x5c, 0x2c, 0x7b, 0x7d];
+/** The bit in which `[` and `{` differ, and `]` and `}`. */
+const BRACE_BIT = 0x20;
+
+/**
+ * Counts what parsing a body will make, on its bytes and before it is parsed: two brackets become an object of some sixty
+ * bytes, so a body made of nothing else takes fifty times its size.
+ * @param maxBytes how long the body may be.
+ * @returns how many values it has, give or take the members of what is empty.
+ * @throws Problem (400) when it is nested too deep or has more values than a body of that length may have.
+ */
+export function countJsonValues(bytes: Buffer, maxBytes: number): number {
+  const maxValues = Math.max(LEAST_MAX_VALUES, Math.floor(maxBytes / LEAST_BYTES_PER_VALUE));
+  const end = bytes.length;
+  let depth = 0;
+  let values = 1;
+  for (let at = 0; at < end; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) at = endOfText(bytes, at + 1, end);
+    else if (byte === COMMA) values += 1;
+    else if ((byte | BRACE_BIT) === ANY_OPENING) {
+      values += 1;
+      depth += 1;
+      if (depth > MAX_DEPTH) throw refusal('tooDeep', `The body must be nested ${MAX_DEPTH} levels deep at most.`);
+    } else if ((byte | BRACE_BIT) === ANY_CLOSING) depth -= 1;
+  }
+  if (values > maxValues) throw refusal('tooLarge', `The body must have ${maxValues} values at most.`);
+  return values;
+}
+
+/** The index of the quote that ends a text, or where the body ends without one. */
+function endOfText(bytes: Buffer, from: number, end: number): number {
+  let at = from;
+  while (at < end && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function refusal(code: 'tooDeep' | 'tooLarge', message: string): Problem {
+  return new Problem(400, [{ code, message }]);
+}
