@@ -27,6 +27,7 @@ export default {
   reporters: ['default', '<rootDir>/packages/testing/jest/tally-reporter.js'],
   // Two cores are shared by the tests, PostgreSQL and Redis.
   maxWorkers: 2,
-  // Room for a first test that has to wait for the services; tests themselves wait for facts, not for time.
-  testTimeout: 30_000,
+  // Tests wait for facts, not for time: this only ends one that hangs, also on a machine that is ten times slower. It goes
+  // for all of them and their hooks; none has a limit of its own.
+  testTimeout: 600_000,
 };

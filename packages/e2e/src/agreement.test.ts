@@ -19,10 +19,10 @@ beforeAll(async () => {
   const api = rig.installation.start('api', 'API');
   port = await api.ready();
   await rig.installation.start('worker', 'worker').ready();
-}, 60_000);
+});
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
-}, 60_000);
+});
 
 type Item = Readonly<Record<string, unknown>>;
 
@@ -66,6 +66,32 @@ const event = fc.record({
   fields: fc.dictionary(fc.constantFrom(...names), fc.constantFrom('a', 'b', null), { maxKeys: 3 }),
 });
 
+type Webhook = typeof webhook extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+type Event = typeof event extends fc.Arbitrary<infer Drawn> ? Drawn : never;
+
+const subscribed = (fieldID: number) => ({ fieldID, isSubscribedField: true, isDisplayAlwaysField: false });
+const [companyName, city] = [2, 11];
+const wanting: Webhook = {
+  isActive: true,
+  onCreate: true,
+  onUpdate: true,
+  onDelete: true,
+  fields: [subscribed(companyName)],
+  excluded: [],
+};
+/** A webhook for each rule that can decide, and an event on which they do: what is agreed about is never always the same. */
+const everyRule: [Webhook[], Event[]] = [
+  [
+    { ...wanting, isActive: false },
+    { ...wanting, onUpdate: false },
+    { ...wanting, fields: [] },
+    { ...wanting, fields: [subscribed(city)] },
+    { ...wanting, excluded: ['sourceId'] },
+    wanting,
+  ],
+  [{ action: 'Update', id: 1, actor: 'sourceId', fields: { companyName: 'a' } }],
+];
+
 it('simulate, the dispatcher and explain agree about every webhook and event', async () => {
   const decided: unknown[] = [];
   await fc.assert(
@@ -98,24 +124,20 @@ it('simulate, the dispatcher and explain agree about every webhook and event', a
         }
       },
     ),
-    { numRuns: 30 },
+    { numRuns: 30, examples: [everyRule] },
   );
-  // What is agreed about says little when it is always the same rule.
   expect(new Set(decided)).toEqual(
     new Set(['inactive', 'actionNotSubscribed', 'notReady', 'noSubscribedFieldChanged', 'actorExcluded', 'owed']),
   );
-}, 180_000);
+});
 
 /** Waits until an event has been matched; or it made none, since it changed nothing. */
 async function dispatched(source: Credential, eventID: string): Promise<unknown> {
   let state: unknown;
-  await eventually(
-    async () => {
-      ({ state } = await itemOf(source, 'GET', `/EntityEvents/${eventID}`));
-      return state !== 'pending';
-    },
-    { timeoutMs: 30_000 },
-  );
+  await eventually(async () => {
+    ({ state } = await itemOf(source, 'GET', `/EntityEvents/${eventID}`));
+    return state !== 'pending';
+  });
   return state;
 }
 

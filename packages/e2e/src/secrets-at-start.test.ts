@@ -49,4 +49,4 @@ it('a process that cannot start says why, and none of the secrets that it was gi
       expect(leaksIn(process.output(), all)).toEqual([]);
     }),
   );
-}, 120_000);
+});

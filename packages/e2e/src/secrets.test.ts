@@ -55,10 +55,10 @@ beforeAll(async () => {
   api = rig.installation.start('api', 'API');
   await Promise.all([api.ready(), rig.installation.start('worker', 'worker').ready()]);
   tenant = await rig.tenant();
-}, 120_000);
+});
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
-}, 60_000);
+});
 
 /** The same database under a user with a password that can be searched for. */
 async function withOwnPassword(url: string): Promise<string> {
@@ -155,7 +155,7 @@ describe('the bytes of no secret', () => {
       await ask('GET', path, { as: tenant.admin });
     }
     await eventually(async () => (await database.prisma.openCallout.count()) === 0);
-  }, 60_000);
+  });
 
   it('are in what comes of using it wrongly', async () => {
     const wrong: [string, string, Asking][] = [
@@ -185,7 +185,7 @@ describe('the bytes of no secret', () => {
       const response = await fetch(`http://127.0.0.1:${await api.ready()}/operator/v1/tenants`, { headers });
       told.push({ what: 'operator', text: await response.text() });
     }
-  }, 60_000);
+  });
 
   it('are in what a worker says that has another key ring, or is not let in by the mail server', async () => {
     const { installation, receiver, database } = rig;
@@ -214,7 +214,7 @@ describe('the bytes of no secret', () => {
     );
     await eventually(async () => (await notification.count({ where: { lastError: { not: null } } })) > 0);
     expect([receiver.count('/sealed'), mailServer.mails().length]).toEqual([0, mails]);
-  }, 60_000);
+  });
 
   it('are in any row of the database as they are', async () => {
     const { pool } = rig.database;

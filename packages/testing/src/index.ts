@@ -1,4 +1,5 @@
 export { eventually, type EventuallyOptions } from './eventually.ts';
+export { forThisFile } from './for-this-file.ts';
 export {
   startScriptedMailServer,
   type MailScript,

@@ -1,4 +1,4 @@
-import { listenOnLoopback, parseMail, type CaughtMail } from '@callout/local';
+import { listenOnLoopback, parseMail, steadyPort, type CaughtMail } from '@callout/local';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
@@ -15,7 +15,7 @@ export interface ScriptedMailServerOptions {
   credentials?: { user: string; password: string };
   /** PEM. STARTTLS is offered with it, or TLS spoken from the first byte. */
   certificate?: { key: string; cert: string; isTls?: boolean };
-  /** The port to listen on, when it is free. */
+  /** The port to listen on, when it is free: that of a server that was stopped. */
   port?: number;
 }
 
@@ -66,7 +66,9 @@ export async function startScriptedMailServer(options: ScriptedMailServerOptions
       const recipients = session.envelope.rcptTo.map(({ address }) => address);
       const script = recipients.map((recipient) => decided.get(recipient)).find((one) => one !== 'take');
       void (async () => {
-        const source = await buffer(stream);
+        // Undefined when the client broke off before the end of its mail.
+        const source = await buffer(stream).catch(() => undefined);
+        if (source === undefined) return;
         if (typeof script === 'object') {
           done(replyOf(script));
           return;
@@ -78,7 +80,7 @@ export async function startScriptedMailServer(options: ScriptedMailServerOptions
   });
   // A client that breaks off is told so here; without a listener it would end the process.
   smtp.on('error', () => undefined);
-  const port = await listenOnLoopback(smtp.server, options.port);
+  const port = await listenOnLoopback(smtp.server, options.port ?? (await steadyPort()));
   return {
     port,
     script: (recipient, script) => void scripts.set(recipient, script),

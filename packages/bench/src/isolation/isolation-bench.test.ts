@@ -40,7 +40,7 @@ describe('runIsolationBench', () => {
     ]);
     for (const { trouble, attemptsAtBad } of result.rounds) expect(attemptsAtBad > 0).toBe(trouble !== 'none');
     expect(JSON.parse(isolationJsonLine(run))).toMatchObject({ webhooks: 10, lost: 0, troubles: expect.any(Array) });
-  }, 90_000);
+  });
 });
 
 describe('--isolation', () => {

@@ -34,7 +34,7 @@ describe('runLogBench', () => {
     expect(report).toMatch(/\n\| first page of a webhook +\| .*callouts_webhook_key_id_idx/);
     expect(report).toMatch(/\n\| {3}attempts_failed +\| +\d+ MiB/);
     expect(JSON.parse(logJsonLine(result))).toMatchObject({ attempts: result.attempts, requests: expect.any(Array) });
-  }, 120_000);
+  });
 });
 
 describe('--log', () => {

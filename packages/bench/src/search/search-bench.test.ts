@@ -28,7 +28,7 @@ describe('runSearchBench', () => {
     expect(report).toMatch(/^Run: +1,234 companies of one tenant/);
     expect(report).toMatch(/\n\| one by its number: eq +\| +6 \| +1 \| +\d/);
     expect(JSON.parse(searchJsonLine(result))).toMatchObject({ companies: 1234, queries: expect.any(Array) });
-  }, 60_000);
+  });
 });
 
 describe('--search', () => {

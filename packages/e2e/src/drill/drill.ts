@@ -52,7 +52,7 @@ const SETTINGS = {
  */
 export async function runDrill(seed: string, onStop: (stop: () => Promise<void>) => void): Promise<DrillReport> {
   const random = createRandom(seed);
-  const services = await startDrillServices(random.branch('services'));
+  const services = await startDrillServices();
   onStop(() => services.stop());
   const installation = await prepareInstallation({ ...services, redisPrefix: 'drill', settings: SETTINGS });
   onStop(() => installation.stop());
@@ -71,7 +71,8 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
   const ids = new Map<string, number>();
   for (const webhook of webhooks) {
     const registration = registrationOf(webhook, receivers.urlOf(webhook), udfId);
-    ids.set(webhook.name, await registerWebhook(api.port() ?? 0, tenant.integrator, registration));
+    const owner = webhook.fate === 'orphaned' ? tenant.owner : tenant.integrator;
+    ids.set(webhook.name, await registerWebhook(api.port() ?? 0, owner, registration));
   }
 
   const startedAtMs = Date.now();
@@ -89,7 +90,7 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
     });
   });
   const meddling = meddle({
-    ...{ webhooks, ids, database, tenantId: tenant.id, credential: tenant.integrator },
+    ...{ webhooks, ids, database, tenantId: tenant.id, credential: tenant.admin, ownerId: tenant.ownerId },
     random: random.branch('meddler'),
     port: () => api.port(),
     isOver: () => isOver,
@@ -106,7 +107,7 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
   const goodbyes = await sayGoodbye([api, ...workers]);
   const stored = await readStoredHistory(database);
   const arrivals = receivers.arrivals();
-  const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.integratorId, arrivals });
+  const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.adminId, arrivals });
   const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
   const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...leaks, ...goodbyes];
   const story = [
@@ -140,7 +141,7 @@ async function sayGoodbye(slots: readonly Slot[]): Promise<string[]> {
 }
 
 function secretsOf(
-  { integrator, source, admin }: TenantUnderTest,
+  { integrator, owner, source, admin }: TenantUnderTest,
   webhooks: readonly DrillWebhook[],
   { secretKeys }: Installation,
   { databaseUrl, redisUrl }: DrillServices,
@@ -150,6 +151,7 @@ function secretsOf(
     'Redis password': new URL(redisUrl).password,
     'key ring': secretKeys.slice(secretKeys.indexOf(':') + 1),
     'secret of the integrator': integrator.secret,
+    'secret of the owner': owner.secret,
     'secret of the source': source.secret,
     'secret of the admin': admin.secret,
     ...Object.fromEntries(webhooks.map(({ name, secretKey }) => [`key of webhook ${name}`, secretKey])),

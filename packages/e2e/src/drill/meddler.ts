@@ -12,6 +12,8 @@ export interface MeddlerDeps {
   /** The id of each webhook, by its name. */
   readonly ids: ReadonlyMap<string, number>;
   readonly tenantId: number;
+  /** Who owns the webhooks whose fate it is to be orphaned. */
+  readonly ownerId: number;
   readonly database: Pick<Database, 'prisma'>;
   /** Where the API is; undefined while it is down. */
   readonly port: () => number | undefined;
@@ -20,7 +22,7 @@ export interface MeddlerDeps {
 
 const PAUSE_MS = [50, 300] as const;
 const RETRY_MS = 50;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const SHARE_OF_DELETIONS = 0.3;
 
 /**
@@ -38,14 +40,17 @@ export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
       deactivations: 0,
     });
   }
+  let turns: DrillWebhook[] = [];
   while (!deps.isOver()) {
     await sleep(random.between(...PAUSE_MS));
     const alive = webhooks.filter(({ name, fate }) => fate !== 'left' && !lastOf(chronicles.get(name)).isDeleted);
-    const chronicle = chronicles.get(random.pick(alive).name);
+    // Each has its turn, also where so much is down that few changes are made.
+    if (turns.length === 0) turns = random.shuffle(alive);
+    const chronicle = chronicles.get(turns.pop()?.name ?? '');
     const now = lastOf(chronicle);
-    const change = nextChange(now, random);
+    const change = nextChange(now, random, deps.ownerId);
     const { version } = await rowOf(deps, now.webhook);
-    await untilDone(deps, change.call(deps.ids.get(now.webhook.name) ?? 0));
+    for (const call of change.calls(deps.ids.get(now.webhook.name) ?? 0)) await untilDone(deps, call);
     const { activatedAt } = await rowOf(deps, now.webhook);
     if (change.isDeactivation && chronicle) chronicle.deactivations += 1;
     // A change that was carried out twice has raised the version twice, and both mean the same.
@@ -55,16 +60,16 @@ export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
 }
 
 interface Change {
-  readonly call: (id: number) => Call;
+  readonly calls: (id: number) => Call[];
   readonly becomes: Partial<Pick<Chapter, 'webhook' | 'isDeleted'>>;
   readonly isDeactivation: boolean;
 }
 
-function nextChange({ webhook }: Chapter, random: Random): Change {
+function nextChange({ webhook }: Chapter, random: Random, ownerId: number): Change {
   const path = `/${webhook.entity.webhookCollection}`;
   if (webhook.fate === 'doomed' && random.chance(SHARE_OF_DELETIONS)) {
     return {
-      call: (id) => ({ method: 'DELETE', path: `${path}/${id}` }),
+      calls: (id) => [{ method: 'DELETE', path: `${path}/${id}` }],
       becomes: { isDeleted: true },
       isDeactivation: true,
     };
@@ -72,14 +77,20 @@ function nextChange({ webhook }: Chapter, random: Random): Change {
   if (webhook.fate === 'reconsidered') {
     const onUpdate = !webhook.onUpdate;
     return {
-      call: (id) => ({ method: 'PATCH', path, body: { id, isSubscribedToUpdateEvents: onUpdate } }),
+      calls: (id) => [{ method: 'PATCH', path, body: { id, isSubscribedToUpdateEvents: onUpdate } }],
       becomes: { webhook: { ...webhook, onUpdate } },
       isDeactivation: false,
     };
   }
   const isActive = !webhook.isActive;
+  const owner: Call = { method: 'PATCH', path: '/Resources', body: { id: ownerId, isActive } };
   return {
-    call: (id) => ({ method: 'PATCH', path, body: { id, isActive } }),
+    calls(id) {
+      const itself: Call = { method: 'PATCH', path, body: { id, isActive } };
+      if (webhook.fate !== 'orphaned') return [itself];
+      // An owner who is active again leaves his webhooks as they are.
+      return isActive ? [owner, itself] : [owner];
+    },
     becomes: { webhook: { ...webhook, isActive } },
     isDeactivation: !isActive,
   };

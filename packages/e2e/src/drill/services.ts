@@ -3,10 +3,9 @@ import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres, startRedis } from '@callout/local';
+import { startPostgres, startRedis, steadyPort } from '@callout/local';
 import { connectProducer } from '@callout/queue';
 import { killTree } from './killed-tree.ts';
-import type { Random } from './random.ts';
 
 /** A PostgreSQL and a Redis of the drill's own: nobody else's may be emptied or stopped. */
 export interface DrillServices {
@@ -23,19 +22,17 @@ export interface DrillServices {
   stop(): Promise<void>;
 }
 
-/** Below the ports that systems take for outgoing connections: one that is given up for a moment stays free. */
-const PORTS = [15_000, 29_999] as const;
 /** Nothing in a drill has to survive a power failure. */
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
 
-export async function startDrillServices(random: Random): Promise<DrillServices> {
+export async function startDrillServices(): Promise<DrillServices> {
   const dir = await mkdtemp(path.join(tmpdir(), 'callout-drill-'));
   // For root PostgreSQL runs as another user, who must get in, or its files would be put elsewhere.
   await chmod(dir, 0o711);
   const postgresAt = (port: number) =>
     startPostgres({ dataDir: path.join(dir, 'postgres'), port, settings: NOT_DURABLE });
   const redisAt = (port: number) => startRedis({ dataDir: path.join(dir, 'redis'), port });
-  let [postgres, redis] = await Promise.all([postgresAt(random.between(...PORTS)), redisAt(random.between(...PORTS))]);
+  let [postgres, redis] = await Promise.all([postgresAt(await steadyPort()), redisAt(await steadyPort())]);
   const { url: databaseUrl } = postgres;
   const { url: redisUrl } = redis;
   return {
@@ -83,7 +80,7 @@ export async function startDrillServices(random: Random): Promise<DrillServices>
   };
 }
 
-const TRIES = 20;
+const TRIES = 200;
 
 /** The processes of a killed server take a moment to notice, and until then a new one does not start on its files. */
 async function whenGone<T>(start: () => Promise<T>): Promise<T> {

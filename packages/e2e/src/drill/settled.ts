@@ -3,7 +3,7 @@ import type { Database } from '@callout/db';
 import { markerField } from './entities.ts';
 import type { StoredEvent } from './history.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 100;
 
 /**

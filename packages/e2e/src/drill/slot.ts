@@ -20,7 +20,7 @@ export interface Slot {
   crashes(): readonly string[];
 }
 
-const TRIES = 20;
+const TRIES = 200;
 const BEFORE_NEXT_TRY_MS = 250;
 
 export function createSlot(installation: Installation, app: App, name: string): Slot {

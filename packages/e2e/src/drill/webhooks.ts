@@ -26,9 +26,10 @@ export interface DrillWebhook {
  * - `left`: nothing;
  * - `switched`: it is deactivated and activated, again and again;
  * - `reconsidered`: its subscription to updates comes and goes;
- * - `doomed`: it is switched, and then deleted.
+ * - `doomed`: it is switched, and then deleted;
+ * - `orphaned`: its owner, who has no other, is deactivated, and it is activated again after him.
  */
-export type Fate = 'left' | 'switched' | 'reconsidered' | 'doomed';
+export type Fate = 'left' | 'switched' | 'reconsidered' | 'doomed' | 'orphaned';
 
 export interface SubscribedField {
   readonly name: string;
@@ -79,6 +80,7 @@ export function drillWebhooks({ colleagueId }: Pick<TenantUnderTest, 'colleagueI
     { name: 'moody-switched', ...plain, ...all, fields: [both('city')], mood: 'moody', fate: 'switched' },
     { name: 'reconsidered', ...plain, ...all, fields: [subscribed('companyName'), grade], fate: 'reconsidered' },
     { name: 'doomed', ...plain, ...all, fields: [both('assetValue')], mood: 'sluggish', fate: 'doomed' },
+    { name: 'orphaned', ...plain, ...all, fields: [both('city')], mood: 'sluggish', fate: 'orphaned' },
     { name: 'contacts', ...plain, ...all, entity: contact, fields: [both('lastName'), subscribed('title')] },
     { name: 'inactive', ...plain, ...all, isActive: false, fields: [both('companyName')] },
     { name: 'unready', ...plain, ...none, onCreate: true, onUpdate: true, fields: [] },

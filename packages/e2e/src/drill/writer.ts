@@ -18,7 +18,7 @@ export interface WriterDeps {
 
 /** A client that gets no answer tries again soon, and gives up after this long. */
 const RETRY_MS = 50;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const LONGEST_PAUSE_MS = 120;
 const HANGS_UP = 0.1;
 const HANGS_UP_AFTER_MS = [1, 60] as const;

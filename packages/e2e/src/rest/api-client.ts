@@ -20,7 +20,7 @@ export interface Call {
 }
 
 /** Longer than any answer takes, so that it is the process that was killed, and not we who were impatient. */
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;
 
 /** Sends one request to the API at `port`; never rejects for what the network or the other side does. */
 export async function callApi(port: number, credential: Credential, call: Call): Promise<Reply> {

@@ -5,9 +5,11 @@ import { createTenantStore, openDatabase, type Database, type IssuedCredential }
 export interface TenantUnderTest {
   readonly id: number;
   readonly integrator: IssuedCredential;
-  /** Resource of the credential `integrator`: who changes webhooks. */
-  readonly integratorId: number;
+  /** An integrator who owns webhooks of his own. */
+  readonly owner: IssuedCredential;
+  readonly ownerId: number;
   readonly admin: IssuedCredential;
+  readonly adminId: number;
   readonly source: IssuedCredential;
   /** Resource of the credential `source`: who acts in events that name nobody. */
   readonly sourceId: number;
@@ -20,17 +22,20 @@ export async function makeTenant(database: Pick<Database, 'prisma'>): Promise<Te
   const store = createTenantStore(database);
   const name = randomUUID();
   const tenantId = await store.create({ name, calloutThreshold: 0, apiRequestsPerHour: 0 });
-  const resource = (role: string) =>
-    store.createResource({ tenantId, email: `${role}@example.com`, canCreateWebhooks: role === 'integrator' });
+  const resource = (who: string, canCreateWebhooks = false) =>
+    store.createResource({ tenantId, email: `${who}@example.com`, canCreateWebhooks });
   const credential = (role: 'integrator' | 'source' | 'admin', resourceId: number) =>
-    store.createCredential({ tenantId, resourceId, userName: `${role}-${name}@example.com`, role });
-  const integratorId = await resource('integrator');
+    store.createCredential({ tenantId, resourceId, userName: `${role}-${resourceId}-${name}@example.com`, role });
+  const ownerId = await resource('owner', true);
   const sourceId = await resource('source');
+  const adminId = await resource('admin');
   return {
     id: tenantId,
-    integrator: await credential('integrator', integratorId),
-    integratorId,
-    admin: await credential('admin', await resource('admin')),
+    integrator: await credential('integrator', await resource('integrator', true)),
+    owner: await credential('integrator', ownerId),
+    ownerId,
+    admin: await credential('admin', adminId),
+    adminId,
     source: await credential('source', sourceId),
     sourceId,
     colleagueId: await resource('colleague'),

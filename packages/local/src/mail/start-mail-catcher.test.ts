@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createTransport } from 'nodemailer';
-import { freePort } from '../process/local-port.ts';
+import { steadyPort } from '../process/local-port.ts';
 import { type MailCatcher, type MailCatcherOptions, startMailCatcher } from './start-mail-catcher.ts';
 
 const running: MailCatcher[] = [];
@@ -82,7 +82,7 @@ describe('startMailCatcher', () => {
   });
 
   it('takes the ports it is given, and others where they are taken', async () => {
-    const [smtpPort, httpPort] = [await freePort(), await freePort()];
+    const [smtpPort, httpPort] = [await steadyPort(), await steadyPort()];
     const first = await catcher({ smtpPort, httpPort });
     expect([first.smtpUrl, first.url]).toEqual([`smtp://127.0.0.1:${smtpPort}`, `http://127.0.0.1:${httpPort}`]);
     const second = await catcher({ smtpPort, httpPort });

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { freePort } from '../process/local-port.ts';
+import { steadyPort } from '../process/local-port.ts';
 import { startOtherProcess } from '../test-run/other-process.ts';
 import { temporaryDirectory } from '../test-run/temporary-directory.ts';
 import { pgDataIn } from './cluster.ts';
@@ -44,7 +44,7 @@ afterEach(async () => {
 describe('startPostgres', () => {
   it('keeps data over a restart, on the same port', async () => {
     const dataDir = newDataDir();
-    const first = await started({ dataDir });
+    const first = await started({ dataDir, port: await steadyPort() });
     await query(first.url, 'CREATE TABLE note AS SELECT 1 AS number');
     await first.stop();
     await first.stop();
@@ -77,7 +77,7 @@ describe('startPostgres', () => {
   });
 
   it('takes another port when the preferred one is taken', async () => {
-    const port = await freePort();
+    const port = await steadyPort();
     const [first, second] = [
       await started({ dataDir: newDataDir(), port }),
       await started({ dataDir: newDataDir(), port, database: 'An "odd" name' }),

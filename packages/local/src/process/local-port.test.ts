@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { freePort, listenOnLoopback } from './local-port.ts';
+import { freePort, listenOnLoopback, steadyPort } from './local-port.ts';
 
 const server = createServer();
 
@@ -12,7 +12,7 @@ afterEach(async () => {
 
 describe('freePort', () => {
   it('gives the preferred port when it is free, another when it is taken', async () => {
-    const preferred = await freePort();
+    const preferred = await steadyPort();
     expect(await freePort(preferred)).toBe(preferred);
     expect(await listenOnLoopback(server, preferred)).toBe(preferred);
     expect(await freePort(preferred)).not.toBe(preferred);

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { hasCode } from '../error-code.ts';
@@ -16,6 +17,17 @@ export async function freePort(preferred?: number): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Below what systems hand out to whoever asks for any port, and to outgoing connections: 32,768 and up, or 49,152. */
+const STEADY_PORTS = [15_000, 30_000] as const;
+
+/** A free port that nobody gets by chance: one that is given up for a while can be had again. */
+export async function steadyPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(...STEADY_PORTS);
+    if ((await freePort(port)) === port) return port;
+  }
 }
 
 /**

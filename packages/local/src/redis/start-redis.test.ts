@@ -2,7 +2,7 @@ import { chmod, readFile, stat, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { freePort } from '../process/local-port.ts';
+import { steadyPort } from '../process/local-port.ts';
 import { startOtherProcess } from '../test-run/other-process.ts';
 import { temporaryDirectory } from '../test-run/temporary-directory.ts';
 import { type LocalRedis, type RedisOptions, startRedis } from './start-redis.ts';
@@ -47,7 +47,7 @@ describe.each([
 
   it('keeps data over a restart, at the same address', async () => {
     const dataDir = newDataDir();
-    const first = await started({ dataDir, ...engine });
+    const first = await started({ dataDir, port: await steadyPort(), ...engine });
     expect(await ask(first, 'SET note 1')).toBe('+OK\r\n');
     await first.stop();
     await first.stop();
@@ -85,7 +85,7 @@ describe.each([
   });
 
   it('takes another port when the preferred one is taken', async () => {
-    const port = await freePort();
+    const port = await steadyPort();
     const first = await started({ dataDir: newDataDir(), port, ...engine });
     const second = await started({ dataDir: newDataDir(), port, ...engine });
     expect(first.port).toBe(port);
