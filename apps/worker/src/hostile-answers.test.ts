@@ -114,6 +114,23 @@ describe('the answer of a receiver', () => {
     expect(stored.mails).toHaveLength(1);
   });
 
+  it.each([
+    ['000', 0],
+    ['099', 99],
+    ['600', 600],
+    ['999', 999],
+  ] as const)(
+    'with the status %s, which means nothing, is a failure that is stored as it came',
+    async (spelled, status) => {
+      const stored = await storedAfter((connection) => connection.write(answer(spelled, 'so what')));
+      expect(stored).toMatchObject({ state: 'failed', requests: 2 });
+      expect(stored.attempts).toMatchObject(Array(2).fill({ status, failureReason: null }));
+      expect(stored.errors).toMatchObject([
+        { errorMessage: expect.stringContaining(`The receiver answered ${status}.`) },
+      ]);
+    },
+  );
+
   it.each<[string, RawScript, string]>([
     ['a malformed status line', (connection) => connection.end('HTTP/1.1 OK\r\n\r\n'), 'invalidResponse'],
     [

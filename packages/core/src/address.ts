@@ -41,6 +41,10 @@ const metadata: readonly NamedRange[] = named(
   // AWS, Google, Azure, Oracle and others; the services beside it; AWS containers
   '169.254.169.0/24',
   '169.254.170.0/24',
+  // Scaleway, Tencent
+  '169.254.42.42',
+  'fd00:42::42',
+  '169.254.0.23',
   // Alibaba, Azure's host, Oracle classic
   '100.100.100.200',
   '168.63.129.16',

@@ -32,6 +32,8 @@ it('a process that cannot start says why, and none of the secrets that it was gi
     ['api', { DATABASE_URL: `postgres://callout:${secrets['database password']}@nowhere.invalid/callout` }],
     ['api', { DATABASE_URL: `mysql://callout:${secrets['database password']}@127.0.0.1/callout` }],
     ['api', { DATABASE_URL: `postgres://callout:${secrets['database password']}@127.0.0.1:port/callout` }],
+    ['api', { DATABASE_URL: '', DATABASE_URL_FILE: `postgres://callout:${secrets['database password']}@db/callout` }],
+    ['worker', { SECRET_KEYS: '', SECRET_KEYS_FILE: `k1:${secrets['key ring']}` }],
     ['worker', { REDIS_URL: `http://:${secrets['some key']}@127.0.0.1` }],
     ['worker', { SMTP_URL: `smtp://callout:${secrets['SMTP password']}@` }],
     ['worker', { SMTP_URL: `imap://callout:${secrets['SMTP password']}@127.0.0.1` }],

@@ -32,6 +32,7 @@ let rig: Rig;
 let tenant: TenantUnderTest;
 let mailServer: ScriptedMailServer;
 let api: AppProcess;
+let workerPort: number;
 let settings: Record<string, string>;
 
 beforeAll(async () => {
@@ -53,7 +54,8 @@ beforeAll(async () => {
   rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
   stops.push(() => rig.stop());
   api = rig.installation.start('api', 'API');
-  await Promise.all([api.ready(), rig.installation.start('worker', 'worker').ready()]);
+  const worker = rig.installation.start('worker', 'worker');
+  [workerPort] = await Promise.all([worker.ready(), api.ready()]);
   tenant = await rig.tenant();
 });
 afterAll(async () => {
@@ -153,6 +155,11 @@ describe('the bytes of no secret', () => {
     ]) {
       await ask('GET', path);
       await ask('GET', path, { as: tenant.admin });
+    }
+    for (const path of ['/metrics', '/readyz', '/healthz']) {
+      const response = await fetch(`http://127.0.0.1:${workerPort}${path}`);
+      told.push({ what: `worker ${path}`, text: await response.text() });
+      expect(response.status).toBe(200);
     }
     await eventually(async () => (await database.prisma.openCallout.count()) === 0);
   });

@@ -29,20 +29,21 @@ export function loggableFields(fields: object, depth = 0): Record<string, unknow
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 100;
 
-/** Names are compared without case, `-` and `_`: `X-Hook-Signature`, `x_hook_signature` and `xHookSignature` are one. */
+/** Parts of names, compared without case, `-` and `_`: `X-Hook-Signature`, `x_hook_signature` and `xHookSignature` are one. */
+const SECRET_PARTS =
+  /secret|password|token|authorization|cookie|signature|apikey|integrationcode|databaseurl|redisurl|smtpurl|connectionstring/;
+
 const SECRET_NAMES = new Set(
   [
-    // credentials and keys
-    ...['secret', 'secretKey', 'secretKeys', 'secretHash', 'password', 'token', 'apiKey', 'apiIntegrationCode'],
-    ...['authorization', 'proxyAuthorization', 'cookie', 'setCookie', 'databaseUrl', 'redisUrl', 'connectionString'],
-    ...['xHookSignature', 'webhookSignature', 'signature'],
+    ...['pass', 'auth', 'credentials'],
     // contents of requests, records and callouts: they belong to the tenant, not to whoever reads the log
     ...['body', 'rawBody', 'payload', 'fields', 'udfFields', 'userDefinedFields', 'headers'],
   ].map(foldName),
 );
 
 function isSecretName(name: string): boolean {
-  return SECRET_NAMES.has(foldName(name));
+  const folded = foldName(name);
+  return SECRET_NAMES.has(folded) || SECRET_PARTS.test(folded);
 }
 
 function foldName(name: string): string {
@@ -68,7 +69,7 @@ function loggableError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** Connection URLs appear in messages of drivers: `postgres://user:password@host` loses its password. */
+/** Connection URLs appear in messages of drivers: `postgres://user:password@host` loses its password, up to the last `@`. */
 function withoutUrlPasswords(text: string): string {
-  return text.includes('://') ? text.replaceAll(/(:\/\/[^\s/:@]*):[^\s/@]*@/g, '$1:[redacted]@') : text;
+  return text.includes('://') ? text.replaceAll(/(:\/\/[^\s/:@]*):[^\s/]*@/g, '$1:[redacted]@') : text;
 }

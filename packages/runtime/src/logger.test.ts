@@ -30,6 +30,8 @@ describe('createLogger', () => {
       }),
     },
     { url: `redis://:${SECRET.replaceAll(' ', '')}@redis:6379` },
+    { url: `postgres://callout:with@and:and@@${SECRET.replaceAll(' ', '')}@db/x` },
+    { previousSecret: SECRET, operatorToken: SECRET, smtp_url: SECRET, 'X-Api-Token': SECRET, auth: { pass: SECRET } },
     { buffer: Buffer.from(SECRET), map: new Map([['a', SECRET]]) },
     { a: { b: { c: { d: { e: { f: { harmless: SECRET } } } } } } },
   ])('keeps secrets out of %j', (fields) => {

@@ -82,7 +82,13 @@ describe('unjudgedRemote', () => {
     expect(unjudgedRemote('2606:4700:0::1', ['2606:4700::1'])).toBeUndefined();
   });
 
-  it.each(['10.0.0.1', '::1', '', undefined])('objects to %s', (remote) => {
+  it.each(['10.0.0.1', '::1', ''])('objects to %s', (remote) => {
     expect(unjudgedRemote(remote, ['8.8.8.8'])).toBeInstanceOf(UnjudgedAddress);
+  });
+
+  it('takes a connection that leads nowhere any more for one that was reset, and not for a forbidden one', () => {
+    const problem = unjudgedRemote(undefined, ['8.8.8.8']);
+    expect(problem).toMatchObject({ code: 'ECONNRESET' });
+    expect(problem).not.toBeInstanceOf(UnjudgedAddress);
   });
 });

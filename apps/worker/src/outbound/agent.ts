@@ -1,3 +1,4 @@
+import { constants } from 'node:crypto';
 import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { Agent, type RequestOptions } from 'node:https';
 import { connect, type LookupFunction, type Socket } from 'node:net';
@@ -23,8 +24,13 @@ export interface OutboundAgentOptions {
 /** The connection leads to an address that was not judged. */
 export class UnjudgedAddress extends Error {}
 
+/** An answer that Node's parser takes and we do not. */
+export class UnacceptableAnswer extends Error {}
+
 /** One after the other; the last is given all the time that is left. */
 const addressAttemptMs = 1_000;
+/** Of all that a receiver sends for one request: what is neither headers nor body, or frames it, has no limit of its own. */
+const maxReceivedBytes = 1_048_576;
 /** A receiver that announces how long it keeps a connection may close it a little early. */
 const keepAliveMarginMs = 1_000;
 
@@ -43,6 +49,8 @@ export class OutboundAgent extends Agent {
   readonly #phases = new WeakMap<Socket, ConnectionPhase>();
   /** How long receivers said they keep a connection, where that is shorter than we do. */
   readonly #announcedMs = new WeakMap<Socket, number>();
+  /** For the request under way. */
+  readonly #receivedBytes = new WeakMap<Socket, number>();
   /** Idle connections, the longest idle first, and when each is closed (milliseconds of `performance.now()`). */
   readonly #idleUntil = new Map<Socket, number>();
   readonly #sweep: NodeJS.Timeout;
@@ -56,6 +64,8 @@ export class OutboundAgent extends Agent {
       // One for all connections: else Node makes one for each, which is 160 µs and memory outside the heap.
       secureContext: createSecureContext({
         minVersion: 'TLSv1.2',
+        // A receiver could have it shake hands thousands of times a second, also on an idle connection.
+        secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
         ...(certificateAuthorities && { ca: [...certificateAuthorities] }),
       }),
       ALPNProtocols: ['http/1.1'],
@@ -104,6 +114,9 @@ export class OutboundAgent extends Agent {
       this.#open.delete(socket);
       this.#idleUntil.delete(socket);
     });
+    // The request hears of it. Where Node has let go of the connection, nobody does, which would end the process.
+    socket.on('error', () => undefined);
+    socket.on('data', (piece: Buffer) => this.#countReceived(socket, piece.length));
     // The receiver has closed it while it was idle: the next request must not be given it.
     socket.once('end', () => this.#idleUntil.has(socket) && this.#discard(socket));
     socket.once('connect', () => {
@@ -129,6 +142,7 @@ export class OutboundAgent extends Agent {
 
   override reuseSocket(socket: Socket, request: ClientRequest): void {
     this.#idleUntil.delete(socket);
+    this.#receivedBytes.delete(socket);
     socket.off('data', discard);
     super.reuseSocket(socket, request);
   }
@@ -140,6 +154,12 @@ export class OutboundAgent extends Agent {
     const closed = [...this.#open].map((socket) => new Promise((resolve) => void socket.once('close', resolve)));
     for (const socket of this.#open) socket.destroy();
     await Promise.all(closed);
+  }
+
+  #countReceived(socket: Socket, bytes: number): void {
+    const received = (this.#receivedBytes.get(socket) ?? 0) + bytes;
+    this.#receivedBytes.set(socket, received);
+    if (received > maxReceivedBytes) socket.destroy(new UnacceptableAnswer('sent more than 1 MiB'));
   }
 
   /** Callers bound the requests under way by `maxSockets`, so where that many are open one of them is idle. */
@@ -171,10 +191,12 @@ function discard(this: Socket): void {
 }
 
 /** Exported for its test: with pinned addresses it never finds anything, which is the point of having it. */
-export function unjudgedRemote(remote: string | undefined, judged: readonly string[]): UnjudgedAddress | undefined {
-  const address = remote === undefined ? undefined : canonicalAddress(remote);
+export function unjudgedRemote(remote: string | undefined, judged: readonly string[]): Error | undefined {
+  // The receiver reset it as soon as it was made: the system no longer knows where it led.
+  if (remote === undefined) return Object.assign(new Error('reset when it was made'), { code: 'ECONNRESET' });
+  const address = canonicalAddress(remote);
   if (address !== undefined && judged.includes(address)) return undefined;
-  return new UnjudgedAddress(`connected to ${remote ?? 'nowhere'} instead of ${judged.join(', ')}`);
+  return new UnjudgedAddress(`connected to ${remote} instead of ${judged.join(', ')}`);
 }
 
 function routeOf(options: object | undefined): Route {

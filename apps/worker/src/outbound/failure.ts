@@ -1,14 +1,11 @@
 import type { AttemptFailureReason } from '@callout/core';
-import { UnjudgedAddress, type ConnectionPhase } from './agent.ts';
+import { UnacceptableAnswer, UnjudgedAddress, type ConnectionPhase } from './agent.ts';
 
 export interface Failure {
   readonly reason: AttemptFailureReason;
   /** One sentence for the delivery log. */
   readonly message: string;
 }
-
-/** An answer that Node's parser takes and we do not. */
-export class UnacceptableAnswer extends Error {}
 
 const connectWords: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection',

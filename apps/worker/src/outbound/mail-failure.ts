@@ -29,14 +29,24 @@ export function judgeSmtpError(
 /** In words that may be stored and logged: servers repeat what they are told, also addresses and passwords. */
 function wordsOf(error: unknown, recipient: string, credentials: Credentials): string {
   let words = error instanceof Error ? error.message : String(error);
-  for (const secret of secretsOf(credentials)) words = words.replaceAll(secret, '[redacted]');
+  for (const secret of secretsOf(credentials)) words = words.replaceAll(patternOf(secret), '[redacted]');
   return oneLine(words.replaceAll(recipient, '[recipient]'), longestReason);
 }
 
 /** The password as it is, and as the ways of logging in send it. */
 function secretsOf(credentials: Credentials): string[] {
-  if (credentials === undefined || credentials.password === '') return [];
+  if (credentials === undefined) return [];
   const { user, password } = credentials;
+  if (/^[\s\p{Cc}]*$/u.test(password)) return [];
   const encoded = [password, `\0${user}\0${password}`].map((text) => Buffer.from(text).toString('base64'));
   return [password, ...encoded].toSorted((one, other) => other.length - one.length);
+}
+
+/** Servers and the mail library turn tabs and line ends into blanks, and drop those at the ends. */
+function patternOf(secret: string): RegExp {
+  const words = secret.split(/[\s\p{Cc}]+/u).filter((word) => word !== '');
+  return new RegExp(
+    words.map((word) => word.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`)).join(String.raw`[\s\p{Cc}]+`),
+    'gu',
+  );
 }

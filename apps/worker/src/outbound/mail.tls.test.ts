@@ -31,6 +31,22 @@ describe('a login', () => {
     expect(reasonOf(outcome)).not.toMatch(new RegExp(`hunter2|${encoded}`, 'u'));
   });
 
+  it.each([
+    'p:a ss/w€rd',
+    'tab\there',
+    'right-to-left \u202e mark',
+    '  blanks  around  ',
+    'line\r\nbreak',
+    'a+b(c)[d]{e}^$.*?|/\\',
+    'ß'.repeat(300),
+  ])('that is wrong shows nothing of the password %j, however the server repeats it', async (password) => {
+    const server = await rig.server({ credentials });
+    const wrong = { user: 'callout', password };
+    const outcome = await rig.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
+    expect(reasonOf(outcome)).toMatch(/^Invalid login: 535 no entry for callout with +\[redacted\]/u);
+    expect(reasonOf(outcome)).not.toMatch(/€|ß|tab|left|blanks|around|break|a\+b/u);
+  });
+
   it('that the server does not want is no reason to send without one', async () => {
     const server = await rig.server();
     const outcome = await rig.mailer(server.port, { server: { credentials }, tls: 'off' }).send(aMail());

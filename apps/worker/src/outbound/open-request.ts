@@ -1,7 +1,6 @@
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import type { OutboundAgent, RoutedOptions } from './agent.ts';
-import { UnacceptableAnswer } from './failure.ts';
+import { UnacceptableAnswer, type OutboundAgent, type RoutedOptions } from './agent.ts';
 import { routeTo } from './route.ts';
 
 export interface OutboundRequest {

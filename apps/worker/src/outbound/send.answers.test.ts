@@ -89,6 +89,19 @@ describe('answers', () => {
     }
   });
 
+  it('whose next chunk has a length that never ends are cut before the time limit', async () => {
+    const limitMs = 10_000;
+    const outcome = await outcomeOf(
+      (connection) => {
+        connection.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n');
+        setTimeout(flood, 50, connection, '0'.repeat(10_000));
+      },
+      { timeoutMs: limitMs },
+    );
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyTruncated: true });
+    expect(outcome.durationMs).toBeLessThan(limitMs);
+  });
+
   it('announced with a gigabyte are kept as far as they come within the time limit', async () => {
     const outcome = await outcomeOf(
       (connection) => connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\nabc'),

@@ -25,6 +25,14 @@ describe('connections', () => {
     expect([receiver.requests.length, receiver.connections()]).toEqual([5, 1]);
   });
 
+  it('are used again however much has come on them: what a receiver may send is counted anew for each request', async () => {
+    const receiver = await rig.receiver((connection) => connection.write(answer(200, Buffer.alloc(60_000))));
+    const sender = rig.sender();
+    for (let nth = 0; nth < 20; nth += 1)
+      expect(await sender.send(post(urlOf(receiver.port)))).toMatchObject({ status: 200, bodyTruncated: false });
+    expect(receiver.connections()).toBe(1);
+  });
+
   it('are not shared by hosts that have the same address', async () => {
     const receiver = await rig.receiver(ok);
     const sender = rig.sender();

@@ -63,6 +63,24 @@ describe('what is no answer', () => {
     expect(outcome).toMatchObject(invalid);
   });
 
+  it('is a flood of line ends before any status line, which counts for no header', async () => {
+    const outcome = await outcomeOf((connection) => flood(connection, '\r\n'.repeat(10_000)));
+    expect(outcome).toMatchObject({ ...invalid, message: expect.stringMatching(/ sent more than 1 MiB\.$/u) });
+  });
+
+  it('may be too much and want to switch protocols in the same breath, which harms nobody', async () => {
+    const outcome = await outcomeOf((connection) => {
+      connection.write('\r\n'.repeat(524_280), () => {
+        const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
+        setTimeout(() => connection.write(`${'\r\n'.repeat(20)}${switching}`), 50);
+      });
+    });
+    // Taken for one or the other; an error that nobody listens to would end the process.
+    expect([outcome.kind, outcome.kind === 'answered' ? outcome.status : outcome.reason].join(' ')).toMatch(
+      /^(?:answered 101|failed invalidResponse)$/u,
+    );
+  });
+
   it('is a flood of interim answers', async () => {
     const outcome = await outcomeOf((connection) => flood(connection, 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)));
     expect(outcome).toMatchObject({
@@ -88,6 +106,15 @@ describe('what is no answer', () => {
       },
       { timeoutMs: shortMs },
     );
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' });
+  });
+
+  it('comes too late when name servers, connection and answer together take longer than the limit', async () => {
+    const receiver = await rig.receiver((connection) => setTimeout(() => connection.write(answer(200)), 300));
+    const resolve = () => new Promise<string[]>((resolved) => setTimeout(resolved, 300, ['127.0.0.1']));
+    const outcome = await rig
+      .sender({ resolve, timeoutMs: 500 })
+      .send(post(`http://hooks.example.com:${receiver.port}/`));
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' });
   });
 

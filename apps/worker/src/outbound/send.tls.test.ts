@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -78,6 +79,25 @@ describe('TLS', () => {
       message: `hooks.example.com:${receiver.port} did not complete the TLS handshake within 1 s.`,
     });
     await receiver.whenClosed();
+  });
+
+  it('shakes hands once: a receiver that asks for it again is not obliged', async () => {
+    let askedAgain = 0;
+    let obliged = 0;
+    const receiver = await rig.receiver(
+      (connection) => {
+        if (!(connection instanceof TLSSocket)) throw new Error('this receiver speaks TLS');
+        askedAgain += 1;
+        connection.renegotiate({}, (error) => {
+          if (error === null) obliged += 1;
+          connection.write(answer(200));
+        });
+      },
+      { tls: 'renegotiable' },
+    );
+    const outcome = await rig.sender(trusting).send(post(`https://hooks.example.com:${receiver.port}/`));
+    expect(outcome).toMatchObject({ kind: 'failed', reason: 'connectionLost' });
+    expect([askedAgain, obliged]).toEqual([1, 0]);
   });
 
   it('that is none fails', async () => {

@@ -16,7 +16,7 @@ export interface SenderDeps {
   readonly resolve?: Resolve;
   /** The whole attempt, from waiting for a free connection to the end of the answer's headers. Default 10 s. */
   readonly timeoutMs?: number;
-  /** How much of an answer's body is read and kept. Default 64 KiB. */
+  /** How much of an answer's body is read and kept, well below 1 MiB. Default 64 KiB. */
   readonly maxResponseBytes?: number;
   /** Connections open at once, and of them to one host (scheme, name and port). Default 500 and 100. */
   readonly maxSockets?: number;

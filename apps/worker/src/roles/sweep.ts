@@ -4,6 +4,7 @@ import {
   dropOldPartitions,
   earlierNow,
   ensurePartitions,
+  isDatabaseAway,
   wakeLateEvents,
   webhooksToCancel,
   webhooksWithDueCallouts,
@@ -43,12 +44,19 @@ export const startSweep: StartRole = (deps: RoleDeps) => {
 /** Webhooks taken at once: what is left comes with the next round. */
 const mostCancelling = 1_000;
 
-/** Cancels what is left open of webhooks that were shut. */
+/** Cancels what is left open of webhooks that were shut, each for itself: one that fails keeps no other waiting. */
 async function cancelShut({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const errors: unknown[] = [];
   for (const webhookKey of await webhooksToCancel(pool, mostCancelling)) {
-    if (await cancelOpenCallouts(pool, webhookKey, isStopping))
-      log.debug({ webhookKey }, 'a shut webhook is cancelled');
+    try {
+      if (await cancelOpenCallouts(pool, webhookKey, isStopping))
+        log.debug({ webhookKey }, 'a shut webhook is cancelled');
+    } catch (error) {
+      if (isDatabaseAway(error)) throw error;
+      errors.push(error);
+    }
   }
+  if (errors.length > 0) throw errors[0];
 }
 
 async function makePartitions({ pool, log }: RoleDeps): Promise<void> {

@@ -20,12 +20,12 @@ function calloutArticle(callout: ReceivedCallout): string {
 </article>`;
 }
 
-/** JSON is indented; anything else is shown as it came. */
+/** JSON is indented; anything else is shown as it came, and so is JSON too deep for that. */
 function readable(body: string): string {
   try {
     return JSON.stringify(JSON.parse(body), undefined, 2);
   } catch (error) {
-    if (error instanceof SyntaxError) return body;
+    if (error instanceof SyntaxError || error instanceof RangeError) return body;
     throw error;
   }
 }

@@ -93,6 +93,13 @@ describe('startReceiver', () => {
     expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
+  it('shows JSON that is too deep to be indented as it came', async () => {
+    const one = await receiver();
+    const deep = `${'['.repeat(200_000)}${']'.repeat(200_000)}`;
+    await post(`${one.url}/`, deep);
+    expect(await (await fetch(one.url)).text()).toContain(deep);
+  });
+
   it('shows nothing to a page that reached it under a foreign name', async () => {
     const one = await receiver();
     const asked = request(`${one.url}/callouts`, { headers: { host: 'evil.example' } });

@@ -60,12 +60,23 @@ describe('parseConfig', () => {
         }),
       );
       expect(message).toMatch(
-        /^Callout cannot start: 2 settings need attention\.\n {2}REDIS_URL_FILE cannot be read: ENOENT.*\n {2}SECRET_KEYS_FILE is set, and so is SECRET_KEYS\. Set one of them\.\n/,
+        /^Callout cannot start: 2 settings need attention\.\n {2}REDIS_URL_FILE cannot be read \(ENOENT\).*\n {2}SECRET_KEYS_FILE is set, and so is SECRET_KEYS\. Set one of them\.\n/,
       );
       expect(message).not.toContain(KEY);
     } finally {
       await rm(directory, { recursive: true });
     }
+  });
+
+  it('repeats nothing of a secret that was put where the name of its file belongs', () => {
+    const url = 'postgres://callout:hunter2@db.example.com/callout';
+    const message = problemsOf(() =>
+      parseConfig(apiConfig, { DATABASE_URL_FILE: url, REDIS_URL_FILE: '/', SECRET_KEYS_FILE: KEY }),
+    );
+    expect(message).toContain('DATABASE_URL_FILE cannot be read (ENOENT)');
+    expect(message).toContain('REDIS_URL_FILE cannot be read (EISDIR)');
+    expect(message).not.toContain('hunter2');
+    expect(message).not.toContain(KEY);
   });
 
   it('takes a file for each key that holds a secret', () => {

@@ -24,7 +24,9 @@ export function readSecretFiles(given: Environment): { env: Environment; problem
     try {
       env[name] = readFileSync(file, 'utf8');
     } catch (error) {
-      problems.set(name, `${name}_FILE cannot be read: ${(error as NodeJS.ErrnoException).message}`);
+      // Its message would repeat the value, which may be the secret itself, put in the wrong place.
+      const code = String((error as NodeJS.ErrnoException).code);
+      problems.set(name, `${name}_FILE cannot be read (${code}). Set it to the path of a file that holds the value.`);
     }
   }
   return { env, problems };

@@ -33,7 +33,8 @@ export interface RawReceiver {
 export interface RawReceiverOptions {
   host?: string;
   port?: number;
-  tls?: 'valid' | 'expired';
+  /** 'renegotiable': the last version in which either side may ask for another handshake. */
+  tls?: 'valid' | 'expired' | 'renegotiable';
   /** Does not wait for a request. */
   onConnect?: (connection: Socket) => void;
 }
@@ -112,8 +113,9 @@ export function flood(connection: Socket, piece: string): void {
 
 function createListener(tls: RawReceiverOptions['tls'], accept: (socket: Socket) => void): Server {
   if (!tls) return createServer(accept);
-  const cert = tls === 'valid' ? testCertificate : expiredCertificate;
-  const server = createTlsServer({ key: testKey, cert }, accept);
+  const cert = tls === 'expired' ? expiredCertificate : testCertificate;
+  const maxVersion = tls === 'renegotiable' ? 'TLSv1.2' : 'TLSv1.3';
+  const server = createTlsServer({ key: testKey, cert, maxVersion }, accept);
   // A client that does not like the certificate is what some tests are about.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
