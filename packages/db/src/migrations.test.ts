@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtemp, mkdir, writeFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
@@ -78,6 +79,29 @@ describe('applyMigrations', () => {
       await writeFile(path.join(directory, '2_bad', 'migration.sql'), 'CREATE TABLE two ();');
       expect(await applyMigrations(database.url, { directory })).toEqual(['2_bad']);
     });
+    await database.drop();
+  });
+
+  it('gives way to those who use a table, however long, and says that it waits', async () => {
+    const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const tables = { '1_tables': 'CREATE TABLE one (); CREATE TABLE two ();' };
+    const files = { ...tables, '2_change': 'ALTER TABLE one ADD a int; ALTER TABLE two ADD a int;' };
+    await withMigrations(tables, async (directory) => void (await applyMigrations(database.url, { directory })));
+    await withMigrations(files, (directory) =>
+      withClient(database.url, async (other) => {
+        await other.query('BEGIN; SELECT FROM two');
+        const told: string[] = [];
+        const migrating = applyMigrations(database.url, { directory, log: (line) => told.push(line) });
+        const isHeldUp = `SELECT FROM pg_locks WHERE relation = 'two'::regclass AND NOT granted`;
+        for (let looks = 0; looks < 1_000 && (await other.query(isHeldUp)).rowCount === 0; looks += 1) await sleep(10);
+        // The migration holds this table, and waits for the other one.
+        await other.query('SELECT FROM one');
+        for (let looks = 0; looks < 1_000 && told.length === 0; looks += 1) await sleep(10);
+        expect(told).toEqual([expect.stringMatching(/^migration 2_change waits until others /)]);
+        await other.query('COMMIT');
+        expect(await migrating).toEqual(['2_change']);
+      }),
+    );
     await database.drop();
   });
 

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Client } from 'pg';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
 import { checkServer } from './database.ts';
 import { withExactTls } from './exact-tls.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
@@ -88,7 +89,7 @@ async function applyMissing(client: Client, options: MigrationOptions): Promise<
     const sql = await readFile(path.join(directory, name, 'migration.sql'));
     const checksum = createHash('sha256').update(sql).digest('hex');
     if (!booked.has(name)) {
-      await applyOne(client, name, sql.toString(), checksum);
+      await applyOne(client, { name, sql: sql.toString(), checksum }, options);
       applied.push(name);
     } else if (booked.get(name) !== checksum) {
       options.log?.(`migration ${name} was edited after it was applied: the database does not have the edit`);
@@ -97,9 +98,33 @@ async function applyMissing(client: Client, options: MigrationOptions): Promise<
   return applied;
 }
 
-async function applyOne(client: Client, name: string, sql: string, checksum: string): Promise<void> {
+/**
+ * How long a migration waits for a lock on a table: whoever comes after it waits as well, and somebody in front of it, such
+ * as a backup, may take hours. Also less than PostgreSQL takes to look for deadlocks (1 s): it is never the others' work
+ * that is broken off.
+ */
+const lockPatience = '500ms';
+const pauseMs = 1_000;
+/** PostgreSQL: a lock was not to be had in that time, or only by a deadlock. */
+const somebodyIsInTheWay: readonly unknown[] = ['55P03', '40P01'];
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+async function applyOne(client: Client, migration: Migration, { log }: MigrationOptions): Promise<void> {
+  for (let tries = 1; !(await tryToApply(client, migration)); tries += 1) {
+    if (tries === 1) log?.(`migration ${migration.name} waits until others let go of a table that it changes`);
+    await sleep(pauseMs);
+  }
+}
+
+/** Returns false when nothing of it was done, since somebody is in the way. */
+async function tryToApply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
   try {
-    await client.query('BEGIN');
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockPatience}'`);
     await client.query(sql);
     await client.query(
       `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
@@ -107,7 +132,12 @@ async function applyOne(client: Client, name: string, sql: string, checksum: str
       [randomUUID(), checksum, name],
     );
     await client.query('COMMIT');
+    return true;
   } catch (cause) {
+    if (cause instanceof DatabaseError && somebodyIsInTheWay.includes(cause.code)) {
+      await client.query('ROLLBACK');
+      return false;
+    }
     // The connection is closed after this, which rolls back.
     throw new Error(`migration ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
   }

@@ -135,10 +135,10 @@ const largest = 16 * 1024 * 1024;
 describe('the largest body', () => {
   it.each([
     ['opening brackets', '[', 'The body must be nested 64 levels deep at most.'],
-    ['objects', '{},', 'The body must have 524288 values at most.'],
-    ['lists', '[],', 'The body must have 524288 values at most.'],
-    ['empty texts', '"",', 'The body must have 524288 values at most.'],
-    ['numbers', '1,', 'The body must have 524288 values at most.'],
+    ['objects', '{},', 'The body must have 2097152 values at most.'],
+    ['lists', '[],', 'The body must have 2097152 values at most.'],
+    ['empty texts', '"",', 'The body must have 2097152 values at most.'],
+    ['numbers', '1,', 'The body must have 2097152 values at most.'],
   ])('made of %s is not parsed to find that out', async (_what, piece, message) => {
     // Whoever parsed it would have said that it is no JSON: nothing closes what is opened.
     const body = `[${piece.repeat(Math.floor(largest / piece.length) - 1)}`;

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@callout/core';
-import { countJsonValues } from './json-shape.ts';
+import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
 const UTF8 = /^"?utf-?8"?$/i;
@@ -22,9 +22,6 @@ interface Room {
   readonly expect: (bytes: number) => void;
 }
 
-/** What a value takes of the room for bodies, also where it is shorter. */
-const BYTES_OF_A_VALUE = 24;
-
 const ENDLESS_ROOM: Room = { take: () => undefined, expect: () => undefined };
 
 /** The parsed JSON body of a request, or undefined when it has none. See `readBody`. */
@@ -36,8 +33,8 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
  * The JSON body of a request.
  * Throws a `Problem`: 413 above `maxBytes` and 429 or 503 without room (both before reading, when the length is
  * announced), 415 for anything but JSON in UTF-8 without a content coding, 400 for what does not parse, is nested too
- * deep or is made of too many values. What is left of a refused body is read and dropped, so that the client gets to see the answer; the server's request timeout bounds how
- * long that may take.
+ * deep or is made of too many values. What is left of a refused body is read and dropped, so that the client gets to see
+ * the answer; the server's request timeout bounds how long that may take.
  */
 export async function readBody(request: IncomingMessage, maxBytes: number, room = ENDLESS_ROOM): Promise<JsonBody> {
   const { headers } = request;
@@ -48,8 +45,8 @@ export async function readBody(request: IncomingMessage, maxBytes: number, room 
   if (announced !== undefined) room.expect(Number(announced));
   const bytes = await readBytes(request, maxBytes, room);
   if (bytes.length === 0) return NO_BODY;
-  // A body of many small values needs more room than its bytes tell.
-  room.take(Math.max(0, countJsonValues(bytes, maxBytes) * BYTES_OF_A_VALUE - bytes.length));
+  // A body of values that are shorter needs more room than its bytes tell.
+  room.take(Math.max(0, countJsonValues(bytes, maxBytes) * LEAST_BYTES_PER_VALUE - bytes.length));
   return { bytes, value: parse(bytes) };
 }
 

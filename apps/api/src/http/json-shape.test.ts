@@ -41,14 +41,30 @@ describe('countJsonValues', () => {
     );
   });
 
-  it('takes one value for each 32 bytes that a body may have, and ten thousand in any', () => {
+  it('takes one value for each 8 bytes that a body may have, and ten thousand in any', () => {
     const many = (values: number) => `[${'1,'.repeat(values - 2)}1]`;
-    expect(count(many(32_768), MIB)).toBe(32_768);
-    expect(() => count(many(32_769), MIB)).toThrow(
-      expect.objectContaining({ status: 400, message: 'The body must have 32768 values at most.' }),
+    expect(count(many(131_072), MIB)).toBe(131_072);
+    expect(() => count(many(131_073), MIB)).toThrow(
+      expect.objectContaining({ status: 400, message: 'The body must have 131072 values at most.' }),
     );
     expect(count(many(10_000), 1024)).toBe(10_000);
     expect(() => count(many(10_001), 1024)).toThrow('at most');
+  });
+
+  it('takes a thousand events with all the fields there are, and 300 user-defined ones, each of them changed', () => {
+    const fields = Array.from({ length: 91 }, (_, nth) => `configuration${nth}`);
+    const udfs = Array.from({ length: 300 }, (_, nth) => `udf${nth}`);
+    const event = {
+      entityType: 'InstalledProduct',
+      action: 'Update',
+      id: 1,
+      fields: Object.fromEntries(fields.map((name) => [name, 1])),
+      userDefinedFields: udfs.map((name) => ({ name, value: 1 })),
+      changedFields: [...fields, ...udfs],
+    };
+    const json = JSON.stringify({ events: Array.from({ length: 1_000 }, () => event) });
+    expect(json.length).toBeLessThan(16 * MIB);
+    expect(count(json)).toBeGreaterThan(1_000_000);
   });
 
   it('leaves what is no JSON to the parser', () => {

@@ -4,7 +4,6 @@ import {
   dropOldPartitions,
   earlierNow,
   ensurePartitions,
-  isDatabaseAway,
   wakeLateEvents,
   webhooksToCancel,
   webhooksWithDueCallouts,
@@ -52,7 +51,6 @@ async function cancelShut({ pool, log }: RoleDeps, isStopping: () => boolean): P
       if (await cancelOpenCallouts(pool, webhookKey, isStopping))
         log.debug({ webhookKey }, 'a shut webhook is cancelled');
     } catch (error) {
-      if (isDatabaseAway(error)) throw error;
       errors.push(error);
     }
   }

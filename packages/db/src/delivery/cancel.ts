@@ -16,9 +16,9 @@ export async function webhooksToCancel(client: Client, limit: number): Promise<n
 }
 
 // Nothing can be added while its row is held, since match and redelivery take the same lock.
-const lockWebhook = statement<{ key: number }>(
+const lockWebhook = statement<{ version: number }>(
   'delivery_lock_cancelling',
-  'SELECT key FROM webhooks WHERE key = $1 AND is_cancelling FOR NO KEY UPDATE',
+  'SELECT version FROM webhooks WHERE key = $1 AND is_cancelling FOR NO KEY UPDATE',
 );
 
 // In the order in which settle locks those it ends: record, number. What settle holds it ends first, and then it is not
@@ -60,6 +60,11 @@ const finish = statement('delivery_finish_cancelling', 'UPDATE webhooks SET is_c
 /** Before every callout but deactivation calls, which are what is still owed of a webhook that is shut. */
 const start: Place = { recordId: 0, sequenceNumber: 0 };
 
+/** Where a part begins. A webhook of another version may have been shut anew meanwhile: then everything is open again. */
+interface Part extends Place {
+  version: number | null;
+}
+
 /**
  * Cancels open callouts of a webhook that was shut, part by part, each in a transaction of its own; any number of
  * processes may do so at once. The lease of a callout that is being sent is noted, so that the result of that attempt can
@@ -68,20 +73,21 @@ const start: Place = { recordId: 0, sequenceNumber: 0 };
  * @returns whether none is left.
  */
 export async function cancelOpenCallouts(pool: Pool, webhookKey: number, isEnough: () => boolean): Promise<boolean> {
-  let from: Place | null = start;
+  let from: Part | null = { ...start, version: null };
   while (from !== null && !isEnough()) from = await cancelFrom(pool, webhookKey, from);
   return from === null;
 }
 
 /** Cancels one part. Returns where the next one begins; null: there is none. */
-function cancelFrom(pool: Pool, webhookKey: number, from: Place): Promise<Place | null> {
-  const part = [webhookKey, from.recordId, from.sequenceNumber, partSize];
+function cancelFrom(pool: Pool, webhookKey: number, from: Part): Promise<Part | null> {
   return inTransaction(pool, async (transaction) => {
     const [webhook] = await lockWebhook(transaction, [webhookKey]);
     if (webhook === undefined) return null;
+    const { recordId, sequenceNumber } = webhook.version === from.version ? from : start;
+    const part = [webhookKey, recordId, sequenceNumber, partSize];
     await lockPart(transaction, part);
     const [last] = await cancelPart(transaction, part);
-    if (last !== undefined && last.count === partSize) return last;
+    if (last !== undefined && last.count === partSize) return { ...last, version: webhook.version };
     await finish(transaction, [webhookKey]);
     return null;
   });

@@ -4,10 +4,14 @@ import { columns, statement } from '../statement.ts';
 import { recordChanges, type HistoryEntry } from '../webhook-history.ts';
 import { speaksOfHealth, isGivenUp, type Settlement } from './settlement.ts';
 
-// In order of the key, like everybody who locks several of them.
+// In order of the key, like everybody who locks several of them. One that is shut has no health: what is still found out
+// of its receiver counts for nothing, and would be told of it until it is activated again.
 const begin = statement(
   'health_begin',
-  `INSERT INTO webhook_health (webhook_key) SELECT key FROM unnest($1::bigint[]) AS key ORDER BY key ON CONFLICT DO NOTHING`,
+  `INSERT INTO webhook_health (webhook_key)
+   SELECT k.key FROM unnest($1::bigint[]) AS k (key),
+     LATERAL (SELECT is_active FROM webhooks WHERE key = k.key OFFSET 0) AS w
+   WHERE w.is_active ORDER BY k.key ON CONFLICT DO NOTHING`,
 );
 
 interface HealthRow extends ReceiverHealth {

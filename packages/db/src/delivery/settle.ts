@@ -138,13 +138,11 @@ async function settle(
   const webhooks = givesUp ? await lockWebhooksOf(transaction, results) : new Map();
   const settlements = results.map((result) => cancelledWith(webhooks, result));
   const health = await lockHealth(transaction, settlements);
-  // What may have to be shut is known only from all results; those that come late are then taken out again.
-  const mayShut = webhooksToShut(
-    webhooks,
-    settlements,
-    judgeHealth(health, settlements, rules.random),
-    rules.deactivateAfter,
-  );
+  // Which results come late is known only under the locks, so what may have to be shut is locked for as if every success
+  // did.
+  const failures = settlements.filter(({ sign }) => sign !== 'delivered');
+  const worst = judgeHealth(health, failures, rules.random);
+  const mayShut = webhooksToShut(webhooks, settlements, worst, rules.deactivateAfter);
   const owners = await lockOwners(transaction, settlements, [...mayShut.gone, ...mayShut.failing]);
   const holds = ({ callout }: Settlement): boolean => owners.get(callout.id) === callout.leaseOwner;
   const held = settlements.filter(holds);

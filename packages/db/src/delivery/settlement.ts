@@ -31,7 +31,7 @@ export function isGivenUp({ callout, next }: Settlement): boolean {
   return callout.kind !== 'test' && next.kind === 'ended' && next.state === 'failed';
 }
 
-/** Whether this attempt says something of the receiver: only callouts of events do, as long as their webhook is active. */
+/** Whether this attempt says something of the receiver: only callouts of events do, and none that it leaves cancelled. */
 export function speaksOfHealth({ callout, next }: Settlement): boolean {
   return callout.kind === 'event' && !(next.kind === 'ended' && next.state === 'cancelled');
 }

@@ -13,6 +13,7 @@ import type { Settlement } from './settlement.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
 
 const retry: Settlement['next'] = { kind: 'retry', waitMs: 0 };
+const down = { sign: 'down', problem: 'The receiver answered 503.' } as const;
 const rejected = { sign: 'rejected', problem: 'The receiver answered 400.' } as const;
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
@@ -163,31 +164,66 @@ describe('a result that comes between the shutting and the cancelling', () => {
     expect(await isCancelling()).toBe(false);
   });
 
-  it('does not end a webhook twice, nor count against one that is shut', async () => {
+  it.each([
+    ['end a webhook twice', failed, rejected],
+    ['pause one that is shut', retry, down],
+  ] as const)('does not %s, nor count against it', async (_title, next, change) => {
     for (let recordId = 1; recordId <= 30; recordId += 1) await world.add(recordId);
     const sent = await world.claim();
     await shut();
-    await world.settle(sent, failed, rejected);
+    await world.settle(sent, next, change);
     expect(await world.history()).toEqual(['deactivated repeatedFailure']);
     expect(await count(`webhook_health WHERE webhook_key = ${webhookKey}`)).toBe(0);
   });
 });
 
-it('several processes cancel a backlog of more than one part, and each callout once', async () => {
+/** So many callouts of one record each, the first with this id: more than one part of the cancelling. */
+async function addMany(firstRecordId: number): Promise<string[]> {
   const ids = Array.from({ length: 4_500 }, () => newId());
   await database.pool.query(
     `WITH new AS (
-       SELECT id, n FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)
+       SELECT id, n, n + $4 AS record_id FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)
      ), history AS (
        INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action)
-       SELECT id, $2, $3, n, 'Account', n, 'Update' FROM new
+       SELECT id, $2, $3, n, 'Account', record_id, 'Update' FROM new
      )
      INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number,
        state, due_at)
-     SELECT id, $2, $3, 'Account', n, 'Update', n, 'due', now() FROM new`,
-    [ids, world.tenantId, webhookKey],
+     SELECT id, $2, $3, 'Account', record_id, 'Update', n, 'due', now() FROM new`,
+    [ids, world.tenantId, webhookKey, firstRecordId - 1],
   );
+  return ids;
+}
+
+it('several processes cancel a backlog of more than one part, and each callout once', async () => {
+  const ids = await addMany(1);
   await shut();
   expect(await Promise.all([cancelAll(), cancelAll(), cancelAll()])).toEqual([true, true, true]);
   expect(await ends()).toEqual(ids.map(() => ({ state: 'cancelled', attempts: 0, isOpen: false })));
+});
+
+it('a process that was held up between two parts begins anew when the webhook was shut again meanwhile', async () => {
+  await addMany(2);
+  await shut();
+  const meanwhile = async () => {
+    await cancelAll();
+    const address = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
+    await createWebhookStore(database).update(address, { settings: { isActive: true } }, rules, 1);
+    await world.add(1);
+    await shut();
+  };
+  let parts = 0;
+  const isEnough = () => {
+    parts += 1;
+    return false;
+  };
+  const heldUp = {
+    async connect() {
+      if (parts === 2) await meanwhile();
+      return database.pool.connect();
+    },
+  };
+  expect(await cancelOpenCallouts(heldUp as unknown as typeof database.pool, webhookKey, isEnough)).toBe(true);
+  expect(await isCancelling()).toBe(false);
+  expect((await ends()).filter(({ isOpen }) => isOpen)).toEqual([]);
 });
