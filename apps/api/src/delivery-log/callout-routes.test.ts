@@ -129,6 +129,22 @@ describe('the callouts of a webhook', () => {
     await expect(get(`${CALLOUTS}/query/next${query}`, stranger.integrator)).resolves.toMatchObject({ status: 400 });
   });
 
+  it('wait for nothing but their cancellation once the webhook is shut, and its deactivation call does not', async () => {
+    await log({ state: 'due' });
+    const { calloutId } = await log({ state: 'due', sequenceNumber: 2, recordId: 2 });
+    const { prisma } = api.database;
+    await prisma.openCallout.update({ where: { calloutId }, data: { kind: 'deactivation', recordId: -1 } });
+    // As it is left to the worker by an automatic cause, or by the shutting of a long backlog.
+    await prisma.webhook.updateMany({
+      where: { tenantId: tenant.id },
+      data: { isActive: false, isCancelling: true },
+    });
+    expect(listOf(await get(CALLOUTS)).items).toMatchObject([
+      { sequenceNumber: 2, waitsFor: { reason: 'worker' }, nextAttemptDateTime: expect.any(String) },
+      { sequenceNumber: 1, waitsFor: { reason: 'cancellation' }, nextAttemptDateTime: null },
+    ]);
+  });
+
   it('are 404 without the webhook, under another entity, and once it is deleted', async () => {
     const { calloutId } = await log({});
     for (const path of ['/CompanyWebhooks/2', '/ContactWebhooks/1', '/CompanyWebhooks/0', '/CompanyWebhooks/x']) {

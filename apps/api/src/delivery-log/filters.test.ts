@@ -84,6 +84,15 @@ describe('the callouts of a webhook', () => {
     expect(answer).toMatchObject({ status: 400, body: { errors: [expect.stringContaining(sentence)] } });
   });
 
+  it('speak of the + of an address only where one has become a blank', async () => {
+    const sentence = 'since must be a date and time such as 2025-09-15T15:10:00Z';
+    const answer = await get(`${CALLOUTS}?since=yesterday`);
+    expect(answer).toMatchObject({ status: 400, body: { errors: [sentence] } });
+    const body = { since: 'yesterday' };
+    const repair = await api.call('POST', '/CompanyWebhooks/1/redeliver', { as: tenant.integrator, body });
+    expect(repair).toMatchObject({ status: 400, body: { errors: [sentence] } });
+  });
+
   it('name everything that is wrong at once', async () => {
     const answer = await get(`${CALLOUTS}?state=x&since=y&recordID=z&fromSequence=q`);
     const { details } = answer.body as { details: { field: string }[] };

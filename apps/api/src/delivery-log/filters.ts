@@ -110,13 +110,16 @@ export function readPeriod(
 }
 
 const fraction = /[.,](\d{1,3})/;
+/** What is left of `+02:00` in an address. */
+const lostPlus = / \d\d:?\d\d$/;
 
 /** An instant to the millisecond; null when it is absent. */
 function readInstant(input: unknown, key: string, problems: ProblemDetail[]): Date | null {
   if (input === undefined || input === null) return null;
   const instant = typeof input === 'string' ? instantOf(input) : undefined;
   if (instant !== undefined) return instant;
-  refuse(problems, key, 'must be a date and time such as 2025-09-15T15:10:00Z (a + in a query string is %2B)');
+  const hint = typeof input === 'string' && lostPlus.test(input) ? ' (a + in a query string is %2B)' : '';
+  refuse(problems, key, `must be a date and time such as 2025-09-15T15:10:00Z${hint}`);
   return null;
 }
 

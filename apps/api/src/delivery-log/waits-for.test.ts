@@ -25,6 +25,7 @@ function callout(state: LoggedCallout['state'], open: Partial<OpenCalloutRow> = 
       dueAt: at(-60),
       leasedUntil: null,
       isRedelivery: false,
+      isShut: false,
       attemptsBefore: 0,
       behindSequence: null,
       pause: null,
@@ -88,6 +89,18 @@ describe('why a callout is not delivered yet', () => {
       callout('due', { dueAt: at(300), pause: { until: at(20), isProbed: false, lastFailure: null } }, 1),
       { reason: 'nextAttempt', until: at(300).toISOString() },
       at(300),
+    ],
+    ...(['waiting', 'held', 'due'] as const).map((state): [string, LoggedCallout, object, null] => [
+      `its cancellation, though it was ${state}, since its webhook is shut`,
+      callout(state, { isShut: true, behindSequence: 3 }),
+      { reason: 'cancellation', message: expect.stringContaining('inactive or deleted'), sequenceNumber: null },
+      null,
+    ]),
+    [
+      'the answer, when its webhook was shut meanwhile',
+      callout('due', { isShut: true, leasedUntil: at(30) }),
+      { reason: 'answer' },
+      null,
     ],
     [
       'a place, after a redelivery, whatever its attempts before',

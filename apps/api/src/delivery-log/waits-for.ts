@@ -2,7 +2,7 @@ import type { LoggedCallout, OpenCalloutRow } from '@callout/db';
 
 /** Why an open callout is not delivered yet. */
 export interface WaitsFor {
-  readonly reason: 'earlierCallout' | 'threshold' | 'receiver' | 'nextAttempt' | 'answer' | 'worker';
+  readonly reason: 'earlierCallout' | 'threshold' | 'receiver' | 'nextAttempt' | 'answer' | 'worker' | 'cancellation';
   /** A sentence. */
   readonly message: string;
   /** The callout of its record that goes first. */
@@ -15,6 +15,13 @@ export interface WaitsFor {
 export function waitsFor(callout: LoggedCallout): WaitsFor | null {
   const { state, open } = callout;
   if (open === null) return null;
+  if (open.isShut && open.leasedUntil === null) {
+    return because(
+      'cancellation',
+      'Its webhook is inactive or deleted: it is not sent, and is cancelled in a moment.',
+      {},
+    );
+  }
   if (state === 'waiting') {
     const { behindSequence } = open;
     const first = behindSequence === null ? 'An earlier callout' : `Callout ${behindSequence}`;
@@ -59,7 +66,7 @@ function because(
 
 /** When the next attempt is made, if nothing else comes up; null: nobody knows, or it is being made. */
 export function nextAttemptAt({ state, open }: LoggedCallout): Date | null {
-  if (open === null || state !== 'due' || open.leasedUntil !== null) return null;
+  if (open === null || state !== 'due' || open.leasedUntil !== null || open.isShut) return null;
   const { pause, dueAt } = open;
   if (pause === null || pause.until <= dueAt) return dueAt;
   return pause.isProbed ? null : pause.until;

@@ -17,7 +17,10 @@ const headers: Json = { type: 'object', additionalProperties: text };
 const whollyOf = (properties: Json): Json => object(properties, Object.keys(properties));
 
 const waitsFor = whollyOf({
-  reason: { type: 'string', enum: ['earlierCallout', 'threshold', 'receiver', 'nextAttempt', 'answer', 'worker'] },
+  reason: {
+    type: 'string',
+    enum: ['earlierCallout', 'threshold', 'receiver', 'nextAttempt', 'answer', 'worker', 'cancellation'],
+  },
   message: text,
   sequenceNumber: orNull(whole),
   since: orNull(moment),
@@ -67,7 +70,7 @@ export function deliveryLogSchemas({ entities }: Catalogue): Json {
     createDateTime: moment,
     finishedDateTime: orNull(moment),
     attemptsMade: whole,
-    isRedelivery: flag,
+    isRedelivery: { ...flag, description: 'It is open because it was redelivered; false once it has ended' },
     nextAttemptDateTime: orNull(moment),
     waitsFor: { anyOf: [waitsFor, { type: 'null' }] },
   };

@@ -171,7 +171,7 @@ describe('the operator API', () => {
     await expect(lift(`userName=${given.userName}&address=192.0.2.1`)).resolves.toMatchObject({ body: { lifted: 0 } });
     await expect(lift(`userName=${given.userName}`)).resolves.toMatchObject({ status: 200, body: { lifted: 1 } });
     expect(await postCompany()).toBe(400);
-    await expect(lift('')).resolves.toMatchObject({ status: 400 });
+    await expect(lift('')).resolves.toMatchObject({ status: 400, body: { details: [{ code: 'required' }] } });
     await expect(lift('userName=x&address=here')).resolves.toMatchObject({ status: 400 });
   });
 

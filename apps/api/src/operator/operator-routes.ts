@@ -99,7 +99,8 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
     // A user name may hold anything that a path cannot, so it comes in the query.
     DELETE: async ({ query: { username: userName, address } }) => {
       if (userName === undefined || userName === '') {
-        throw Problem.invalid('userName is required: DELETE /lockouts?userName=', 'userName');
+        const message = 'userName is required: DELETE /lockouts?userName=';
+        throw Problem.invalid([{ code: 'required', field: 'userName', message }]);
       }
       return ok({ lifted: await lockouts.lift(userName, address) });
     },

@@ -70,7 +70,7 @@ export function readRecordPut(entity: EntityDefinition, udfs: UserDefinedFields,
 /** The id of an update: in the path, in the body, or in both alike. Throws a 400 Problem without one, or with two. */
 export function recordIdOf(params: Readonly<Record<string, string>>, bodyId: number | null): number {
   const id = params['id'] === undefined ? bodyId : pathId(params['id']);
-  if (id === null) throw Problem.invalid('id is required', 'id');
+  if (id === null) throw Problem.invalid([{ code: 'required', field: 'id', message: 'id is required' }]);
   if (bodyId !== null && bodyId !== id) throw Problem.invalid(`id must be ${id}, as in the path`, 'id');
   return id;
 }

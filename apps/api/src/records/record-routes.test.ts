@@ -201,6 +201,11 @@ describe('changing a record', () => {
     await expect(write(method, path, body)).resolves.toMatchObject({ status });
   });
 
+  it.each(['PATCH', 'PUT'])('%s without an id says that it is required', async (method) => {
+    const answer = await write(method, '/Companies', company);
+    expect(answer).toMatchObject({ status: 400, body: { details: [{ code: 'required', field: 'id' }] } });
+  });
+
   it.each([
     ['PATCH', '/Companies/99', { companyType: 'many', userDefinedFields: [{ name: 'Nothing', value: 1 }] }],
     ['PATCH', '/Companies', { id: 99, companyType: 'many' }],

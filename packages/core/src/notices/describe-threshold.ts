@@ -31,14 +31,14 @@ export function describeHeld({ limit, held, since }: FactsOf<'thresholdExceeded'
 export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, names: NoticeNames): Particulars {
   return {
     headline: `No callout of ${names.webhook} is held back any more.`,
-    opening: ['The threshold has room again, and everything that was held because of it has been let through.'],
+    opening: ['Everything that was held because of the threshold has been let through or cancelled.'],
     facts: [
       ...momentFact('Held from', since),
       ...momentFact('Held until', until),
       { label: 'That is', value: durationInWords(until.getTime() - since.getTime()) },
       ...(held ? [{ label: 'Held in all', value: counted(held, 'callout') }] : []),
     ],
-    next: ['Callouts go out without this delay again.'],
+    next: ['Callouts go out at once again, until more are due than the threshold allows.'],
     advice: [{ say: 'There is nothing to do.' }],
   };
 }

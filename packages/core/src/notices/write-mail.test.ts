@@ -174,6 +174,9 @@ address for such mail.
     for (const part of ['2 hours 8 minutes', '20 November 2026, 13:50 UTC', '1,250 callouts']) {
       expect(text).toContain(part);
     }
+    // It is over, too, when what was held was cancelled: then there may be no room at all.
+    expect(unwrapped(text)).toContain('has been let through or cancelled');
+    expect(text).not.toContain('has room');
   });
 
   it.each(kinds)('of %s say the same as text and as HTML', (kind) => {

@@ -28,6 +28,8 @@ export interface OpenCalloutRow {
   /** Until then the worker that sends it at this moment is waited for; null: nobody sends it. */
   readonly leasedUntil: Date | null;
   readonly isRedelivery: boolean;
+  /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
+  readonly isShut: boolean;
   /** Attempts made before it was last redelivered. */
   readonly attemptsBefore: number;
   /** The callout of its record that must end before it; null: none. */
@@ -47,6 +49,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'eventId'> {
   dueAt: Date | null;
   leasedUntil: Date | null;
   isRedelivery: boolean;
+  isShut: boolean;
   attemptsBefore: number;
   behindSequence: number | null;
   pausedUntil: Date | null;
@@ -65,11 +68,11 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     c.sequence_number AS "sequenceNumber", o.event_id AS "openEventId", c.event_id AS "serviceEventId",
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
-    o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
+    NOT w.is_active AND o.kind <> 'deactivation' AS "isShut", o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
     LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
-    LATERAL (SELECT id, guid FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
+    LATERAL (SELECT id, guid, is_active FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
     LEFT JOIN LATERAL (
       SELECT sequence_number FROM open_callouts
@@ -147,9 +150,9 @@ function calloutOf(
   eventId: string | null,
   attemptsMade: number,
 ): LoggedCallout {
-  const { dueAt, leasedUntil, isRedelivery, attemptsBefore, behindSequence, now, ...rest } = row;
+  const { dueAt, leasedUntil, isRedelivery, isShut, attemptsBefore, behindSequence, now, ...rest } = row;
   const { pausedUntil, isProbed, lastFailure, ...callout } = rest;
   const pause = pausedUntil && { until: pausedUntil, isProbed, lastFailure };
-  const open = dueAt && { dueAt, leasedUntil, isRedelivery, attemptsBefore, behindSequence, pause, now };
+  const open = dueAt && { dueAt, leasedUntil, isRedelivery, isShut, attemptsBefore, behindSequence, pause, now };
   return { ...callout, eventId, attemptsMade, open };
 }
