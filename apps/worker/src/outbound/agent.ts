@@ -31,6 +31,9 @@ export class UnacceptableAnswer extends Error {}
 const addressAttemptMs = 1_000;
 /** Of all that a receiver sends for one request: what is neither headers nor body, or frames it, has no limit of its own. */
 const maxReceivedBytes = 1_048_576;
+/** What a connection had received when the request under way began. */
+const receivedBefore = Symbol('receivedBefore');
+type CountedSocket = Socket & { [receivedBefore]?: number };
 /** A receiver that announces how long it keeps a connection may close it a little early. */
 const keepAliveMarginMs = 1_000;
 
@@ -49,8 +52,6 @@ export class OutboundAgent extends Agent {
   readonly #phases = new WeakMap<Socket, ConnectionPhase>();
   /** How long receivers said they keep a connection, where that is shorter than we do. */
   readonly #announcedMs = new WeakMap<Socket, number>();
-  /** For the request under way. */
-  readonly #receivedBytes = new WeakMap<Socket, number>();
   /** Idle connections, the longest idle first, and when each is closed (milliseconds of `performance.now()`). */
   readonly #idleUntil = new Map<Socket, number>();
   readonly #sweep: NodeJS.Timeout;
@@ -116,7 +117,7 @@ export class OutboundAgent extends Agent {
     });
     // The request hears of it. Where Node has let go of the connection, nobody does, which would end the process.
     socket.on('error', () => undefined);
-    socket.on('data', (piece: Buffer) => this.#countReceived(socket, piece.length));
+    socket.on('data', () => endTooMuch(socket));
     // The receiver has closed it while it was idle: the next request must not be given it.
     socket.once('end', () => this.#idleUntil.has(socket) && this.#discard(socket));
     socket.once('connect', () => {
@@ -142,7 +143,7 @@ export class OutboundAgent extends Agent {
 
   override reuseSocket(socket: Socket, request: ClientRequest): void {
     this.#idleUntil.delete(socket);
-    this.#receivedBytes.delete(socket);
+    (socket as CountedSocket)[receivedBefore] = socket.bytesRead;
     socket.off('data', discard);
     super.reuseSocket(socket, request);
   }
@@ -154,12 +155,6 @@ export class OutboundAgent extends Agent {
     const closed = [...this.#open].map((socket) => new Promise((resolve) => void socket.once('close', resolve)));
     for (const socket of this.#open) socket.destroy();
     await Promise.all(closed);
-  }
-
-  #countReceived(socket: Socket, bytes: number): void {
-    const received = (this.#receivedBytes.get(socket) ?? 0) + bytes;
-    this.#receivedBytes.set(socket, received);
-    if (received > maxReceivedBytes) socket.destroy(new UnacceptableAnswer('sent more than 1 MiB'));
   }
 
   /** Callers bound the requests under way by `maxSockets`, so where that many are open one of them is idle. */
@@ -185,6 +180,11 @@ export class OutboundAgent extends Agent {
 }
 
 /** Node forgets a connection when it has closed, which is later: until then it would be given to the next request. */
+function endTooMuch(socket: CountedSocket): void {
+  if (socket.bytesRead - (socket[receivedBefore] ?? 0) <= maxReceivedBytes) return;
+  socket.destroy(new UnacceptableAnswer('sent more than 1 MiB'));
+}
+
 function discard(this: Socket): void {
   this.destroy();
   this.emit('agentRemove');
