@@ -96,6 +96,7 @@ export { createAdministration, type Administration } from './operator/administra
 export { countBacklog, readBacklog, type Backlog, type BacklogCounts } from './operator/backlog.ts';
 export type { CredentialItem, MadeCredentialItem } from './operator/credential-administration.ts';
 export type { LockoutItem } from './operator/lockout-administration.ts';
+export { findMissingKeys } from './operator/missing-keys.ts';
 export type { Page } from './operator/page.ts';
 export {
   countSecretsByKey,

@@ -130,7 +130,9 @@ describe('callout keys', () => {
     for (const id of [1, 2, 3]) await webhookSealedWith(old, tenantId, id);
     const unreadable = await webhookSealedWith(lost, tenantId, 4);
 
-    expect(await runForJson(['keys', 'status'], ringEnv(`${fresh},${old}`))).toEqual([
+    const shown = await runCommand(['keys', 'status', '--json'], ringEnv(`${fresh},${old}`));
+    expect(shown.status).toBe(1);
+    expect(JSON.parse(shown.stdout)).toEqual([
       { keyID: 'fresh', secrets: 0, state: 'encrypts' },
       { keyID: 'old', secrets: 3, state: 'decrypts only' },
       { keyID: 'lost', secrets: 1, state: 'missing in SECRET_KEYS: these secrets cannot be read' },
@@ -144,7 +146,9 @@ describe('callout keys', () => {
     });
     const status = await runCommand(['keys', 'status'], ringEnv(`${fresh},${old}`));
     expect(status.stdout).toMatch(/^old +0 +not needed any more$/m);
+    expect(status.status).toBe(1);
     expect(await runForJson(['keys', 'reencrypt'], ringEnv(`${fresh},${lost}`))).toMatchObject({ reencrypted: 1 });
+    expect((await runCommand(['keys', 'status'], ringEnv(fresh))).status).toBe(0);
     for (const secret of [old, fresh, lost]) expect(ran.stdout + status.stdout).not.toContain(secret.split(':')[1]);
   });
 

@@ -5,6 +5,7 @@ import { createDisposableDatabase, type DisposableDatabase } from '@callout/loca
 import { inTransaction, openDatabase, type Database } from '../database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../migrations.ts';
+import { findMissingKeys } from './missing-keys.ts';
 import { countSecretsByKey, resealSecrets, type UnreadableSecret } from './sealed-secrets.ts';
 
 // Secrets of the whole database are counted, so each test has one of its own.
@@ -182,6 +183,20 @@ describe('resealSecrets', () => {
     });
     await resealing;
     expect(await read(webhookKey, newRing)).toBe(secret);
+  });
+});
+
+describe('findMissingKeys', () => {
+  it('finds the keys in use that a ring lacks, those before a rotation included', async () => {
+    await webhooksWith(newRing, 2);
+    const [rotated = 0] = await webhooksWith(newRing, 1, 3);
+    await webhooksWith(KeyRing.parse(lostKey), 2, 4);
+    await keepPrevious(rotated, oldRing, 'before the rotation', '1 hour');
+    expect(await findMissingKeys(database.pool, ['new', 'old', 'lost', 'spare'])).toEqual([]);
+    expect(await findMissingKeys(database.pool, newRing.keyIds)).toEqual([
+      { keyId: 'lost', secrets: 2 },
+      { keyId: 'old', secrets: 1 },
+    ]);
   });
 });
 

@@ -26,7 +26,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
 
   keys
     .command('status')
-    .description('show what each key is still needed for')
+    .description('show what each key is still needed for; the exit status is 1 when one is missing in SECRET_KEYS')
     .action(async (_options: unknown, command: Command) => {
       const ring = keyRing(context);
       const uses = await withDatabase(context, ({ pool }) => countSecretsByKey(pool));
@@ -37,7 +37,8 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
         secrets: counts.get(keyID) ?? 0,
         state: stateOf(ring, keyID, counts),
       }));
-      show(context, command, { data: rows, text: table(rows, ['keyID', 'secrets', 'state'], '') });
+      const isIncomplete = uses.some(({ keyId }) => !ring.keyIds.includes(keyId));
+      show(context, command, { data: rows, text: table(rows, ['keyID', 'secrets', 'state'], ''), isIncomplete });
     });
 
   keys
