@@ -28,7 +28,7 @@ const write = statement(
 /**
  * Lays values over those of a resource, for a resource (null: an operator). When it becomes inactive, so do the webhooks
  * that it owns.
- * @throws a Problem 404 without such a resource.
+ * @throws a Problem: 404 without such a resource, 409 when a resource would deactivate the tenant's last admin.
  */
 export async function updateResource(
   pool: Pool,
@@ -38,6 +38,8 @@ export async function updateResource(
   actorResourceId: number | null,
 ): Promise<Woken> {
   const woken = await inTransaction(pool, async (transaction) => {
+    const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
+    if (becomesInactive && actorResourceId !== null) await keepAnAdmin(transaction, tenantId, id);
     const resource = await lockResource(transaction, tenantId, id);
     const { email, isActive, ...fields } = changes;
     const becomes = {
@@ -67,7 +69,7 @@ const markDeleted = statement(
 /**
  * Deletes a resource, whatever it still owns, for a resource (null: an operator): the webhooks it owns become inactive,
  * and the exclusions that name it go.
- * @throws a Problem 404 without such a resource.
+ * @throws a Problem: 404 without such a resource, 409 when a resource would delete the tenant's last admin.
  */
 export async function removeResource(
   pool: Pool,
@@ -76,6 +78,7 @@ export async function removeResource(
   actorResourceId: number | null,
 ): Promise<Woken> {
   const woken = await inTransaction(pool, async (transaction) => {
+    if (actorResourceId !== null) await keepAnAdmin(transaction, tenantId, id);
     await lockResource(transaction, tenantId, id);
     await markDeleted(transaction, [tenantId, id]);
     const webhooks = await lockConcerned(transaction, [tenantId, id]);
@@ -89,6 +92,26 @@ export async function removeResource(
   });
   await cancelSoon(pool, woken.wokenWebhookKeys);
   return woken;
+}
+
+// In order of the id, and before any other lock: of two admins who deactivate each other, the second one waits here and
+// then finds the first one gone.
+const lockAdmins = statement<{ id: number }>(
+  'resource_lock_admins',
+  `SELECT id FROM resources r WHERE tenant_id = $1 AND is_active AND deleted_at IS NULL AND EXISTS (
+     SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
+       AND c.role = 'admin' AND c.revoked_at IS NULL)
+   ORDER BY id FOR UPDATE`,
+);
+
+/** Throws a Problem 409 when the tenant would be left without an admin who can sign in. */
+async function keepAnAdmin(transaction: Transaction, tenantId: number, id: number): Promise<void> {
+  const admins = await lockAdmins(transaction, [tenantId]);
+  if (admins.length !== 1 || admins[0]?.id !== id) return;
+  throw Problem.conflict(
+    `Resource ${id} is the only active one with an admin credential: without it the tenant could not manage its ` +
+      'resources any more. Activate another admin first, or ask an operator.',
+  );
 }
 
 async function lockResource(transaction: Transaction, tenantId: number, id: number): Promise<LockedResource> {

@@ -18,9 +18,9 @@ export function item(record: unknown): Answer {
   return ok({ item: record });
 }
 
-/** What create, update and delete answer. */
-export function itemId(id: number): Answer {
-  return ok({ itemId: id });
+/** What create, update and delete answer; `warnings` are sentences about what the caller may not have meant. */
+export function itemId(id: number, warnings: readonly string[] = []): Answer {
+  return ok(warnings.length === 0 ? { itemId: id } : { itemId: id, warnings });
 }
 
 /**

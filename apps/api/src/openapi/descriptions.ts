@@ -56,6 +56,8 @@ const webhookConflict = {
 const childConflict = { conflict: 'The webhook has such a child already.' };
 const definitionConflict = { conflict: 'The name or label is that of another field of the entity.' };
 
+const resourceConflict = { conflict: 'It would leave the tenant without an admin: this is the last one.' };
+
 const replaceWebhook: Description = {
   ...replace,
   ...webhookConflict,
@@ -111,12 +113,16 @@ const byKind: Readonly<Record<CollectionKind, Descriptions>> = {
     '/:id': { GET: read },
   },
   resources: {
-    '': { POST: create, PATCH: update, PUT: replace },
+    '': { POST: create, PATCH: { ...update, ...resourceConflict }, PUT: { ...replace, ...resourceConflict } },
     '/:id': {
       GET: read,
-      PATCH: update,
-      PUT: replace,
-      DELETE: { ...remove, description: 'Its credentials are refused at once, and its webhooks become inactive.' },
+      PATCH: { ...update, ...resourceConflict },
+      PUT: { ...replace, ...resourceConflict },
+      DELETE: {
+        ...remove,
+        ...resourceConflict,
+        description: 'Its credentials are refused at once, and its webhooks become inactive.',
+      },
     },
   },
   definitions: {

@@ -28,7 +28,16 @@ const problemCode: Json = {
 /** Every envelope, and what is the same in any installation. */
 export function envelopeSchemas(): Json {
   return {
-    ItemId: object({ itemId: anyId }, ['itemId']),
+    ItemId: object(
+      {
+        itemId: anyId,
+        warnings: {
+          ...arrayOf(text),
+          description: 'What the caller may not have meant, a sentence each; absent: nothing',
+        },
+      },
+      ['itemId'],
+    ),
     PageDetails: object({ count: whole, requestCount: whole, prevPageUrl: orNull(text), nextPageUrl: orNull(text) }, [
       'count',
       'requestCount',

@@ -96,6 +96,24 @@ describe('the operator API', () => {
     ).resolves.toMatchObject({ status: 200 });
   });
 
+  it('slows down an address that tries out tokens, also when it hits upon the right one', async () => {
+    const own = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log });
+    if (own === undefined) throw new Error('the operator API did not start');
+    try {
+      const ask = (given: string) =>
+        call(`http://${own.host}:${own.port}/operator/v1/zones`, 'GET', {
+          headers: { Authorization: `Bearer ${given}` },
+        });
+      for (let n = 0; n < 20; n += 1) await expect(ask(`${n}${token}`)).resolves.toMatchObject({ status: 401 });
+      const refused = await ask(token);
+      expect(refused).toMatchObject({ status: 429, body: failure('tooManyRequests') });
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+      expect(logged).toContain('too many wrong operator tokens');
+    } finally {
+      await own.close();
+    }
+  });
+
   it('sets a tenant up until it can call the REST API, and takes the access away again', async () => {
     const zone = await made('/zones', { name: randomUUID(), url: 'https://z9.example.com' });
     const name = randomUUID();

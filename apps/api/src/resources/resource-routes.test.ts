@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createAdministration } from '@callout/db';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeCredential, makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
@@ -208,5 +209,59 @@ describe('reactivating a resource', () => {
       body: { item: { isActive: false } },
     });
     await expect(call('PATCH', '/CompanyWebhooks/1', { isActive: true })).resolves.toMatchObject({ status: 200 });
+  });
+});
+
+describe('the admins of a tenant', () => {
+  const another = () => makeCredential(api.database, tenant.id, 1, 'admin');
+
+  it.each([
+    ['PATCH', { isActive: false }],
+    ['DELETE', undefined],
+  ])('keep the last one of them: %s is 409, and changes nothing', async (method, body) => {
+    const answer = await call(method, '/Resources/3', body);
+    expect(answer).toMatchObject({ status: 409, body: failure('conflict') });
+    expect((answer.body as { errors: string[] }).errors[0]).toContain('the only active one with an admin credential');
+    await expect(call('GET', '/Resources/3')).resolves.toMatchObject({ body: { item: { isActive: true } } });
+  });
+
+  it('count only with a credential that is not revoked, on a resource that is active', async () => {
+    await another();
+    const { prisma } = api.database;
+    await prisma.credential.updateMany({
+      where: { tenantId: tenant.id, resourceId: 1, role: 'admin' },
+      data: { revokedAt: new Date() },
+    });
+    await expect(call('DELETE', '/Resources/3')).resolves.toMatchObject({ status: 409 });
+    await prisma.credential.updateMany({ where: { tenantId: tenant.id }, data: { revokedAt: null } });
+    await call('PATCH', '/Resources/1', { isActive: false });
+    await expect(call('DELETE', '/Resources/3')).resolves.toMatchObject({ status: 409 });
+  });
+
+  it.each([
+    ['PATCH', { isActive: false }, 'deactivated'],
+    ['DELETE', undefined, 'deleted'],
+  ])('are told by %s that they have ended their own access', async (method, body, how) => {
+    await another();
+    const answer = await call(method, '/Resources/3', body);
+    expect(answer).toMatchObject({ status: 200, body: { itemId: 3, warnings: [expect.stringContaining(how)] } });
+    await expect(call('GET', '/Resources/3')).resolves.toMatchObject({ status: 401 });
+  });
+
+  it('do not all vanish when two deactivate each other at once', async () => {
+    const other = await another();
+    const answers = await Promise.all([
+      call('PATCH', '/Resources/1', { isActive: false }),
+      api.call('PATCH', '/Resources/3', { as: other, body: { isActive: false } }),
+    ]);
+    // The second one finds the other gone: either it is refused in time, or as the last one.
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses[0]).toBe(200);
+    expect([401, 409]).toContain(statuses[1]);
+  });
+
+  it('may all be deactivated by an operator', async () => {
+    const { resources } = createAdministration(api.database);
+    await expect(resources.update(tenant.id, 3, { isActive: false })).resolves.toMatchObject({ isActive: false });
   });
 });

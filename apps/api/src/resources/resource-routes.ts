@@ -97,7 +97,8 @@ function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody
       });
       const { wokenWebhookKeys } = await deps.resources.update(caller.tenantId, id, fields, caller.personId);
       deps.wakeDeliver(wokenWebhookKeys);
-      return itemId(id);
+      const endsOwnAccess = id === caller.resourceId && fields['isActive'] === 'false';
+      return itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : []);
     },
   };
 }
@@ -109,9 +110,17 @@ function remove(deps: ResourceRouteDeps): Endpoint {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const { wokenWebhookKeys } = await deps.resources.remove(caller.tenantId, id, caller.personId);
       deps.wakeDeliver(wokenWebhookKeys);
-      return itemId(id);
+      return itemId(id, id === caller.resourceId ? [ownAccessEnds('deleted')] : []);
     },
   };
+}
+
+function ownAccessEnds(how: 'deactivated' | 'deleted'): string {
+  const remedy = how === 'deactivated' ? ' Another admin or an operator can activate it again.' : '';
+  return (
+    `This is the resource that your own credentials belong to. It is ${how} now: they are refused from the next request ` +
+    `on, and the webhooks that it owns are inactive.${remedy}`
+  );
 }
 
 function read(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
