@@ -43,7 +43,14 @@ describe('paths', () => {
   ])('%s is 404 in the failure envelope', async (path) => {
     const answer = await call(api.url + path, 'GET');
     expect(answer.status).toBe(404);
-    expect(answer.body).toEqual(failure('notFound', expect.stringMatching(/404.*No matching records found/)));
+    expect(answer.body).toEqual(
+      failure('notFound', `404: There is no path ${path}; GET /openapi.json lists every path.`),
+    );
+  });
+
+  it('that exist and name a record that does not are 404 in other words', async () => {
+    const answer = await api.call('GET', '/Companies/77', { as: tenant.admin });
+    expect(answer).toMatchObject({ status: 404, body: failure('notFound', '404: No matching records found') });
   });
 
   it('answers a method that a path does not have with 405 and the methods it has', async () => {

@@ -102,7 +102,8 @@ function explain(deps: EventLogRouteDeps): Endpoint {
       const event = await deps.eventLog.find(tenantId, params['eventID'] ?? '');
       if (event === undefined) throw Problem.notFound();
       const webhook = await deps.simulation.webhook(tenantId, event.entityType, guid);
-      const explained = explanation(event, guid, webhook);
+      const udfs = await userDefinedFieldsOf(deps, entityOf(deps, event), tenantId);
+      const explained = explanation(event, guid, webhook, udfs);
       if (explained === undefined) throw Problem.notFound();
       return item(explained);
     },

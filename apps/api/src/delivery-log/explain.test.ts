@@ -14,7 +14,10 @@ beforeEach(async () => {
   const fields = [{ fieldID: 2, isSubscribedField: true }];
   await make({ fields });
   logged = await insertLoggedCallout(api, tenant.id);
-  await api.database.prisma.event.update({ where: { id: logged.eventId }, data: { changedFields: ['companyName'] } });
+  await api.database.prisma.event.update({
+    where: { id: logged.eventId },
+    data: { changedFields: ['companyName', 'city'] },
+  });
 });
 
 const make = async (change: Record<string, unknown> = {}, collection = 'CompanyWebhooks'): Promise<string> => {
@@ -38,13 +41,27 @@ describe('why an event owed a webhook a callout, or did not', () => {
       rule: 'owed',
       message: 'The event owes the webhook a callout.',
       hasConfigurationChanged: false,
+      changedFields: ['companyName', 'city'],
+      changedUserDefinedFields: [],
+      subscribedFields: ['companyName'],
+      subscribedUserDefinedFields: [],
+      firedFields: ['companyName'],
+      firedUserDefinedFields: [],
       rules: [
-        { rule: 'inactive', passed: true, message: null },
-        { rule: 'acceptedBeforeActivation', passed: true, message: null },
-        { rule: 'actionNotSubscribed', passed: true, message: null },
-        { rule: 'notReady', passed: true, message: null },
-        { rule: 'noSubscribedFieldChanged', passed: true, message: null },
-        { rule: 'actorExcluded', passed: true, message: null },
+        { rule: 'inactive', blocks: false, message: 'The webhook is active.' },
+        {
+          rule: 'acceptedBeforeActivation',
+          blocks: false,
+          message: 'The event was accepted after the webhook was created and last activated.',
+        },
+        { rule: 'actionNotSubscribed', blocks: false, message: 'The webhook is subscribed to update events.' },
+        { rule: 'notReady', blocks: false, message: 'The webhook has a Field or UdfField record.' },
+        {
+          rule: 'noSubscribedFieldChanged',
+          blocks: false,
+          message: 'A field that changed is one the webhook is subscribed to.',
+        },
+        { rule: 'actorExcluded', blocks: false, message: 'Resource 1, which acted, is not excluded by the webhook.' },
       ],
       callout: { id: logged.calloutId, sequenceNumber: 1, state: 'delivered' },
     });
@@ -53,8 +70,10 @@ describe('why an event owed a webhook a callout, or did not', () => {
   it('says that the configuration has changed since, and then nothing of its rules', async () => {
     await api.call('POST', '/CompanyWebhooks/1/ExcludedResources', { as: tenant.integrator, body: { resourceID: 1 } });
     expect(await explain()).toMatchObject({ owed: true, rule: 'owed', hasConfigurationChanged: true, rules: null });
+    expect(await explain()).toMatchObject({ subscribedFields: ['companyName'], firedFields: null });
     await api.call('DELETE', '/CompanyWebhooks/1', { as: tenant.integrator });
     expect(await explain()).toMatchObject({ webhookID: 1, rule: 'owed', hasConfigurationChanged: true, rules: null });
+    expect(await explain()).toMatchObject({ changedFields: ['companyName', 'city'], subscribedFields: null });
   });
 
   it('says that the webhook was not there', async () => {

@@ -52,6 +52,8 @@ describe('a hypothetical event', () => {
       rule: 'owed',
       changedFields: ['companyName', 'city'],
       changedUserDefinedFields: ['Tier'],
+      subscribedFields: ['companyName'],
+      subscribedUserDefinedFields: ['Tier'],
       firedFields: ['companyName'],
       firedUserDefinedFields: ['Tier'],
     });
@@ -107,12 +109,16 @@ describe('a hypothetical event', () => {
       owed: false,
       rule: 'inactive',
       rules: [
-        { rule: 'inactive', passed: false, message: 'The webhook is inactive.' },
-        { rule: 'acceptedBeforeActivation', passed: true, message: null },
-        { rule: 'actionNotSubscribed', passed: false, message: 'The webhook is not subscribed to create events.' },
-        { rule: 'notReady', passed: true, message: null },
-        { rule: 'noSubscribedFieldChanged', passed: true, message: null },
-        { rule: 'actorExcluded', passed: false, message: 'Resource 3, which acted, is excluded by the webhook.' },
+        { rule: 'inactive', blocks: true, message: 'The webhook is inactive.' },
+        {
+          rule: 'acceptedBeforeActivation',
+          blocks: false,
+          message: 'The event was accepted after the webhook was created and last activated.',
+        },
+        { rule: 'actionNotSubscribed', blocks: true, message: 'The webhook is not subscribed to create events.' },
+        { rule: 'notReady', blocks: false, message: 'The webhook has a Field or UdfField record.' },
+        { rule: 'noSubscribedFieldChanged', blocks: false, message: 'A create event needs no changed field.' },
+        { rule: 'actorExcluded', blocks: true, message: 'Resource 3, which acted, is excluded by the webhook.' },
       ],
       request: null,
     });

@@ -3,7 +3,6 @@ import {
   applyChange,
   calloutBody,
   calloutHeaders,
-  firedFields,
   judgeEvent,
   judgeEveryRule,
   payloadFields,
@@ -18,7 +17,7 @@ import {
 import type { IntakeEvent, JudgedWebhook } from '@callout/db';
 import type { UserDefinedFields } from '../udf/user-defined-fields.ts';
 import { udfName } from './event-item.ts';
-import { rulesOf } from './explain.ts';
+import { firedFieldsOf, rulesOf, subscribedFieldsOf } from './explain.ts';
 import { verdictSentence } from './verdict-words.ts';
 
 /** A hypothetical event: its record is known. */
@@ -49,10 +48,10 @@ export function simulation(supposition: Supposition) {
   const address = { webhookID: webhookId, webhookGUID: webhookGuid };
   if (judged === undefined) {
     const message = 'The update would change nothing of what is known of the record, so it would make no event.';
-    return { ...address, isEvent: false, owed: false, rule: null, message, rules: [], ...noChanges, request: null };
+    const nothing = { isEvent: false, owed: false, rule: null, message, rules: [], ...noChanges };
+    return { ...address, ...nothing, ...subscribedFieldsOf(webhook.subscription, udfs), request: null };
   }
   const { owed, rule } = judgeEvent(judged, webhook.subscription);
-  const fired = firedFields(judged, webhook.subscription);
   return {
     ...address,
     isEvent: true,
@@ -62,8 +61,8 @@ export function simulation(supposition: Supposition) {
     rules: rulesOf(judgeEveryRule(judged, webhook.subscription), judged),
     changedFields: judged.changedFields,
     changedUserDefinedFields: judged.changedUdfs.map((id) => udfName(udfs, id)),
-    firedFields: fired.fields,
-    firedUserDefinedFields: fired.udfIds.map((id) => udfName(udfs, id)),
+    ...subscribedFieldsOf(webhook.subscription, udfs),
+    ...firedFieldsOf(judged, webhook.subscription, udfs),
     request: owed ? requestOf(supposition, judged) : null,
   };
 }

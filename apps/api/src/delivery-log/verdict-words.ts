@@ -1,4 +1,4 @@
-import type { Action, VerdictRule } from '@callout/core';
+import type { Action, RuleValue, VerdictRule } from '@callout/core';
 
 /** What a verdict is about, as far as sentences go. */
 interface JudgedEvent {
@@ -15,6 +15,27 @@ const sentences: Readonly<Record<VerdictRule, (event: JudgedEvent) => string>> =
   actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is excluded by the webhook.`,
   owed: () => 'The event owes the webhook a callout.',
 };
+
+/** The same rules where they do not keep a callout from being made. */
+const passing: Readonly<Record<Exclude<VerdictRule, 'owed'>, (event: JudgedEvent) => string>> = {
+  inactive: () => 'The webhook is active.',
+  acceptedBeforeActivation: () => 'The event was accepted after the webhook was created and last activated.',
+  actionNotSubscribed: ({ action }) => `The webhook is subscribed to ${action.toLowerCase()} events.`,
+  notReady: ({ action }) =>
+    action === 'Delete'
+      ? 'A delete event needs no Field or UdfField record.'
+      : 'The webhook has a Field or UdfField record.',
+  noSubscribedFieldChanged: ({ action }) =>
+    action === 'Update'
+      ? 'A field that changed is one the webhook is subscribed to.'
+      : `A ${action.toLowerCase()} event needs no changed field.`,
+  actorExcluded: ({ personId }) => `Resource ${personId}, which acted, is not excluded by the webhook.`,
+};
+
+/** The value of one rule, in words. */
+export function ruleSentence({ rule, passed }: RuleValue, event: JudgedEvent): string {
+  return (passed ? passing : sentences)[rule](event);
+}
 
 /** The rule that decided, in words. */
 export function verdictSentence(rule: VerdictRule, event: JudgedEvent): string {

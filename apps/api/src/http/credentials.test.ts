@@ -74,10 +74,13 @@ describe('credentials', () => {
     });
   });
 
-  it('are told what they may not do in the words of the documentation', async () => {
+  it('are told what they may not do in the words of the documentation, and which roles may', async () => {
     const { body } = await api.call('GET', '/companywebhooks/1/fields/2', { as: tenant.source });
     expect(body).toMatchObject({
-      errors: ['A credential with the role source may not GET /CompanyWebhooks/{parentId}/Fields/{id}.'],
+      errors: [
+        'A credential with the role source may not GET /CompanyWebhooks/{parentId}/Fields/{id}. ' +
+          'It takes the role integrator or admin.',
+      ],
     });
   });
 

@@ -98,7 +98,10 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
     if (isCounted) await requestLimit.count(caller);
     if (!endpoint.roles.includes(caller.role)) {
       const documented = path.replaceAll(/:(\w+)/gu, '{$1}');
-      throw Problem.forbidden(`A credential with the role ${caller.role} may not ${request.method} ${documented}.`);
+      throw Problem.forbidden(
+        `A credential with the role ${caller.role} may not ${request.method} ${documented}. ` +
+          `It takes the role ${endpoint.roles.join(' or ')}.`,
+      );
     }
     const room = bodyBudget.enter(caller.tenantId);
     try {

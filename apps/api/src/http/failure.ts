@@ -13,10 +13,12 @@ interface FailureDeps {
 const RETRY_AFTER_S = 5;
 /** A hostile body can have more problems than it has bytes to spare for; nobody reads more than these. */
 const MAX_DETAILS = 100;
+const MAX_SHOWN_PATH = 200;
 
-/** The last route: no path matched. */
-export const unknownPath: RequestHandler = () => {
-  throw Problem.notFound();
+/** The last route: no path matched. The words differ from those for a record that is not there. */
+export const unknownPath: RequestHandler = (request) => {
+  const path = request.path.length > MAX_SHOWN_PATH ? `${request.path.slice(0, MAX_SHOWN_PATH)}…` : request.path;
+  throw Problem.notFound(`404: There is no path ${path}; GET /openapi.json lists every path.`);
 };
 
 /**

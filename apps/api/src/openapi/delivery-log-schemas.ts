@@ -50,7 +50,15 @@ const pause = whollyOf({
 });
 
 const owedCallout = whollyOf({ id: calloutId, sequenceNumber: whole, state });
-const ruleValues = arrayOf(whollyOf({ rule, passed: flag, message: orNull(text) }));
+const ruleValues = arrayOf(
+  whollyOf({
+    rule,
+    blocks: { ...flag, description: 'Whether this rule keeps the callout from being made' },
+    message: text,
+  }),
+);
+const names = arrayOf(text);
+const namesOrNull: Json = { type: ['array', 'null'], items: text };
 
 /** What the delivery log answers. */
 export function deliveryLogSchemas({ entities }: Catalogue): Json {
@@ -133,6 +141,12 @@ function eventLogSchemas(entityType: Json): Json {
       rule: orNull(rule),
       message: text,
       hasConfigurationChanged: orNull(flag),
+      changedFields: names,
+      changedUserDefinedFields: names,
+      subscribedFields: { ...namesOrNull, description: 'Those of the present configuration; null: it was deleted' },
+      subscribedUserDefinedFields: namesOrNull,
+      firedFields: { ...namesOrNull, description: 'Changed and subscribed; null: the configuration has changed since' },
+      firedUserDefinedFields: namesOrNull,
       rules: { anyOf: [ruleValues, { type: 'null' }] },
       callout: { anyOf: [owedCallout, { type: 'null' }] },
     }),
@@ -163,9 +177,11 @@ function checkSchemas(): Json {
       message: text,
       rules: ruleValues,
       changedFields: arrayOf(text),
-      changedUserDefinedFields: arrayOf(text),
-      firedFields: arrayOf(text),
-      firedUserDefinedFields: arrayOf(text),
+      changedUserDefinedFields: names,
+      subscribedFields: names,
+      subscribedUserDefinedFields: names,
+      firedFields: names,
+      firedUserDefinedFields: names,
       request: {
         anyOf: [whollyOf({ method: text, url: text, headers, body: text }), { type: 'null' }],
         description: 'Null: nothing would be sent',
