@@ -49,7 +49,6 @@ export type {
   StoredAnswer,
 } from './intake/request.ts';
 export type { CalloutScope } from './log/callout-candidates.ts';
-export type { CalloutDetails, LoggedAttempt, LoggedPause } from './log/callout-details.ts';
 export {
   calloutKinds,
   calloutStates,
@@ -59,8 +58,8 @@ export {
   type CalloutRange,
   type CalloutState,
 } from './log/callout-filter.ts';
+export { calloutDetailsItem, calloutItem, failureOf } from './log/callout-item.ts';
 export { createCalloutLog, type CalloutLog } from './log/callout-log.ts';
-export type { LoggedCallout, OpenCalloutRow } from './log/callout-rows.ts';
 export {
   createEventLog,
   type EventDetails,
@@ -71,9 +70,10 @@ export {
 export type { LoggedVerdict } from './log/event-verdicts.ts';
 export { idOf, timeOfId } from './log/id-time.ts';
 export type { LogPage } from './log/log-page.ts';
+export { readinessItem } from './log/readiness.ts';
 export { createSimulationReader, type JudgedWebhook, type SimulationReader } from './log/simulation.ts';
 export { createThresholdReader, type ReadThresholds, type ThresholdUse } from './log/thresholds.ts';
-export { createWebhookStandingReader, type ReadWebhookStanding, type WebhookStanding } from './log/webhook-standing.ts';
+export { createWebhookStandingReader, type ReadWebhookStanding } from './log/webhook-standing.ts';
 export {
   lockOpenTails,
   storeNewCallouts,

@@ -1,11 +1,10 @@
 import { Problem, type Catalogue, type EntityDefinition } from '@callout/core';
-import { idOf, type CalloutLog, type CalloutScope } from '@callout/db';
+import { calloutDetailsItem, calloutItem, idOf, type CalloutLog, type CalloutScope } from '@callout/db';
 import { item } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
 import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
-import { calloutDetailsItem, calloutItem } from './callout-item.ts';
 import { addFilteredList, type FilteredList, type ListDeps, type ListRows, type Parameters } from './filtered-list.ts';
 import { calloutFilterOf, calloutParameters, judged, readWords } from './filters.ts';
 

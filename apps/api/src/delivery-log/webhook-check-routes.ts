@@ -1,5 +1,5 @@
 import { foldKeys, knownKeys, Problem, type Catalogue, type EntityDefinition } from '@callout/core';
-import type { ReadWebhookStanding, SimulationReader } from '@callout/db';
+import { readinessItem, type ReadWebhookStanding, type SimulationReader } from '@callout/db';
 import { readEvent, type GivenEvent } from '../events/read-event.ts';
 import { item } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
@@ -8,7 +8,6 @@ import { rights } from '../http/rights.ts';
 import type { AddRoute } from '../http/route-table.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps, type UserDefinedFields } from '../udf/user-defined-fields.ts';
 import { judged } from './filters.ts';
-import { readinessItem } from './readiness.ts';
 import { simulation, type SupposedEvent } from './simulate.ts';
 
 export interface WebhookCheckRouteDeps extends UserDefinedFieldDeps {

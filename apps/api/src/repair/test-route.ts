@@ -1,6 +1,5 @@
 import { calloutBody, Problem, type EntityDefinition } from '@callout/core';
-import type { CalloutRepairs, SimulationReader, TestAttempt } from '@callout/db';
-import { failureOf } from '../delivery-log/callout-item.ts';
+import { failureOf, type CalloutRepairs, type SimulationReader, type TestAttempt } from '@callout/db';
 import type { Endpoint } from '../http/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
 import { rights } from '../http/rights.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { LoggedCallout, OpenCalloutRow } from '@callout/db';
 import { bodyText } from './callout-item.ts';
+import type { LoggedCallout, OpenCalloutRow } from './callout-rows.ts';
 import { nextAttemptAt, waitsFor } from './waits-for.ts';
 
 const now = new Date('2026-03-04T10:00:00.000Z');

@@ -1,4 +1,4 @@
-import type { LoggedCallout, OpenCalloutRow } from '@callout/db';
+import type { LoggedCallout, OpenCalloutRow } from './callout-rows.ts';
 
 /** Why an open callout is not delivered yet. */
 export interface WaitsFor {

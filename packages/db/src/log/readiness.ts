@@ -1,5 +1,5 @@
 import { isReady } from '@callout/core';
-import type { WebhookStanding } from '@callout/db';
+import type { WebhookStanding } from './webhook-standing.ts';
 
 /** Something that keeps a webhook from getting callouts, or some of them. */
 export interface ReadinessReason {
