@@ -10,6 +10,7 @@ import {
   readCatalogueFiles,
   startStep,
   stopOnSignals,
+  tellParent,
   type StopStep,
 } from '@callout/runtime';
 import { startHttpServer } from './http/server.ts';
@@ -75,6 +76,7 @@ try {
     { name: 'database', stop: () => database.close() },
   );
   log.info({ version: await ownVersion(), host: server.host, port: server.port }, 'listening');
+  tellParent(process, server.port);
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);

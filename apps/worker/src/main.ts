@@ -11,6 +11,7 @@ import {
   startHealthServer,
   startStep,
   stopOnSignals,
+  tellParent,
   workerConfig,
   type StopStep,
 } from '@callout/runtime';
@@ -79,6 +80,7 @@ try {
     { name: 'database', stop: () => database.close() },
   );
   log.info({ version: await ownVersion(), roles: config.WORKER_ROLES, healthPort: healthServer.port }, 'started');
+  tellParent(process, healthServer.port);
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);

@@ -31,7 +31,16 @@ export async function demo({ env, out, stop, stops }: DemoDeps): Promise<void> {
   const config = await configOfOurOwn(readLocalConfig(env), stops);
   const directory = await openTemporaryDirectory();
   stops.add('the directory of the demo', directory.release);
-  const services = await startServices({ env, config, directory, ports: {}, stop, stops, tell: out.tell });
+  const services = await startServices({
+    // Its receiver has no TLS.
+    env: { ...env, ALLOW_HTTP_TARGETS: 'true' },
+    config,
+    directory,
+    ports: {},
+    stop,
+    stops,
+    tell: out.tell,
+  });
   const tookS = ((Date.now() - startedAt) / 1000).toFixed(1);
   out.print(out.dim(`They run, together with a receiver, after ${tookS} s.`));
   await Promise.race([story(services, out), services.failed, whenStopped(stop)]);

@@ -37,7 +37,7 @@ describe('appEnvironment', () => {
   const connections = { databaseUrl: 'd', redisUrl: 'r', redisPrefix: 'p', secretKeys: 's', smtpUrl: 'm' };
 
   it('opens this machine and nothing else, whatever the user has set', () => {
-    const env = { API_HOST: '0.0.0.0', WORKER_HEALTH_HOST: '::', ALLOW_HTTP_TARGETS: 'false', LOG_LEVEL: 'debug' };
+    const env = { API_HOST: '0.0.0.0', WORKER_HEALTH_HOST: '::', LOG_LEVEL: 'debug' };
     expect(appEnvironment(env, connections)).toEqual({
       LOG_LEVEL: 'debug',
       API_HOST: '127.0.0.1',
@@ -51,6 +51,15 @@ describe('appEnvironment', () => {
       SMTP_URL: 'm',
       MAIL_FROM: 'Callout <callout@localhost>',
     });
+  });
+
+  it.each([
+    ['false', 'false'],
+    ['true', 'true'],
+    [' ', 'true'],
+  ])('lets callouts go out over plain HTTP unless the user has refused that: %j', (set, allowed) => {
+    expect(appEnvironment({ ALLOW_HTTP_TARGETS: set }, connections)['ALLOW_HTTP_TARGETS']).toBe(allowed);
+    expect(readLocalConfig({ ALLOW_HTTP_TARGETS: set }).allowsHttpTargets).toBe(allowed === 'true');
   });
 
   it('keeps the sender that the user has set', () => {

@@ -16,6 +16,8 @@ export interface LocalConfig {
   readonly workerPort: number | undefined;
   /** First segment of every path. */
   readonly apiRoot: string;
+  /** Whether webhooks may name the demo receiver, which has no TLS. */
+  readonly allowsHttpTargets: boolean;
   /** How long API and worker may take to stop. */
   readonly drainTimeoutMs: number;
 }
@@ -46,6 +48,7 @@ export function readLocalConfig(env: Environment): LocalConfig {
     apiPort: given('API_PORT') === undefined ? undefined : api.API_PORT,
     workerPort: given('WORKER_HEALTH_PORT') === undefined ? undefined : worker.WORKER_HEALTH_PORT,
     apiRoot: api.API_ROOT,
+    allowsHttpTargets: given('ALLOW_HTTP_TARGETS') === undefined || api.ALLOW_HTTP_TARGETS,
     drainTimeoutMs: Math.max(api.DRAIN_TIMEOUT_MS, worker.DRAIN_TIMEOUT_MS),
   };
 }
@@ -64,7 +67,7 @@ const LOOPBACK = '127.0.0.1';
 
 /**
  * The environment of API and worker: what the user set, connected to the services that run, open to this machine and to
- * nobody else, and allowed to call receivers on this machine.
+ * nobody else, and allowed to call receivers on this machine, over plain HTTP unless the user has refused that.
  */
 export function appEnvironment(env: Environment, connections: Connections): Record<string, string | undefined> {
   const opened = [env['CALLOUT_ALLOW_CIDRS']?.trim(), `${LOOPBACK}/32`].filter((range) => range);
@@ -78,7 +81,7 @@ export function appEnvironment(env: Environment, connections: Connections): Reco
     MAIL_FROM: env['MAIL_FROM']?.trim() || MAIL_FROM,
     API_HOST: LOOPBACK,
     WORKER_HEALTH_HOST: LOOPBACK,
-    ALLOW_HTTP_TARGETS: 'true',
+    ALLOW_HTTP_TARGETS: env['ALLOW_HTTP_TARGETS']?.trim() || 'true',
     CALLOUT_ALLOW_CIDRS: opened.join(','),
   };
 }

@@ -127,6 +127,7 @@ it('starts, does the main job, stops, and knows everything after the next start;
   expect(sameServices).toMatchObject({
     api: services.api,
     receiver: services.receiver,
+    worker: services.worker,
     credentials: services.credentials,
   });
   await expect(request(sameServices, 'admin', 'GET', '/Companies/1')).resolves.toMatchObject({
@@ -156,6 +157,7 @@ it('starts beside another one, and says so when a port that was asked for is tak
   const services = await Promise.all([one.announced, other.announced]);
   expect(new Set(services.map(({ api }) => api)).size).toBe(2);
   expect(new Set(services.map(({ receiver }) => receiver)).size).toBe(2);
+  expect(new Set(services.map(({ worker }) => worker)).size).toBe(2);
   for (const each of services) {
     await expect(request(each, 'source', 'POST', '/Companies', company)).resolves.toMatchObject({
       status: 200,

@@ -13,3 +13,4 @@ export { logRepeats } from './log-repeats.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { ownVersion } from './own-version.ts';
 export { startStep } from './start-step.ts';
+export { tellParent, type Listening } from './tell-parent.ts';

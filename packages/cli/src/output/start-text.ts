@@ -8,10 +8,12 @@ interface TextDeps {
   readonly out: Pick<Output, 'bold' | 'dim' | 'green'>;
   readonly directory: Pick<DataDirectory, 'path'>;
   readonly curlFiles: CurlFiles;
+  /** Whether webhooks may name the demo receiver, which has no TLS. */
+  readonly allowsHttpTargets: boolean;
 }
 
 /** What runs where, who may do what, and a line for each thing to try next. */
-export function startText(services: LocalServices, { out, directory, curlFiles }: TextDeps): string {
+export function startText(services: LocalServices, { out, directory, curlFiles, allowsHttpTargets }: TextDeps): string {
   const { demo, logFiles, mail, postgres, receiver, redis } = services;
   const { integrator, source, admin } = demo.credentials;
   return [
@@ -38,6 +40,9 @@ export function startText(services: LocalServices, { out, directory, curlFiles }
     out.dim(`  As curl --config files: ${Object.values(curlFiles).join('  ')}`),
     '',
     out.bold('Try it, in another terminal'),
+    ...(allowsHttpTargets
+      ? []
+      : ['ALLOW_HTTP_TARGETS is false: webhooks to the receiver below, which has no TLS, are refused.']),
     ...steps(services, curlFiles).flatMap(([what, line], i) => [out.dim(`# ${i + 1}. ${what}`), line, '']),
     'Ctrl-C stops everything. The data stays.',
   ].join('\n');

@@ -2,6 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Listening } from '@callout/runtime';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { logTail } from './log-tail.ts';
 
@@ -47,6 +48,11 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   const killNow = () => void child.kill('SIGKILL');
   process.once('exit', killNow);
 
+  // Another program may answer on that port while ours is about to find out that it is taken.
+  let isListening = false;
+  child.on('message', (message: Partial<Listening>) => {
+    if (message.listeningOn === options.port) isListening = true;
+  });
   let hasEnded = false;
   const ended = (async () => {
     const how = await endOf(child);
@@ -61,7 +67,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
       const deadline = Date.now() + READY_WITHIN_MS;
       for (;;) {
         if (hasEnded) throw new CannotGoOn(await ended);
-        const answer = await askIfReady(options.port);
+        const answer = isListening ? await askIfReady(options.port) : 'it does not listen yet';
         stop.throwIfAborted();
         if (answer === 'ready') return;
         if (Date.now() > deadline) {

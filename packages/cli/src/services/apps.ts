@@ -13,10 +13,11 @@ interface AppDeps {
   readonly logFile: string;
   readonly stop: AbortSignal;
   readonly stops: StopList;
+  /** Replaced by another one when it is taken. */
+  readonly preferredPort: number | undefined;
 }
 
 export interface ApiDeps extends AppDeps {
-  readonly preferredPort: number | undefined;
   /** One that only our own API knows. */
   readonly credential: IssuedCredential;
 }
@@ -47,20 +48,62 @@ export async function checkPorts(config: LocalConfig): Promise<void> {
   await choosePort(workerSetting(config), undefined);
 }
 
+/** A worker that is on its way. */
+export interface StartingWorker {
+  /** Resolves with the worker when it can do its work, on another port where its own was taken meanwhile. */
+  readonly ready: () => Promise<RunningApp>;
+}
+
 /** Starts the worker and does not wait for it. */
-export async function startWorker({ env, config, logFile, stops }: AppDeps): Promise<RunningApp> {
-  // Seconds pass before it binds it, and nobody looks again then.
-  const port = await choosePort(workerSetting(config), await steadyPort());
-  const worker = await startApp({
-    name: 'worker',
-    file: path.join(root, 'apps/worker/dist/main.js'),
-    env: { ...env, WORKER_HEALTH_PORT: String(port) },
-    logFile,
-    port,
-    stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
-  });
-  stops.add('the worker', worker.stop);
-  return { ...worker, port };
+export async function startWorker({
+  env,
+  config,
+  logFile,
+  stop,
+  stops,
+  preferredPort,
+}: AppDeps): Promise<StartingWorker> {
+  const isOurChoice = config.workerPort === undefined || config.workerPort === 0;
+  const startOn = async (preferred: number): Promise<RunningApp> => {
+    stop.throwIfAborted();
+    const port = await choosePort(workerSetting(config), preferred);
+    const worker = await startApp({
+      name: 'worker',
+      file: path.join(root, 'apps/worker/dist/main.js'),
+      env: { ...env, WORKER_HEALTH_PORT: String(port) },
+      logFile,
+      port,
+      stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
+    });
+    stops.add('the worker', worker.stop);
+    return { ...worker, port };
+  };
+  const first = await startOn(await steadyIfTaken(preferredPort));
+  return {
+    async ready() {
+      let worker = first;
+      for (let tries = 1; ; tries++) {
+        try {
+          await worker.ready(stop);
+          return worker;
+        } catch (error) {
+          const how = await stopped(worker);
+          if (!isOurChoice || tries === MOST_TRIES || !how.includes('EADDRINUSE')) throw error;
+          worker = await startOn(await steadyPort());
+        }
+      }
+    },
+  };
+}
+
+/** Seconds pass before the worker binds its port: one that systems hand out by chance may be gone by then. */
+async function steadyIfTaken(preferred: number | undefined): Promise<number> {
+  if (
+    preferred !== undefined &&
+    (await choosePort({ key: 'WORKER_HEALTH_PORT', port: undefined }, preferred)) === preferred
+  )
+    return preferred;
+  return steadyPort();
 }
 
 /**

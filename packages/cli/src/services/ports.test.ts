@@ -46,7 +46,7 @@ describe('preferredPorts', () => {
       read: async (name: string) => files.get(name),
       write: async (name: string, text: string) => void files.set(name, text),
     };
-    expect(await preferredPorts(directory)).toMatchObject({ api: 8080, receiver: 8090 });
+    expect(await preferredPorts(directory)).toMatchObject({ api: 8080, worker: 8081, receiver: 8090 });
     await rememberPorts(directory, { api: 4711 });
     expect(await preferredPorts(directory)).toMatchObject({ api: 4711, receiver: 8090 });
   });

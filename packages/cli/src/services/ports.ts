@@ -10,11 +10,21 @@ export interface Ports {
   readonly receiver?: number;
   readonly mail?: number;
   readonly smtp?: number;
+  /** Of the worker's `/readyz` and `/metrics`. */
+  readonly worker?: number;
   readonly postgres?: number;
   readonly redis?: number;
 }
 
-const DEFAULTS: Ports = { api: 8080, receiver: 8090, mail: 8025, smtp: 1025, postgres: 54_320, redis: 63_790 };
+const DEFAULTS: Ports = {
+  api: 8080,
+  worker: 8081,
+  receiver: 8090,
+  mail: 8025,
+  smtp: 1025,
+  postgres: 54_320,
+  redis: 63_790,
+};
 const FILE = 'ports.json';
 
 /** The ports of the last start on this data directory, otherwise the usual ones. Any of them may be taken by now. */

@@ -50,8 +50,8 @@ export interface ServicesDeps {
 export async function startServices(deps: ServicesDeps): Promise<LocalServices> {
   const { env, config, directory, ports, stop, stops, tell } = deps;
   await checkPorts(config);
-  const starting = [config.databaseUrl ? [] : 'PostgreSQL', config.redisUrl ? [] : 'Redis'].flat();
-  if (starting.length > 0) tell(`Starting ${starting.join(' and ')} ...`);
+  const missing = [config.databaseUrl ? [] : 'PostgreSQL', config.redisUrl ? [] : 'Redis'].flat();
+  if (missing.length > 0) tell(`Starting ${missing.join(' and ')} ...`);
   const [postgres, redis] = await startServers(deps);
   stop.throwIfAborted();
 
@@ -79,7 +79,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   const logFiles = { api: directory.file('api.log'), worker: directory.file('worker.log') };
   await Promise.all(Object.values(logFiles).map(keepPreviousLog));
   const appDeps = { env: appEnv, config, stop, stops };
-  const worker = await startWorker({ ...appDeps, logFile: logFiles.worker });
+  const starting = await startWorker({ ...appDeps, logFile: logFiles.worker, preferredPort: ports.worker });
   const api = await startApi({
     ...appDeps,
     logFile: logFiles.api,
@@ -87,7 +87,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     // Somebody else may answer on that port: only our API knows these.
     credential: demo.credentials.source,
   });
-  await worker.ready(stop);
+  const worker = await starting.ready();
 
   return {
     api: api.url,
@@ -100,6 +100,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     logFiles: Object.values(logFiles),
     ports: {
       api: api.port,
+      worker: worker.port,
       receiver: receiver.port,
       mail: portOf(mail.url),
       smtp: portOf(mail.smtpUrl),
