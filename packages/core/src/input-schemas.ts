@@ -17,13 +17,23 @@ export const valueTypes = z.registry<ValueType>();
 
 const booleanType: ValueType = { dataType: 'boolean', length: 0 };
 
-/** A boolean, also quoted in any case: `true`, `"true"`, `"True"`. */
-export const booleanInput = z
-  .union([z.boolean(), z.stringbool({ truthy: ['true'], falsy: ['false'] })], { error: 'must be true or false' })
+const notABoolean = { error: 'must be true or false' };
+const booleanForms = [
+  z.boolean(),
+  z.literal([0, 1]).transform((bit) => bit === 1),
+  z.stringbool({ truthy: ['true', '1'], falsy: ['false', '0'] }),
+] as const;
+
+/** A boolean, also as 1 or 0, and quoted in any case: `true`, `1`, `"true"`, `"True"`, `"1"`. */
+export const booleanInput = z.union(booleanForms, notABoolean).register(valueTypes, booleanType);
+
+/** As booleanInput, for a webhook or child: clients of this API family leave a box blank (`""`) for false. */
+export const blankableBooleanInput = z
+  .union([...booleanForms, z.literal('').transform(() => false)], notABoolean)
   .register(valueTypes, booleanType);
 
-/** As booleanInput; an explicit null is false. */
-export const flagInput = booleanInput
+/** As blankableBooleanInput; an explicit null is false. */
+export const flagInput = blankableBooleanInput
   .nullable()
   .transform((flag) => flag ?? false)
   .register(valueTypes, booleanType);

@@ -40,7 +40,7 @@ export function emptyFieldValues(): FieldValues {
 
 /**
  * A value of a request body in wire form, so that equal values are equal strings. Numbers and booleans may arrive
- * quoted (`"5"`, `"True"`), instants with or without an offset (none = UTC) or as a date alone.
+ * quoted (`"5"`, `"True"`), booleans also as 1 and 0, instants with or without an offset (none = UTC) or as a date alone.
  */
 export function toWireValue(definition: ValueDefinition, input: unknown): WireResult {
   return input === null ? empty : readers[definition.dataType](definition, input);
@@ -115,8 +115,8 @@ function decimalValue(definition: ValueDefinition, input: unknown): WireResult {
 }
 
 function booleanValue(definition: ValueDefinition, input: unknown): WireResult {
-  if (input === true || input === 'true') return yes;
-  if (input === false || input === 'false') return no;
+  if (input === true || input === 'true' || input === 1 || input === '1') return yes;
+  if (input === false || input === 'false' || input === 0 || input === '0') return no;
   const folded = typeof input === 'string' && input.length <= 5 ? input.toLowerCase() : '';
   if (folded === 'true') return yes;
   return folded === 'false' ? no : refuse(definition, 'must be true or false');

@@ -49,6 +49,24 @@ describe('parseWebhookCreate', () => {
     );
   });
 
+  it.each([
+    [1, true],
+    ['1', true],
+    [0, false],
+    ['0', false],
+    ['', false],
+  ])('reads the boolean %j as %j, in children too', (given, expected) => {
+    const fields = [{ fieldID: 2, isSubscribedField: given, isDisplayAlwaysField: given }];
+    expect(
+      create({ isActive: given, isSubscribedToCreateEvents: given, sendThresholdExceededNotification: given, fields }),
+    ).toMatchObject({
+      isActive: expected,
+      isSubscribedToCreateEvents: expected,
+      sendThresholdExceededNotification: expected,
+      fields: [{ isSubscribed: expected, isDisplayAlways: expected }],
+    });
+  });
+
   it('ignores read-only and unknown keys, whatever they hold', () => {
     const ignored = { id: 'x', webhookGUID: 5, ownerResourceID: -1, isReady: 'maybe', color: {}, __proto: 1 };
     expect(create(ignored)).toEqual(create({}));

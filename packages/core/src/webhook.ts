@@ -2,7 +2,7 @@ import type { EntityDefinition } from './catalogue.ts';
 import { childKeys, readFixedId, type Body } from './child-input.ts';
 import type { UdfReference } from './child-references.ts';
 import { foldKeys, knownKeys } from './fold-keys.ts';
-import { booleanInput, flagInput, mailAddressInput, textInput } from './input-schemas.ts';
+import { blankableBooleanInput, flagInput, mailAddressInput, textInput } from './input-schemas.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
 import { Problem, type ProblemDetail } from './problem.ts';
 import { readKeys, refuseKey, type Read, type ReadOptions } from './read-keys.ts';
@@ -52,14 +52,14 @@ export const webhookShape = {
   name: textInput(50),
   webhookUrl: textInput(500),
   deactivationUrl: textInput(500),
-  isActive: booleanInput,
+  isActive: blankableBooleanInput,
   isSubscribedToCreateEvents: flagInput,
   isSubscribedToUpdateEvents: flagInput,
   isSubscribedToDeleteEvents: flagInput,
   notificationEmailAddress: mailAddressInput,
   // A control character in a secret is a line end that was copied along; nobody could type it in at the other side.
   secretKey: textInput(64).refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
-  sendThresholdExceededNotification: booleanInput,
+  sendThresholdExceededNotification: blankableBooleanInput,
 };
 
 const keys = knownKeys({

@@ -65,6 +65,11 @@ describe('POST /EntityEvents', () => {
     expect(event?.fields).not.toHaveProperty('nonsense');
   });
 
+  it.each([1, '1', 0, '0'])('reads a boolean of %j', async (isActive) => {
+    await post({ ...update, fields: { isActive } });
+    expect(await stored()).toMatchObject([{ fields: { isActive: String(Number(isActive) === 1) } }]);
+  });
+
   it('counts every given field of a record never seen as changed, and compares afterwards', async () => {
     await post({ ...update, fields: { companyName: 'Acme', city: 'Oslo' } });
     await post({ ...update, fields: { companyName: 'Acme', city: 'Bergen' } });

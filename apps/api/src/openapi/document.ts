@@ -21,7 +21,7 @@ export interface DocumentSource {
 
 const description = `Webhooks for companies, contacts, configuration items, tickets and ticket notes.
 
-Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted. Keys that are unknown or read-only are ignored. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
+Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0. Keys that are unknown or read-only are ignored. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
 
 const header = (name: string, text: string) => ({ type: 'apiKey', in: 'header', name, description: text });
 

@@ -36,7 +36,7 @@ export function readRecordCreate(
   { now, takesId }: { now: Date; takesId: boolean },
 ): RecordBody {
   const isSettable = (field: FieldDefinition) => !isId(field) && (!field.isReadOnly || field.isRequired);
-  const read = readBody(entity, udfs, body, isSettable, takesId);
+  const read = readBody(entity, udfs, body, isSettable, takesId ? 'ofCreate' : 'ignored');
   for (const field of entity.fields) {
     if (isId(field)) continue;
     read.fields[field.name] ??= null;
@@ -75,6 +75,9 @@ export function recordIdOf(params: Readonly<Record<string, string>>, bodyId: num
   return id;
 }
 
+/** What the id in a body is for. */
+type IdUse = 'ofCreate' | 'ofUpdate' | 'ignored';
+
 interface Reading {
   id: number | null;
   fields: FieldValues;
@@ -87,14 +90,14 @@ function readBody(
   udfs: UserDefinedFields,
   body: unknown,
   isSettable: (field: FieldDefinition) => boolean,
-  takesId = true,
+  idUse: IdUse = 'ofUpdate',
 ): Reading {
   if (!isObject(body)) throw Problem.notAnObject();
   const problems: ProblemDetail[] = [];
   const given = givenFields(entity, body, '', problems);
   let id: number | null = null;
   for (const [field, value] of given) {
-    if (isId(field) && takesId) id = readId(value, problems);
+    if (isId(field) && idUse !== 'ignored') id = readId(value, idUse, problems);
     if (!isSettable(field)) given.delete(field);
   }
   const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);
@@ -110,11 +113,14 @@ function userDefinedFieldsOf(body: Readonly<Record<string, unknown>>, problems: 
   return body[key];
 }
 
-function readId(value: unknown, problems: ProblemDetail[]): number | null {
+/** On create `""`, 0 and what is negative stand for no id: clients send them for a record that is new. */
+function readId(value: unknown, idUse: IdUse, problems: ProblemDetail[]): number | null {
+  if (idUse === 'ofCreate' && value === '') return null;
   const wire = toWireValue({ name: 'id', dataType: 'long', length: 0 }, value);
   if (wire.ok && wire.value === null) return null;
   const id = wire.ok ? Number(wire.value) : 0;
   if (id >= 1) return id;
+  if (idUse === 'ofCreate' && wire.ok) return null;
   problems.push({
     code: wire.ok ? 'invalid' : wire.code,
     field: 'id',

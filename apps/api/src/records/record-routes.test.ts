@@ -79,9 +79,24 @@ describe('creating a record', () => {
     expect((body as { itemId: number }).itemId).toBeGreaterThan(40);
   });
 
+  it.each([0, '0', -1, '-1', '', null])('reads the id %j as none', async (id) => {
+    await write('POST', '/Companies', company);
+    await expect(write('POST', '/Companies', { ...company, id })).resolves.toMatchObject({
+      status: 200,
+      body: { itemId: 2 },
+    });
+  });
+
+  it('takes booleans as 1 and 0, quoted or not', async () => {
+    for (const [index, isActive] of [1, '1', 0, '0'].entries()) {
+      await write('POST', '/Companies', { ...company, isActive });
+      expect(await read(`/Companies/${index + 1}`)).toMatchObject({ isActive: index < 2 });
+    }
+  });
+
   it('names every problem at once', async () => {
     const answer = await write('POST', '/Companies', {
-      id: -1,
+      id: 'x',
       companyName: 'x'.repeat(101),
       companyType: 'many',
       phone: '',

@@ -51,6 +51,19 @@ describe('a query', () => {
     });
   });
 
+  it('takes 1 and 0 for true and false, quoted or not', () => {
+    const values = [1, '1', 0, '0'].map((value) => filterOf({ op: 'eq', field: 'isActive', value }));
+    const active = (value: string) =>
+      all({ kind: 'oneOf', field: field('isActive', 'boolean'), values: [value], isNegated: false });
+    expect(values).toEqual([active('true'), active('true'), active('false'), active('false')]);
+    for (const udf of [1, '1']) {
+      expect(filterOf({ op: 'eq', field: 'Tier', value: 7, udf })).toMatchObject({ of: [{ field: { udfId: 3 } }] });
+    }
+    for (const udf of [0, '0']) {
+      expect(filterOf({ op: 'eq', field: 'id', value: 7, udf })).toMatchObject({ of: [{ field: { udfId: null } }] });
+    }
+  });
+
   it('may include every user-defined field at once, but not of a collection that has none', () => {
     const body = { IncludeFields: ['userdefinedfields', 'Tier'] };
     expect(parseQuery(body, companies).includeFields).toEqual({ fields: ['id'], udfs: 'all' });
