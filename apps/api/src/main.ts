@@ -13,10 +13,10 @@ import {
   tellParent,
   type StopStep,
 } from '@callout/runtime';
-import { startHttpServer } from './http/server.ts';
-import { createCounters } from './limits/counters.ts';
-import { startOperatorApi } from './operator/start-operator-api.ts';
-import { wireApi } from './wire.ts';
+import { startHttpServer } from './http/server/server.ts';
+import { createCounters } from './http/limits/counters.ts';
+import { startOperatorApi } from './tenants/operator/start-operator-api.ts';
+import { wireApi } from './wiring/wire.ts';
 
 /** Half of the time to stop is for requests that are half sent, so that the other half is left to answer them. */
 const mostSenderPatienceMs = 5_000;

@@ -16,11 +16,11 @@ import {
   type StopStep,
 } from '@callout/runtime';
 import { createMetrics } from './metrics.ts';
-import { startDeliver } from './roles/deliver.ts';
-import { startMatch } from './roles/match.ts';
-import { startNotify } from './roles/notify.ts';
-import type { RoleDeps } from './roles/role.ts';
-import { retentionOf, startSweep } from './roles/sweep.ts';
+import { startDeliver } from './deliver/start.ts';
+import { startMatch } from './match/start.ts';
+import { startNotify } from './notify/start.ts';
+import type { RoleDeps } from './role.ts';
+import { retentionOf, startSweep } from './sweep/start.ts';
 
 const roles = { match: startMatch, deliver: startDeliver, notify: startNotify, sweep: startSweep };
 

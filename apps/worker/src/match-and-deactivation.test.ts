@@ -24,7 +24,7 @@ import {
   values,
 } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
-import { matchEvents, type MatchDeps } from './match.ts';
+import { matchEvents, type MatchDeps } from './match/match.ts';
 import { matchDeps } from './test/match-deps.ts';
 
 const webhookIds = [1, 2, 3, 4];

@@ -13,8 +13,8 @@ import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } f
 import { createLogger } from '@callout/runtime';
 import { createTestDatabase, eventually } from '@callout/testing';
 import * as fc from 'fast-check';
-import { deliver } from './deliver.ts';
-import { createLanes, type Lanes } from './lanes.ts';
+import { deliver } from './deliver/deliver.ts';
+import { createLanes, type Lanes } from './deliver/lanes.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

@@ -1,5 +1,5 @@
-export type { ActivationRules } from './activation.ts';
-export type { ChildKind } from './child-tables.ts';
+export type { ActivationRules } from './deactivate/activation.ts';
+export type { ChildKind } from './webhooks/child-tables.ts';
 export {
   createChildStore,
   type ChildScope,
@@ -7,9 +7,9 @@ export {
   type NewChild,
   type ParentWebhook,
   type StoredChild,
-} from './children.ts';
-export { earlierNow } from './clock.ts';
-export { createCredentialStore, type CredentialStore, type FoundSignIn } from './credentials.ts';
+} from './webhooks/children.ts';
+export { earlierNow } from './connection/clock.ts';
+export { createCredentialStore, type CredentialStore, type FoundSignIn } from './tenants/credentials.ts';
 export {
   checkServer,
   inTransaction,
@@ -20,25 +20,25 @@ export {
   type Database,
   type DatabaseOptions,
   type Transaction,
-} from './database.ts';
-export { isDatabaseAway } from './database-away.ts';
-export { deactivateWebhooks, type Deactivation, type DeactivationCause } from './deactivation.ts';
-export { forgetDeletedSecrets } from './deleted-webhooks.ts';
-export type { AttemptRow } from './delivery/attempt-rows.ts';
-export { cancelOpenCallouts, webhooksToCancel } from './delivery/cancel.ts';
-export { claimDueCallouts, putOffCallout, type ClaimRules, type FreePlaces } from './delivery/claim.ts';
-export type { CalloutKind, ClaimedCallout } from './delivery/claimed.ts';
-export { settleAttempts, type SettleResult, type SettleRules } from './delivery/settle.ts';
-export type { Settlement } from './delivery/settlement.ts';
-export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts } from './delivery/sweep.ts';
-export { readTargets, type StoredTarget } from './delivery/targets.ts';
-export { releaseHeldCallouts, type ReleaseRules } from './delivery/release-held.ts';
-export { claimDueMail, giveUpOldMail, settleMail, type DueMail } from './due-mail.ts';
-export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './error-logs.ts';
-export { lowestIdAt, newId } from './ids.ts';
-export { createIntakeCommit, type IntakeCommit } from './intake/commit.ts';
-export { forgetOldKeys } from './intake/forget-old-keys.ts';
-export { findAnswers, repeatKeyOf, repeatOf, type KeptAnswer, type RepeatKeyName } from './intake/repeat-keys.ts';
+} from './connection/database.ts';
+export { isDatabaseAway } from './connection/database-away.ts';
+export { deactivateWebhooks, type Deactivation, type DeactivationCause } from './deactivate/deactivation.ts';
+export { forgetDeletedSecrets } from './deactivate/deleted-webhooks.ts';
+export type { AttemptRow } from './settle/attempt-rows.ts';
+export { cancelOpenCallouts, webhooksToCancel } from './deactivate/cancel.ts';
+export { claimDueCallouts, putOffCallout, type ClaimRules, type FreePlaces } from './claim/claim.ts';
+export type { CalloutKind, ClaimedCallout } from './claim/claimed.ts';
+export { settleAttempts, type SettleResult, type SettleRules } from './settle/settle.ts';
+export type { Settlement } from './settle/settlement.ts';
+export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts } from './claim/sweep.ts';
+export { readTargets, type StoredTarget } from './claim/targets.ts';
+export { releaseHeldCallouts, type ReleaseRules } from './claim/release-held.ts';
+export { claimDueMail, giveUpOldMail, settleMail, type DueMail } from './mail/due-mail.ts';
+export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './log/error-logs.ts';
+export { lowestIdAt, newId } from './schema/ids.ts';
+export { createIntakeCommit, type IntakeCommit } from './ingest/commit.ts';
+export { forgetOldKeys } from './cleanup/forget-old-keys.ts';
+export { findAnswers, repeatKeyOf, repeatOf, type KeptAnswer, type RepeatKeyName } from './ingest/repeat-keys.ts';
 export type {
   Expectation,
   IntakeEvent,
@@ -47,7 +47,7 @@ export type {
   IntakeResult,
   RepeatKey,
   StoredAnswer,
-} from './intake/request.ts';
+} from './ingest/request.ts';
 export type { CalloutScope } from './log/callout-candidates.ts';
 export {
   calloutKinds,
@@ -89,34 +89,40 @@ export {
   type StoredEvent,
 } from './match/pending-events.ts';
 export { createSubscriptionReader, groupKeyOf, type Subscriptions, type WebhookGroup } from './match/subscriptions.ts';
-export { applyMigrations, type MigrationOptions } from './migrations.ts';
-export { describeDatabase, type DatabaseContent } from './database-content.ts';
-export { storeNotices, type Notice } from './notifications.ts';
-export { createAdministration, type Administration } from './operator/administration.ts';
-export { countBacklog, readBacklog, type Backlog, type BacklogCounts } from './operator/backlog.ts';
-export type { CredentialItem, MadeCredentialItem } from './operator/credential-administration.ts';
-export type { LockoutItem } from './operator/lockout-administration.ts';
-export { findMissingKeys } from './operator/missing-keys.ts';
-export type { Page } from './operator/page.ts';
+export { applyMigrations, type MigrationOptions } from './schema/migrations.ts';
+export { describeDatabase, type DatabaseContent } from './schema/database-content.ts';
+export { storeNotices, type Notice } from './mail/notifications.ts';
+export { createAdministration, type Administration } from './tenants/operator/administration.ts';
+export { countBacklog, readBacklog, type Backlog, type BacklogCounts } from './tenants/operator/backlog.ts';
+export type { CredentialItem, MadeCredentialItem } from './tenants/operator/credential-administration.ts';
+export type { LockoutItem } from './tenants/operator/lockout-administration.ts';
+export { findMissingKeys } from './tenants/operator/missing-keys.ts';
+export type { Page } from './tenants/operator/page.ts';
 export {
   countSecretsByKey,
   resealSecrets,
   type KeyUse,
   type ResealedBatch,
   type UnreadableSecret,
-} from './operator/sealed-secrets.ts';
-export type { ResourceItem } from './operator/resource-administration.ts';
-export type { TenantItem } from './operator/tenant-administration.ts';
-export type { ZoneItem } from './operator/zone-administration.ts';
-export { deleteLeftovers, type Leftovers } from './leftovers.ts';
-export { ensurePartitions, missingPartitions } from './partitions.ts';
-export { dropOldPartitions, keptDays, type KeptDay, type Retention, type RetentionResult } from './retention.ts';
-export { createRecordStore, type RecordStore } from './records.ts';
+} from './tenants/operator/sealed-secrets.ts';
+export type { ResourceItem } from './tenants/operator/resource-administration.ts';
+export type { TenantItem } from './tenants/operator/tenant-administration.ts';
+export type { ZoneItem } from './tenants/operator/zone-administration.ts';
+export { deleteLeftovers, type Leftovers } from './cleanup/leftovers.ts';
+export { ensurePartitions, missingPartitions } from './schema/partitions.ts';
+export {
+  dropOldPartitions,
+  keptDays,
+  type KeptDay,
+  type Retention,
+  type RetentionResult,
+} from './cleanup/retention.ts';
+export { createRecordStore, type RecordStore } from './records/records.ts';
 export { createCalloutRepairs, type CalloutRepairs } from './repair/callout-repairs.ts';
 export type { CalloutAddress } from './repair/find-callout.ts';
 export { rotateSecret } from './repair/rotate-secret.ts';
 export type { TestAttempt, TestResult } from './repair/test-callout.ts';
-export { createResourceStore, type ResourceStore, type StoredResource } from './resources.ts';
+export { createResourceStore, type ResourceStore, type StoredResource } from './tenants/resources.ts';
 export type { RecordCollection } from './search/folded-record.ts';
 export type { SearchPage } from './search/page.ts';
 export { createRecordSearch, type RecordSearch } from './search/record-search.ts';
@@ -131,7 +137,7 @@ export {
   webhookTable,
   type EntityScope,
 } from './search/tables.ts';
-export { countSignInFailures, LOCKOUT_S, type CountedFailures, type SignIn } from './sign-in-failures.ts';
+export { countSignInFailures, LOCKOUT_S, type CountedFailures, type SignIn } from './tenants/sign-in-failures.ts';
 export {
   createTenantStore,
   type IssuedCredential,
@@ -139,10 +145,10 @@ export {
   type NewResource,
   type NewTenant,
   type TenantStore,
-} from './tenants.ts';
-export { createUdfDefinitionStore, type UdfDefinition, type UdfDefinitionStore } from './udf-definitions.ts';
-export type { WebhookAddress } from './webhook-address.ts';
-export type { WebhookChange, Woken } from './webhook-changes.ts';
+} from './tenants/tenants.ts';
+export { createUdfDefinitionStore, type UdfDefinition, type UdfDefinitionStore } from './tenants/udf-definitions.ts';
+export type { WebhookAddress } from './webhooks/webhook-address.ts';
+export type { WebhookChange, Woken } from './webhooks/webhook-changes.ts';
 export {
   createWebhookHistory,
   historyCauses,
@@ -154,6 +160,6 @@ export {
   type HistoryEntry,
   type StoredChange,
   type WebhookHistory,
-} from './webhook-history.ts';
-export { createWebhookStore, type CreateRules, type NewWebhook, type WebhookStore } from './webhooks.ts';
-export { findZoneOfUser, findZoneUrls, type ZoneAddress } from './zones.ts';
+} from './webhooks/webhook-history.ts';
+export { createWebhookStore, type CreateRules, type NewWebhook, type WebhookStore } from './webhooks/webhooks.ts';
+export { findZoneOfUser, findZoneUrls, type ZoneAddress } from './tenants/zones.ts';

@@ -1,9 +1,9 @@
 import type { FieldMetadata } from '@callout/core';
 import { ok, type Answer } from '../http/answer.ts';
-import type { Caller, Role } from '../http/authenticate.ts';
-import type { Call, Endpoint, Methods } from '../http/endpoint.ts';
-import { rights } from '../http/rights.ts';
-import type { AddRoute } from '../http/route-table.ts';
+import type { Caller, Role } from '../http/auth/authenticate.ts';
+import type { Call, Endpoint, Methods } from '../http/route/endpoint.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
 
 /** What a caller may do: nothing, everything, or only some of it. */
 export type UserAccess = 0 | 1 | 2;

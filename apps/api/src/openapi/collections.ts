@@ -1,5 +1,5 @@
 import type { Catalogue, EntityDefinition } from '@callout/core';
-import { childKinds, type ChildKind } from '../children/child-kinds.ts';
+import { childKinds, type ChildKind } from '../webhooks/children/child-kinds.ts';
 import { childCollections } from '../webhooks/collections.ts';
 
 /** Collections of one kind have the same paths below their own, with the same meaning. */

@@ -1,5 +1,5 @@
 import type { Catalogue } from '@callout/core';
-import type { Route } from '../http/route-table.ts';
+import type { Route } from '../http/route/route-table.ts';
 import { calloutSchemas, calloutWebhooks } from './callouts.ts';
 import { documentedCollections } from './collections.ts';
 import { deliveryLogSchemas } from './delivery-log-schemas.ts';

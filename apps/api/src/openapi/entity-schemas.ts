@@ -8,7 +8,7 @@ import {
   type FieldMetadata,
 } from '@callout/core';
 import { historyCauses, historyChanges } from '@callout/db';
-import { childKinds, type ChildKind } from '../children/child-kinds.ts';
+import { childKinds, type ChildKind } from '../webhooks/children/child-kinds.ts';
 import { childCollections } from '../webhooks/collections.ts';
 import { objectOfFields, webhookSettingsProperties } from './field-schemas.ts';
 import { arrayOf, object, orNull, ref, requiring, type Json } from './json-schema.ts';

@@ -1,5 +1,5 @@
 import type { Catalogue } from '@callout/core';
-import type { Endpoint, PublicEndpoint } from '../http/endpoint.ts';
+import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
 import { collectionOf, words, type DocumentedCollection } from './collections.ts';
 import type { Description } from './description.ts';
 import { describeRoute } from './descriptions.ts';

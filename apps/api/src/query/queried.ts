@@ -1,7 +1,7 @@
 import type { Position, Query, QueryableCollection } from '@callout/core';
 import type { SearchPage } from '@callout/db';
-import type { Role } from '../http/authenticate.ts';
-import type { Call } from '../http/endpoint.ts';
+import type { Role } from '../http/auth/authenticate.ts';
+import type { Call } from '../http/route/endpoint.ts';
 
 /** A row as reads show it, with all its fields. */
 export type Item = Readonly<Record<string, unknown>>;

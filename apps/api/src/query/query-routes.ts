@@ -1,8 +1,8 @@
 import { parseQuery, Problem, type Cursors, type Position, type ProblemDetail, type Query } from '@callout/core';
 import { ok, type Answer } from '../http/answer.ts';
-import type { FindBaseUrl } from '../http/base-url.ts';
-import type { Call, Endpoint, Methods } from '../http/endpoint.ts';
-import type { AddRoute } from '../http/route-table.ts';
+import type { FindBaseUrl } from '../http/server/base-url.ts';
+import type { Call, Endpoint, Methods } from '../http/route/endpoint.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
 import { pickFields } from './pick-fields.ts';
 import type { Queried, Rows } from './queried.ts';
 

@@ -1,5 +1,5 @@
 import { Problem } from '@callout/core';
-import { createFairPlaces, type InPlace } from '../limits/fair-places.ts';
+import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
 
 /** As long as a request waits for any connection. */
 const MAX_WAIT_MS = 5_000;

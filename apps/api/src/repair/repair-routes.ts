@@ -14,13 +14,13 @@ import {
   type CalloutState,
   type WebhookAddress,
 } from '@callout/db';
-import { calloutRangeOfBody } from '../delivery-log/filters.ts';
+import { calloutRangeOfBody } from '../log/filters.ts';
 import { itemId, ok } from '../http/answer.ts';
-import type { Call, Endpoint } from '../http/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
-import { rights } from '../http/rights.ts';
-import type { AddRoute } from '../http/route-table.ts';
-import { createFairPlaces, type InPlace } from '../limits/fair-places.ts';
+import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
 import { sendTest, type TestRouteDeps } from './test-route.ts';
 
 export interface RepairRouteDeps extends TestRouteDeps {

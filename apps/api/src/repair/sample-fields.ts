@@ -7,7 +7,7 @@ import {
   type FieldValues,
 } from '@callout/core';
 import { exampleValue } from '../openapi/examples.ts';
-import type { UserDefinedField } from '../udf/user-defined-fields.ts';
+import type { UserDefinedField } from '../tenants/udf/user-defined-fields.ts';
 
 /** What the values of user-defined fields look like, in wire form; a list has its first value, text its label. */
 const udfSamples: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
 import { calloutBody, Problem, type EntityDefinition } from '@callout/core';
 import { failureOf, type CalloutRepairs, type SimulationReader, type TestAttempt } from '@callout/db';
-import type { Endpoint } from '../http/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
-import { rights } from '../http/rights.ts';
-import { createFairPlaces } from '../limits/fair-places.ts';
-import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../udf/user-defined-fields.ts';
+import type { Endpoint } from '../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { rights } from '../http/auth/rights.ts';
+import { createFairPlaces } from '../http/limits/fair-places.ts';
+import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import { sampleFields } from './sample-fields.ts';
 import { waitForTest } from './wait-for-test.ts';
 

@@ -1,10 +1,10 @@
 import { Problem } from '@callout/core';
 import type { ZoneAddress } from '@callout/db';
 import { ok } from '../http/answer.ts';
-import type { PublicEndpoint } from '../http/endpoint.ts';
-import type { AddRoute } from '../http/route-table.ts';
-import type { AddressLimit } from '../limits/address-limit.ts';
-import type { RequestLimit } from '../limits/request-limit.ts';
+import type { PublicEndpoint } from '../http/route/endpoint.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import type { AddressLimit } from '../http/limits/address-limit.ts';
+import type { RequestLimit } from '../http/limits/request-limit.ts';
 
 export interface ServiceRouteDeps {
   readonly apiRoot: string;

@@ -1,10 +1,10 @@
 import { Problem, type Catalogue, type EntityDefinition } from '@callout/core';
 import { LISTED_CHANGES, type StoredChange, type WebhookHistory } from '@callout/db';
 import { ok } from '../http/answer.ts';
-import type { Endpoint } from '../http/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/path-id.ts';
-import { rights } from '../http/rights.ts';
-import type { AddRoute } from '../http/route-table.ts';
+import type { Endpoint } from '../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
 
 export interface ChangeRouteDeps {
   readonly catalogue: Catalogue;

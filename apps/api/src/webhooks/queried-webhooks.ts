@@ -1,6 +1,6 @@
 import { defineCollection, secretMask, webhookMetadata, type EntityDefinition } from '@callout/core';
 import { webhookTable } from '@callout/db';
-import { rights } from '../http/rights.ts';
+import { rights } from '../http/auth/rights.ts';
 import type { Queried } from '../query/queried.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../query/table-rows.ts';
 

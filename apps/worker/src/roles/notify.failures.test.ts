@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { writeMail } from '@callout/core';
 import { claimDueMail, settleMail } from '@callout/db';
 import { eventually } from '@callout/testing';
-import { startNotify, type NotifyDeps } from '../notify.ts';
+import { startNotify, type NotifyDeps } from '../notify/notify.ts';
 import { createMailer } from '../outbound/mail.ts';
-import { createNotifyRig, type MailRow, type NotifyRig } from './test/notify-rig.ts';
+import { createNotifyRig, type MailRow, type NotifyRig } from '../notify/test/notify-rig.ts';
 
 let rig: NotifyRig;
 beforeAll(async () => {

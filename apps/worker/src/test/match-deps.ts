@@ -1,7 +1,7 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core';
 import { createSubscriptionReader, type Database } from '@callout/db';
 import { readCatalogueFiles } from '@callout/runtime';
-import type { MatchDeps } from '../match.ts';
+import type { MatchDeps } from '../match/match.ts';
 
 /** What matching needs, over the entities that come with the product. */
 export async function matchDeps({ pool }: Database, onError: MatchDeps['onError']): Promise<MatchDeps> {

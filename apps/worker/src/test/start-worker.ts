@@ -3,10 +3,10 @@ import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
 import { openDatabase, type Database } from '@callout/db';
 import { createProducer, type Producer } from '@callout/queue';
 import { createLogger, parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime';
-import { startDeliver } from '../roles/deliver.ts';
-import { startMatch } from '../roles/match.ts';
-import { startNotify } from '../roles/notify.ts';
-import { startSweep } from '../roles/sweep.ts';
+import { startDeliver } from '../deliver/start.ts';
+import { startMatch } from '../match/start.ts';
+import { startNotify } from '../notify/start.ts';
+import { startSweep } from '../sweep/start.ts';
 
 /** All roles of a worker, as `main.ts` runs them. */
 export interface RunningWorker {

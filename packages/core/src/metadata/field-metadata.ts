@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { DataType, PicklistValue } from '../catalogue.ts';
-import { valueTypes } from '../input-schemas.ts';
+import type { DataType, PicklistValue } from '../catalogue/catalogue.ts';
+import { valueTypes } from '../input/input-schemas.ts';
 
 /** What `…/entityInformation/fields` says of one field. */
 export interface FieldMetadata {

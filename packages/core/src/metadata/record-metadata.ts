@@ -1,5 +1,5 @@
-import type { DataType, EntityDefinition } from '../catalogue.ts';
-import { maxUdfTextLength } from '../udf-definition.ts';
+import type { DataType, EntityDefinition } from '../catalogue/catalogue.ts';
+import { maxUdfTextLength } from './udf-definition.ts';
 import { describeField, picklistOf, type FieldMetadata } from './field-metadata.ts';
 
 /** The fields of a record, as the catalogue has them: what writes, queries and webhooks go by. */

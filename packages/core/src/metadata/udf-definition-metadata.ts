@@ -1,5 +1,5 @@
-import type { Catalogue } from '../catalogue.ts';
-import { requiredOfUdfDefinition, udfDataTypes, udfDefinitionShape } from '../udf-definition.ts';
+import type { Catalogue } from '../catalogue/catalogue.ts';
+import { requiredOfUdfDefinition, udfDataTypes, udfDefinitionShape } from './udf-definition.ts';
 import { describeField, describeShape, idMetadata, picklistOf, type FieldMetadata } from './field-metadata.ts';
 
 /**

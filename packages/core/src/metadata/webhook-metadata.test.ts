@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { ownCatalogueDir } from '../catalogue-dir.ts';
-import { buildCatalogue } from '../catalogue.ts';
-import { textInput } from '../input-schemas.ts';
-import { Problem } from '../problem.ts';
-import { parseFieldCreate } from '../webhook-children.ts';
-import { parseWebhookCreate, parseWebhookPut, type WebhookInputContext } from '../webhook.ts';
+import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
+import { buildCatalogue } from '../catalogue/catalogue.ts';
+import { textInput } from '../input/input-schemas.ts';
+import { Problem } from '../errors/problem.ts';
+import { parseFieldCreate } from '../webhook/webhook-children.ts';
+import { parseWebhookCreate, parseWebhookPut, type WebhookInputContext } from '../webhook/webhook.ts';
 import { describeShape } from './field-metadata.ts';
 import { webhookFieldMetadata, webhookMetadata } from './webhook-metadata.ts';
 

@@ -1,7 +1,7 @@
-import type { EntityDefinition } from '../catalogue.ts';
-import { flagShape } from '../child-input.ts';
-import { fieldNaming, type UdfReference } from '../child-references.ts';
-import { requiredOfCreate, requiredOfPut, webhookShape } from '../webhook.ts';
+import type { EntityDefinition } from '../catalogue/catalogue.ts';
+import { flagShape } from '../webhook/child-input.ts';
+import { fieldNaming, type UdfReference } from '../webhook/child-references.ts';
+import { requiredOfCreate, requiredOfPut, webhookShape } from '../webhook/webhook.ts';
 import {
   describeField,
   describeReference,

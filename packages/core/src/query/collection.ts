@@ -1,4 +1,4 @@
-import type { DataType } from '../catalogue.ts';
+import type { DataType } from '../catalogue/catalogue.ts';
 
 /** A field of a collection, as far as a query goes; a FieldDefinition of the catalogue fits. */
 export interface QueryableField {

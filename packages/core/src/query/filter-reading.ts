@@ -1,5 +1,5 @@
-import type { ProblemCode } from '../problem-code.ts';
-import type { ProblemDetail } from '../problem.ts';
+import type { ProblemCode } from '../errors/problem-code.ts';
+import type { ProblemDetail } from '../errors/problem.ts';
 import type { QueryableCollection } from './collection.ts';
 
 /** Items of `or` groups and values of `in` and `notIn`, all together. */

@@ -1,4 +1,4 @@
-import type { DataType } from '../catalogue.ts';
+import type { DataType } from '../catalogue/catalogue.ts';
 import type { OrderOperator, TextOperator } from './condition.ts';
 
 /** What an operator of the grammar makes. Null operands stand for an empty field. */

@@ -1,5 +1,5 @@
-import { foldObject, knownKeys } from '../fold-keys.ts';
-import { Problem, type ProblemDetail } from '../problem.ts';
+import { foldObject, knownKeys } from '../input/fold-keys.ts';
+import { Problem, type ProblemDetail } from '../errors/problem.ts';
 import type { QueryableCollection } from './collection.ts';
 import { everything, type Condition, type FieldRef } from './condition.ts';
 import { maxConditions, maxFilterDepth, refuse, refuseExcess, type FilterReading } from './filter-reading.ts';

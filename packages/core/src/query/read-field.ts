@@ -1,4 +1,4 @@
-import { booleanInput } from '../input-schemas.ts';
+import { booleanInput } from '../input/input-schemas.ts';
 import type { FieldRef } from './condition.ts';
 import { refuse, type FilterReading } from './filter-reading.ts';
 import { quote } from './quote.ts';

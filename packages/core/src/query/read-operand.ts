@@ -1,4 +1,4 @@
-import { toWireValue, type FieldValue } from '../values.ts';
+import { toWireValue, type FieldValue } from '../ingest/values.ts';
 import type { FieldRef } from './condition.ts';
 import { maxOrBranches, refuse, type FilterReading } from './filter-reading.ts';
 import { foldText } from './fold-text.ts';

@@ -1,6 +1,6 @@
-import type { EntityDefinition } from '../catalogue.ts';
-import { Problem } from '../problem.ts';
-import type { WebhookInputContext } from '../webhook.ts';
+import type { EntityDefinition } from '../catalogue/catalogue.ts';
+import { Problem } from '../errors/problem.ts';
+import type { WebhookInputContext } from '../webhook/webhook.ts';
 
 /** What webhook input is read against: https only, and two user-defined fields. */
 export function webhookContext(entity: EntityDefinition): WebhookInputContext {

@@ -1,4 +1,4 @@
-import { lowestIdAt } from '../ids.ts';
+import { lowestIdAt } from '../schema/ids.ts';
 
 /** When an id was made, to the millisecond: what a UUID of version 7 begins with. */
 export function timeOfId(id: string): Date {

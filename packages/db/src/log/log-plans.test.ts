@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import type { Pool } from 'pg';
-import { openDatabase, openSearchPool, type Database } from '../database.ts';
+import { openDatabase, openSearchPool, type Database } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
+import { applyMigrations } from '../schema/migrations.ts';
 import type { CalloutFilter } from './callout-filter.ts';
 import { createCalloutLog, type CalloutLog } from './callout-log.ts';
 import { createEventLog, type EventFilter, type EventLog } from './event-log.ts';

@@ -6,9 +6,9 @@ import {
   type KnownRecord,
 } from '@callout/core';
 import type { Pool } from 'pg';
-import { inTransaction } from '../database.ts';
+import { inTransaction } from '../connection/database.ts';
 import { createSubscriptionReader, groupKeyOf } from '../match/subscriptions.ts';
-import { statement } from '../statement.ts';
+import { statement } from '../connection/statement.ts';
 
 /** A webhook as the dispatcher sees it, and where its next callout would go. */
 export interface JudgedWebhook {

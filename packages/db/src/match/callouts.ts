@@ -1,6 +1,6 @@
 import type { Action } from '@callout/core';
-import type { Transaction } from '../database.ts';
-import { columns, jsonArray, statement } from '../statement.ts';
+import type { Transaction } from '../connection/database.ts';
+import { columns, jsonArray, statement } from '../connection/statement.ts';
 
 /** A webhook under its row's lock, with the numbers that its new callouts get. */
 export interface NumberedWebhook {

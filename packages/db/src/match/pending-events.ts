@@ -1,6 +1,6 @@
 import type { Action, FieldValues } from '@callout/core';
-import type { Client, Transaction } from '../database.ts';
-import { statement } from '../statement.ts';
+import type { Client, Transaction } from '../connection/database.ts';
+import { statement } from '../connection/statement.ts';
 
 /** An event as it was stored, with the record's known values right after it. */
 export interface StoredEvent {

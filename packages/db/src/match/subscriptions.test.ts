@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { buildCatalogue } from '@callout/core';
 import { createDisposableDatabase } from '@callout/local';
 import type { QueryConfig } from 'pg';
-import { type Client } from '../database.ts';
+import { type Client } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { createSubscriptionReader, groupKeyOf } from './subscriptions.ts';

@@ -1,6 +1,6 @@
 import { compileSubscription, type Catalogue, type CompiledSubscription } from '@callout/core';
-import type { Client } from '../database.ts';
-import { statement } from '../statement.ts';
+import type { Client } from '../connection/database.ts';
+import { statement } from '../connection/statement.ts';
 
 /** The webhooks of one tenant and entity are matched together. */
 export interface WebhookGroup {

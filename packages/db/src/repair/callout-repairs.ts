@@ -1,5 +1,5 @@
 import type { CalloutRange } from '../log/callout-filter.ts';
-import type { WebhookAddress } from '../webhook-address.ts';
+import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { cancelOne, cancelRange } from './cancel-callouts.ts';
 import type { CalloutAddress } from './find-callout.ts';
 import { redeliverOne, redeliverRange } from './redeliver.ts';

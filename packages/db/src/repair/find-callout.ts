@@ -1,9 +1,9 @@
 import { Problem } from '@callout/core';
-import type { Client } from '../database.ts';
-import type { CalloutKind } from '../delivery/claimed.ts';
+import type { Client } from '../connection/database.ts';
+import type { CalloutKind } from '../claim/claimed.ts';
 import { idOf } from '../log/id-time.ts';
-import { statement } from '../statement.ts';
-import type { WebhookAddress } from '../webhook-address.ts';
+import { statement } from '../connection/statement.ts';
+import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 
 /** A callout of a webhook. */
 export interface CalloutAddress {

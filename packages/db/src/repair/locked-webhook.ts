@@ -1,7 +1,7 @@
 import { Problem } from '@callout/core';
-import type { Transaction } from '../database.ts';
-import { statement } from '../statement.ts';
-import type { WebhookAddress } from '../webhook-address.ts';
+import type { Transaction } from '../connection/database.ts';
+import { statement } from '../connection/statement.ts';
+import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 
 /** A webhook whose row this transaction holds: nobody adds, reopens or cancels callouts of it meanwhile. */
 export interface LockedWebhook {

@@ -1,5 +1,5 @@
-import type { Transaction } from '../database.ts';
-import { columns, statement } from '../statement.ts';
+import type { Transaction } from '../connection/database.ts';
+import { columns, statement } from '../connection/statement.ts';
 
 /** A record of a webhook that has open callouts, all of which this transaction holds. */
 export interface OpenRecord {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
 import { delivered, failed } from '../fixtures/callouts.ts';
-import { newId } from '../ids.ts';
+import { newId } from '../schema/ids.ts';
 import { anyCallout, missed, useScene, type Target } from './test/scene.ts';
 
 const scene = useScene(createDisposableDatabase);

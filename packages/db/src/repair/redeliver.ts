@@ -1,8 +1,8 @@
 import { Problem } from '@callout/core';
-import { inTransaction } from '../database.ts';
+import { inTransaction } from '../connection/database.ts';
 import { endedCalloutStates, type CalloutRange } from '../log/callout-filter.ts';
-import { statement } from '../statement.ts';
-import type { WebhookAddress } from '../webhook-address.ts';
+import { statement } from '../connection/statement.ts';
+import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { findCallout, type CalloutAddress } from './find-callout.ts';
 import { idBounds } from './id-bounds.ts';
 import { lockActiveWebhook } from './locked-webhook.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Problem, secretAad, type KeyRing, type SealedSecret, type SecretRotation } from '@callout/core';
 import type { Pool } from 'pg';
-import { inTransaction } from '../database.ts';
-import { statement } from '../statement.ts';
-import type { WebhookAddress } from '../webhook-address.ts';
+import { inTransaction } from '../connection/database.ts';
+import { statement } from '../connection/statement.ts';
+import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 
 interface LockedSecret extends SealedSecret {
   key: number;

@@ -1,9 +1,9 @@
 import type { Action } from '@callout/core';
-import { inTransaction, type Client } from '../database.ts';
-import { newId } from '../ids.ts';
+import { inTransaction, type Client } from '../connection/database.ts';
+import { newId } from '../schema/ids.ts';
 import type { CalloutState } from '../log/callout-filter.ts';
-import { statement } from '../statement.ts';
-import type { WebhookAddress } from '../webhook-address.ts';
+import { statement } from '../connection/statement.ts';
+import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { lockActiveWebhook } from './locked-webhook.ts';
 import type { RepairDeps } from './repair-deps.ts';
 

@@ -5,9 +5,9 @@ import { expect, it } from '@jest/globals';
 import { parseQuery } from '@callout/core';
 import { companies } from '@callout/core/fixtures';
 import { createDisposableDatabase } from '@callout/local';
-import { openDatabase } from '../database.ts';
+import { openDatabase } from '../connection/database.ts';
 import { insertTenant } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
+import { applyMigrations } from '../schema/migrations.ts';
 import { createRecordSearch } from './record-search.ts';
 
 const migrations = path.resolve(import.meta.dirname, '../../../../prisma/migrations');

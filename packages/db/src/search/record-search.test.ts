@@ -3,11 +3,11 @@ import { evaluate, parseQuery, type FieldValues, type Position, type Query } fro
 import { arbitraryCompanyQuery, companies } from '@callout/core/fixtures';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import * as fc from 'fast-check';
-import { openDatabase, type Database } from '../database.ts';
+import { openDatabase, type Database } from '../connection/database.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
-import { createIntakeCommit } from '../intake/commit.ts';
-import { applyMigrations } from '../migrations.ts';
-import type { StoredRecord } from '../records.ts';
+import { createIntakeCommit } from '../ingest/commit.ts';
+import { applyMigrations } from '../schema/migrations.ts';
+import type { StoredRecord } from '../records/records.ts';
 import { scanLimits, type ScanLimits } from './find-records.ts';
 import { createRecordSearch, type RecordSearch } from './record-search.ts';
 import { arbitraryRecord, type ArbitraryRecord } from './test/arbitrary-records.ts';

@@ -1,5 +1,5 @@
 import type { Condition, Position, Query } from '@callout/core';
-import type { StoredRecord } from '../records.ts';
+import type { StoredRecord } from '../records/records.ts';
 import { compileCondition } from './compile-condition.ts';
 import { byIndex, findRecords, scan, scanLimits, type ScanLimits } from './find-records.ts';
 import type { RecordCollection } from './folded-record.ts';

@@ -1,6 +1,6 @@
 import { Problem } from '@callout/core';
 import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
-import { inTransaction } from '../database.ts';
+import { inTransaction } from '../connection/database.ts';
 import type { SqlValues } from './sql-values.ts';
 import { createTurns, type TakeTurns } from './turns.ts';
 

@@ -12,10 +12,10 @@ import {
 import { arbitraryBodyOf } from '@callout/core/fixtures';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import * as fc from 'fast-check';
-import { openDatabase, type Database } from '../database.ts';
-import { nextErrorLogId } from '../error-logs.ts';
+import { openDatabase, type Database } from '../connection/database.ts';
+import { nextErrorLogId } from '../log/error-logs.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { applyMigrations } from '../migrations.ts';
+import { applyMigrations } from '../schema/migrations.ts';
 import type { SearchableTable, TenantScope } from './searchable-table.ts';
 import { createTableSearch, type FoundRow, type TableSearch } from './table-search.ts';
 import { childTablesToSearch, errorLogTable, resourceTable, udfDefinitionTable, webhookTable } from './tables.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { openDatabase, type Database } from '../database.ts';
-import { applyMigrations } from '../migrations.ts';
+import { openDatabase, type Database } from '../connection/database.ts';
+import { applyMigrations } from '../schema/migrations.ts';
 
 /** A database that is there for a test file alone. */
 interface DisposableDatabase {

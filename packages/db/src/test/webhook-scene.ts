@@ -1,11 +1,11 @@
 import { beforeAll, beforeEach } from '@jest/globals';
-import { inTransaction, type Database } from '../database.ts';
-import { deactivateWebhooks, type DeactivationCause } from '../deactivation.ts';
+import { inTransaction, type Database } from '../connection/database.ts';
+import { deactivateWebhooks, type DeactivationCause } from '../deactivate/deactivation.ts';
 import { deactivationCallsOf } from '../fixtures/deactivation-calls.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { createResourceStore, type ResourceStore } from '../resources.ts';
-import { createWebhookHistory, type WebhookHistory } from '../webhook-history.ts';
-import { createWebhookStore, type WebhookStore } from '../webhooks.ts';
+import { createResourceStore, type ResourceStore } from '../tenants/resources.ts';
+import { createWebhookHistory, type WebhookHistory } from '../webhooks/webhook-history.ts';
+import { createWebhookStore, type WebhookStore } from '../webhooks/webhooks.ts';
 import { useDatabase, type CreateDatabase } from './own-database.ts';
 
 export const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };

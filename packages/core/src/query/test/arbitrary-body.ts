@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { DataType } from '../../catalogue.ts';
+import type { DataType } from '../../catalogue/catalogue.ts';
 
 /** A field that conditions are made about, and the values that they name. */
 export interface ArbitraryField {

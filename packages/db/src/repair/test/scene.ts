@@ -1,13 +1,13 @@
-import type { Database } from '../../database.ts';
-import { claimDueCallouts } from '../../delivery/claim.ts';
-import type { ClaimedCallout } from '../../delivery/claimed.ts';
-import { settleAttempts } from '../../delivery/settle.ts';
-import type { Settlement } from '../../delivery/settlement.ts';
+import type { Database } from '../../connection/database.ts';
+import { claimDueCallouts } from '../../claim/claim.ts';
+import type { ClaimedCallout } from '../../claim/claimed.ts';
+import { settleAttempts } from '../../settle/settle.ts';
+import type { Settlement } from '../../settle/settlement.ts';
 import { claimRules, insertCallout, settlementOf, settleRules } from '../../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
 import { missedCalloutStates, type CalloutRange } from '../../log/callout-filter.ts';
 import { useDatabase, type CreateDatabase } from '../../test/own-database.ts';
-import type { WebhookAddress } from '../../webhook-address.ts';
+import type { WebhookAddress } from '../../webhooks/webhook-address.ts';
 import { createCalloutRepairs, type CalloutRepairs } from '../callout-repairs.ts';
 import type { CalloutAddress } from '../find-callout.ts';
 

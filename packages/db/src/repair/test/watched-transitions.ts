@@ -1,5 +1,5 @@
 import { transitions } from '@callout/core';
-import type { Client } from '../../database.ts';
+import type { Client } from '../../connection/database.ts';
 
 /**
  * Writes down what every statement does to callouts. A transition may have two halves: the row of work comes or goes, and

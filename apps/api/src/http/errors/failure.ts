@@ -1,0 +1,65 @@
+import type { ErrorRequestHandler, RequestHandler } from 'express';
+import { Problem } from '@callout/core';
+import type { Logger } from '@callout/runtime';
+import { send } from '../answer.ts';
+import { requestIdOf } from '../server/request-log.ts';
+
+interface FailureDeps {
+  readonly log: Logger;
+  /** Whether an error means that the database cannot be reached now. */
+  readonly isDatabaseAway: (error: unknown) => boolean;
+}
+
+const RETRY_AFTER_S = 5;
+/** A hostile body can have more problems than it has bytes to spare for; nobody reads more than these. */
+const MAX_DETAILS = 100;
+const MAX_SHOWN_PATH = 200;
+
+/** The last route: no path matched. The words differ from those for a record that is not there. */
+export const unknownPath: RequestHandler = (request) => {
+  const path = request.path.length > MAX_SHOWN_PATH ? `${request.path.slice(0, MAX_SHOWN_PATH)}…` : request.path;
+  throw Problem.notFound(`404: There is no path ${path}; GET /openapi.json lists every path.`);
+};
+
+/**
+ * Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`.
+ * What nobody expected is logged with its stack, and answered with nothing but the request's id.
+ */
+export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
+    const problem = toProblem(error);
+    if (problem.status >= 500) {
+      deps.log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
+    }
+    const headers = {
+      ...(problem.retryAfterS === undefined ? {} : { 'Retry-After': String(problem.retryAfterS) }),
+      ...(problem.allowedMethods === undefined ? {} : { Allow: problem.allowedMethods.join(', ') }),
+    };
+    const body = problem.status === 500 ? surprise(requestIdOf(response)) : envelope(problem);
+    send(response, { status: problem.status, body }, headers);
+  };
+
+  function toProblem(error: unknown): Problem {
+    if (error instanceof Problem) return error;
+    // Express's own refusal of a path with broken percent-encoding.
+    if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');
+    if (deps.isDatabaseAway(error)) {
+      return Problem.unavailable('The database cannot be used now. Try again later.', RETRY_AFTER_S, error);
+    }
+    return new Problem(500, [], { cause: error });
+  }
+}
+
+function surprise(requestId: string) {
+  const message = `Something went wrong that is not the request's fault. Report it with the request id ${requestId}.`;
+  return { errors: [message], details: [{ code: 'internal', message }] };
+}
+
+function envelope(problem: Problem) {
+  const { errors, details } = problem.toEnvelope();
+  return { errors: errors.slice(0, MAX_DETAILS), details: details.slice(0, MAX_DETAILS) };
+}

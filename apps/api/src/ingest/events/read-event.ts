@@ -1,0 +1,166 @@
+import {
+  actions,
+  toWireValue,
+  type Action,
+  type Catalogue,
+  type DataType,
+  type EntityDefinition,
+  type FieldDefinition,
+  type ProblemDetail,
+} from '@callout/core';
+import type { IntakeEvent } from '@callout/db';
+import { givenFields, isObject } from '../records/given-fields.ts';
+import { udfEntriesOfObject, udfWireValues, wireValues } from '../records/wire-values.ts';
+import type { UserDefinedFields, UserDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';
+import { contentHash } from './content-hash.ts';
+
+const MAX_PERSON_ID = 2 ** 31 - 1;
+/** 1 to 100 visible ASCII characters. */
+const EVENT_ID = /^[\x21-\x7e]{1,100}$/;
+
+/** One event as given, with its keys in canonical spelling. */
+export type GivenEvent = Readonly<Record<string, unknown>>;
+
+export interface BatchContext {
+  readonly catalogue: Catalogue;
+  readonly userDefinedFieldsOf: UserDefinedFieldsOf;
+  /** Who acts in events that name nobody. */
+  readonly personId: number;
+}
+
+/**
+ * Reads one event into what the intake takes. `where` is its path, such as `events[3].`, with which every problem begins.
+ * Returns undefined when it is so wrong that its fields cannot be read.
+ */
+export function readEvent(
+  event: GivenEvent,
+  where: string,
+  context: BatchContext,
+  problems: ProblemDetail[],
+): IntakeEvent | undefined {
+  const refuse: Refuse = (key, what, code = 'invalid') => {
+    problems.push({ code, field: `${where}${key}`, message: `${where}${key} ${what}` });
+  };
+  const entity = readEntity(event, context.catalogue, refuse);
+  const action = readAction(event, refuse);
+  const recordId = readId(event, 'id', Number.MAX_SAFE_INTEGER, refuse);
+  const givenPersonId = readId(event, 'resourceID', MAX_PERSON_ID, refuse);
+  const eventKey = readEventKey(event, refuse);
+  const time = readValue(event, 'eventTime', 'datetime', refuse);
+  if ((event['id'] ?? null) === null) refuse('id', 'is required', 'required');
+  if (entity === undefined || action === undefined || recordId === null) return undefined;
+
+  const udfs = context.userDefinedFieldsOf(entity);
+  const fields = wireValues(readFields(event, entity, where, problems), `${where}fields.`, problems);
+  const entries = udfEntriesOfObject(event['userDefinedFields'], `${where}userDefinedFields`, problems);
+  const udfFields = udfWireValues(entries, udfs, problems, entity);
+  const changed = readChanged(event, entity, udfs, refuse);
+  const eventTime = time === null ? null : new Date(time);
+  const personId = givenPersonId ?? context.personId;
+  const content = { entityType: entity.entityType, action, recordId, personId, eventTime, fields, udfFields, changed };
+  return { ...content, expects: 'anything', eventKey, contentHash: eventKey === null ? null : contentHash(content) };
+}
+
+/** Adds a problem with a key of the event; `what` is the rest of a sentence that begins with the key. */
+type Refuse = (key: string, what: string, code?: ProblemDetail['code']) => void;
+
+function readEntity(event: GivenEvent, catalogue: Catalogue, refuse: Refuse): EntityDefinition | undefined {
+  const given = event['entityType'];
+  const entity = typeof given === 'string' ? catalogue.byEntityType(given) : undefined;
+  if (entity?.supportsWebhookCallouts === true) return entity;
+  const known = catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+  refuse('entityType', `must be one of ${known.join(', ')}`, codeOf(given));
+  return undefined;
+}
+
+function readAction(event: GivenEvent, refuse: Refuse): Action | undefined {
+  const given = event['action'];
+  const folded = typeof given === 'string' ? given.toLowerCase() : '';
+  const action = actions.find((one) => one === given || one.toLowerCase() === folded);
+  if (action === undefined) refuse('action', `must be one of ${actions.join(', ')}`, codeOf(given));
+  return action;
+}
+
+/** A positive integer, quoted or not; null when it is not given, or given as null. */
+function readId(event: GivenEvent, key: string, max: number, refuse: Refuse): number | null {
+  const what = `must be an integer from 1 to ${max}`;
+  const value = readValue(event, key, 'long', (_key, _what, code) => refuse(key, what, code));
+  if (value === null) return null;
+  const id = Number(value);
+  if (id >= 1 && id <= max) return id;
+  refuse(key, what);
+  return null;
+}
+
+function readValue(event: GivenEvent, key: string, dataType: DataType, refuse: Refuse): string | null {
+  const given = event[key];
+  if (given === undefined) return null;
+  const wire = toWireValue({ name: key, dataType, length: 0 }, given);
+  if (wire.ok) return wire.value;
+  refuse(key, wire.message.slice(key.length + 1), wire.code);
+  return null;
+}
+
+function readEventKey(event: GivenEvent, refuse: Refuse): string | null {
+  const given = event['eventID'];
+  if (given === undefined || given === null) return null;
+  if (typeof given === 'string' && EVENT_ID.test(given)) return given;
+  refuse('eventID', 'must be 1 to 100 visible ASCII characters', codeOf(given));
+  return null;
+}
+
+/** The given fields; read-only ones count, since the caller owns the record. Its id is no field of it. */
+function readFields(
+  event: GivenEvent,
+  entity: EntityDefinition,
+  where: string,
+  problems: ProblemDetail[],
+): Map<FieldDefinition, unknown> {
+  const object = event['fields'] ?? {};
+  if (!isObject(object)) {
+    const field = `${where}fields`;
+    problems.push({ code: 'invalidType', field, message: `${field} must be an object of names and values` });
+    return new Map();
+  }
+  const given = givenFields(entity, object, `${where}fields.`, problems);
+  const id = entity.fieldByName('id');
+  if (id !== undefined) given.delete(id);
+  return given;
+}
+
+/** What the caller says has changed: names of fields, and names or labels of user-defined fields. */
+function readChanged(
+  event: GivenEvent,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  refuse: Refuse,
+): IntakeEvent['changed'] {
+  const names = event['changedFields'];
+  if (names === undefined || names === null) return null;
+  if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
+    refuse('changedFields', 'must be an array of field names', 'invalidType');
+    return null;
+  }
+  const fields = new Set<string>();
+  const udfIds = new Set<number>();
+  for (const name of names) {
+    const field = entity.fieldByName(name);
+    const udf = field === undefined ? udfs.find(name) : undefined;
+    if (field !== undefined) fields.add(field.name);
+    else if (udf !== undefined) udfIds.add(udf.id);
+    else
+      refuse(
+        'changedFields',
+        `names ${JSON.stringify(name.slice(0, 100))}, which is no field of ${entity.entityType}`,
+        'unknownField',
+      );
+  }
+  fields.delete('id');
+  return { fields: [...fields], udfs: [...udfIds] };
+}
+
+/** What is wrong with a text that is refused: it is absent, none at all, or one that cannot be taken. */
+function codeOf(given: unknown): ProblemDetail['code'] {
+  if (given === undefined || given === null || given === '') return 'required';
+  return typeof given === 'string' ? 'invalid' : 'invalidType';
+}

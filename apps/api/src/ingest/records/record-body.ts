@@ -1,0 +1,150 @@
+import {
+  Problem,
+  toWireInstant,
+  toWireValue,
+  type EntityDefinition,
+  type FieldDefinition,
+  type FieldValues,
+  type ProblemDetail,
+} from '@callout/core';
+import { pathId } from '../../http/route/path-id.ts';
+import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
+import { duplicateKey, givenFields, isObject } from './given-fields.ts';
+import { udfEntriesOfArray, udfWireValues, wireValues } from './wire-values.ts';
+
+/** What the body of a record write says, in wire form. */
+export interface RecordBody {
+  /** Null: the body names no id. */
+  readonly id: number | null;
+  readonly fields: FieldValues;
+  /** By the id of the definition. */
+  readonly udfFields: FieldValues;
+}
+
+/** Set by the service at creation; no caller can set them. */
+const CREATION_TIMES = ['createDate', 'createDateTime'];
+
+/**
+ * The body of a POST. Of a record made here everything is known, so fields that are left out are null. Read-only fields
+ * are ignored, except those that are set at creation (read-only and required). Throws a 400 Problem with every problem.
+ * @param takesId whether a body may choose the id; where it may not, an id is ignored, whatever it is.
+ */
+export function readRecordCreate(
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  body: unknown,
+  { now, takesId }: { now: Date; takesId: boolean },
+): RecordBody {
+  const isSettable = (field: FieldDefinition) => !isId(field) && (!field.isReadOnly || field.isRequired);
+  const read = readBody(entity, udfs, body, isSettable, takesId ? 'ofCreate' : 'ignored');
+  for (const field of entity.fields) {
+    if (isId(field)) continue;
+    read.fields[field.name] ??= null;
+    if (field.isReadOnly && CREATION_TIMES.includes(field.name)) read.fields[field.name] = toWireInstant(now);
+    else if (field.isRequired) requireValue(field, read);
+  }
+  for (const { id } of udfs.all) read.udfFields[id] ??= null;
+  return finish(read);
+}
+
+/** The body of a PATCH: only what is named changes. Read-only fields are ignored. Throws a 400 Problem. */
+export function readRecordPatch(entity: EntityDefinition, udfs: UserDefinedFields, body: unknown): RecordBody {
+  const read = readBody(entity, udfs, body, isWritable);
+  for (const field of entity.fields) {
+    if (field.isRequired && field.name in read.fields) requireValue(field, read);
+  }
+  return finish(read);
+}
+
+/** The body of a PUT: writable fields that are left out become null. Read-only fields stay. Throws a 400 Problem. */
+export function readRecordPut(entity: EntityDefinition, udfs: UserDefinedFields, body: unknown): RecordBody {
+  const read = readBody(entity, udfs, body, isWritable);
+  for (const field of entity.fields.filter(isWritable)) {
+    read.fields[field.name] ??= null;
+    if (field.isRequired) requireValue(field, read);
+  }
+  for (const { id } of udfs.all) read.udfFields[id] ??= null;
+  return finish(read);
+}
+
+/** The id of an update: in the path, in the body, or in both alike. Throws a 400 Problem without one, or with two. */
+export function recordIdOf(params: Readonly<Record<string, string>>, bodyId: number | null): number {
+  const id = params['id'] === undefined ? bodyId : pathId(params['id']);
+  if (id === null) throw Problem.invalid([{ code: 'required', field: 'id', message: 'id is required' }]);
+  if (bodyId !== null && bodyId !== id) throw Problem.invalid(`id must be ${id}, as in the path`, 'id');
+  return id;
+}
+
+/** What the id in a body is for. */
+type IdUse = 'ofCreate' | 'ofUpdate' | 'ignored';
+
+interface Reading {
+  id: number | null;
+  fields: FieldValues;
+  udfFields: FieldValues;
+  problems: ProblemDetail[];
+}
+
+function readBody(
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  body: unknown,
+  isSettable: (field: FieldDefinition) => boolean,
+  idUse: IdUse = 'ofUpdate',
+): Reading {
+  if (!isObject(body)) throw Problem.notAnObject();
+  const problems: ProblemDetail[] = [];
+  const given = givenFields(entity, body, '', problems);
+  let id: number | null = null;
+  for (const [field, value] of given) {
+    if (isId(field) && idUse !== 'ignored') id = readId(value, idUse, problems);
+    if (!isSettable(field)) given.delete(field);
+  }
+  const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);
+  const udfFields = udfWireValues(entries, udfs, problems, entity);
+  return { id, fields: wireValues(given, '', problems), udfFields, problems };
+}
+
+/** The one key of a record body that is no field. */
+function userDefinedFieldsOf(body: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): unknown {
+  const keys = Object.keys(body).filter((key) => key.toLowerCase() === 'userdefinedfields');
+  const [key = 'userDefinedFields'] = keys;
+  if (keys.length > 1) problems.push(duplicateKey('userDefinedFields'));
+  return body[key];
+}
+
+/** On create `""`, 0 and what is negative stand for no id: clients send them for a record that is new. */
+function readId(value: unknown, idUse: IdUse, problems: ProblemDetail[]): number | null {
+  if (idUse === 'ofCreate' && value === '') return null;
+  const wire = toWireValue({ name: 'id', dataType: 'long', length: 0 }, value);
+  if (wire.ok && wire.value === null) return null;
+  const id = wire.ok ? Number(wire.value) : 0;
+  if (id >= 1) return id;
+  if (idUse === 'ofCreate' && wire.ok) return null;
+  problems.push({
+    code: wire.ok ? 'invalid' : wire.code,
+    field: 'id',
+    message: 'id must be a positive integer below 2^53',
+  });
+  return null;
+}
+
+function requireValue(field: FieldDefinition, { fields, problems }: Reading): void {
+  const value = fields[field.name];
+  if (value !== null && value !== undefined && value !== '') return;
+  if (problems.some((problem) => problem.field === field.name)) return;
+  problems.push({ code: 'required', field: field.name, message: `${field.name} is required` });
+}
+
+function finish({ id, fields, udfFields, problems }: Reading): RecordBody {
+  if (problems.length > 0) throw Problem.invalid(problems);
+  return { id, fields, udfFields };
+}
+
+function isWritable(field: FieldDefinition): boolean {
+  return !field.isReadOnly;
+}
+
+function isId(field: FieldDefinition): boolean {
+  return field.name === 'id';
+}

@@ -1,0 +1,26 @@
+import { fromWireValue, type EntityDefinition, type FieldValues } from '@callout/core';
+import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
+
+/** What the service knows of a record. */
+export interface KnownRecord {
+  readonly id: number;
+  readonly fields: FieldValues;
+  readonly udfFields: FieldValues;
+}
+
+/**
+ * A record as reads show it: every field of the catalogue as typed JSON, null where it is empty or was never told, and
+ * every user-defined field of its entity by name.
+ */
+export function recordItem(entity: EntityDefinition, udfs: UserDefinedFields, record: KnownRecord) {
+  const item = Object.create(null) as Record<string, unknown>;
+  for (const field of entity.fields) item[field.name] = fromWireValue(field, record.fields[field.name] ?? null);
+  item['id'] = record.id;
+  if (entity.hasUserDefinedFields) {
+    item['userDefinedFields'] = udfs.all.map((definition) => ({
+      name: definition.name,
+      value: fromWireValue(definition, record.udfFields[definition.id] ?? null),
+    }));
+  }
+  return item;
+}

@@ -1,0 +1,110 @@
+import {
+  emptyFieldValues,
+  maxUdfTextLength,
+  toWireValue,
+  type EntityDefinition,
+  type FieldDefinition,
+  type FieldValues,
+  type ProblemDetail,
+} from '@callout/core';
+import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
+import { duplicateKey, isObject } from './given-fields.ts';
+
+/** Turns given values into wire form, by field name. Every value that does not fit is a problem that names its path. */
+export function wireValues(
+  given: ReadonlyMap<FieldDefinition, unknown>,
+  where: string,
+  problems: ProblemDetail[],
+): FieldValues {
+  const values = emptyFieldValues();
+  for (const [field, input] of given) {
+    const wire = toWireValue(field, input);
+    if (wire.ok) values[field.name] = wire.value;
+    else problems.push({ code: wire.code, field: `${where}${field.name}`, message: `${where}${wire.message}` });
+  }
+  return values;
+}
+
+/** A value for a user-defined field, by the name that the body uses. */
+export interface NamedUdfValue {
+  readonly name: string;
+  readonly value: unknown;
+  /** Path of the value in the body. */
+  readonly path: string;
+}
+
+/** The entries of an object `{"name": value}`. */
+export function udfEntriesOfObject(given: unknown, path: string, problems: ProblemDetail[]): NamedUdfValue[] {
+  if (given === undefined || given === null) return [];
+  if (isObject(given)) {
+    return Object.entries(given).map(([name, value]) => ({ name, value, path: `${path}.${shortName(name)}` }));
+  }
+  problems.push({ code: 'invalidType', field: path, message: `${path} must be an object of names and values` });
+  return [];
+}
+
+/** The entries of an array `[{"name", "value"}]`. */
+export function udfEntriesOfArray(given: unknown, path: string, problems: ProblemDetail[]): NamedUdfValue[] {
+  if (given === undefined || given === null) return [];
+  if (!Array.isArray(given)) {
+    problems.push({ code: 'invalidType', field: path, message: `${path} must be an array of names and values` });
+    return [];
+  }
+  return given.flatMap((entry: unknown, index) => {
+    const entryPath = `${path}[${index}]`;
+    const keys = isObject(entry) ? foldedEntry(entry, entryPath, problems) : undefined;
+    if (typeof keys?.name === 'string') return [{ name: keys.name, value: keys.value ?? null, path: entryPath }];
+    const message = `${entryPath} must be an object with name and value`;
+    problems.push({ code: 'invalidType', field: entryPath, message });
+    return [];
+  });
+}
+
+/** Turns named values into wire form, by the id of the definition. A name that names nothing is a problem. */
+export function udfWireValues(
+  entries: readonly NamedUdfValue[],
+  definitions: UserDefinedFields,
+  problems: ProblemDetail[],
+  { entityType }: Pick<EntityDefinition, 'entityType'>,
+): FieldValues {
+  const values = emptyFieldValues();
+  for (const entry of entries) {
+    const definition = definitions.find(entry.name);
+    if (definition === undefined) {
+      problems.push(unknownUdf(entry, entityType));
+      continue;
+    }
+    if (definition.id in values) {
+      const message = `${entry.path} is the user-defined field ${definition.name}, which is given before it`;
+      problems.push({ code: 'duplicateKey', field: entry.path, message });
+      continue;
+    }
+    const wire = toWireValue({ ...definition, length: maxUdfTextLength }, entry.value);
+    if (wire.ok) values[definition.id] = wire.value;
+    else problems.push({ code: wire.code, field: entry.path, message: `${entry.path}: ${wire.message}` });
+  }
+  return values;
+}
+
+function unknownUdf({ name, path }: NamedUdfValue, entityType: string): ProblemDetail {
+  const message = `${path}: ${JSON.stringify(shortName(name))} is no user-defined field of ${entityType}`;
+  return { code: 'unknownField', field: path, message };
+}
+
+/** A name is as long as a body may be; nobody reads more of it than this. */
+function shortName(name: string): string {
+  return name.slice(0, 100);
+}
+
+function foldedEntry(
+  entry: Readonly<Record<string, unknown>>,
+  path: string,
+  problems: ProblemDetail[],
+): { name?: unknown; value?: unknown } {
+  const folded = new Map<string, unknown>();
+  for (const [key, value] of Object.entries(entry)) {
+    if (folded.has(key.toLowerCase())) problems.push(duplicateKey(`${path}.${key}`));
+    folded.set(key.toLowerCase(), value);
+  }
+  return { name: folded.get('name'), value: folded.get('value') };
+}

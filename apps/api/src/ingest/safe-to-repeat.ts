@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto';
+import { repeatOf, type KeptAnswer, type RepeatKeyName } from '@callout/db';
+import type { Answer } from '../http/answer.ts';
+import type { Caller } from '../http/auth/authenticate.ts';
+import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import type { GivenIdempotencyKey } from '../http/body/idempotency-key.ts';
+import { pathId } from '../http/route/path-id.ts';
+import { repeatedAnswer, type RequestKey } from './intake.ts';
+
+export interface RepeatDeps {
+  /** The answer that is kept under a key. */
+  readonly findAnswer: (name: RepeatKeyName) => Promise<KeptAnswer | undefined>;
+}
+
+/** A write of events: what it is given as its key, it hands on to the intake. */
+export interface Write extends Omit<Endpoint, 'isIntake' | 'handle'> {
+  readonly handle: (call: Call, key: RequestKey) => Promise<Answer>;
+}
+
+/**
+ * Makes a write safe to repeat with an `Idempotency-Key`, for 24 hours per credential and route: a repeat gets the answer
+ * of the first, another request under the key is 409, and what was refused is not kept. The intake stores the answer
+ * together with the events, and lets a repeat that comes at the same time wait. What is looked up here first is only so
+ * that a repeat need not be valid any more: a user-defined field that it names may have been deleted since.
+ */
+export function safeToRepeat({ findAnswer }: RepeatDeps, write: Write): Endpoint {
+  return {
+    ...write,
+    isIntake: true,
+    async handle(call) {
+      const key = call.idempotencyKey && requestKey(call.caller, call.params['id'], call.idempotencyKey);
+      if (key === undefined) return write.handle(call, undefined);
+      const kept = await findAnswer(key);
+      return kept === undefined ? write.handle(call, key) : repeatedAnswer(repeatOf(kept, key.requestHash));
+    },
+  };
+}
+
+/** Whom a caller impersonates is part of what it asks for, as the body is. */
+function requestKey(caller: Caller, id: string | undefined, { key, route, bodyHash }: GivenIdempotencyKey): RequestKey {
+  return {
+    credentialId: caller.credentialId,
+    route: id === undefined ? route : route.replace(':id', String(pathId(id))),
+    key,
+    requestHash: hash('sha256', `${caller.personId} ${bodyHash.toString('hex')}`, 'buffer'),
+  };
+}

@@ -1,0 +1,115 @@
+import { Problem, type Catalogue, type EntityDefinition } from '@callout/core';
+import { calloutDetailsItem, calloutItem, idOf, type CalloutLog, type CalloutScope } from '@callout/db';
+import { item } from '../http/answer.ts';
+import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import { addFilteredList, type FilteredList, type ListDeps, type ListRows, type Parameters } from './filtered-list.ts';
+import { calloutFilterOf, calloutParameters, judged, readWords } from './filters.ts';
+
+export interface CalloutRouteDeps extends ListDeps {
+  readonly catalogue: Catalogue;
+  readonly calloutLog: CalloutLog;
+}
+
+/**
+ * The delivery log: the callouts of each webhook, such as `/CompanyWebhooks/3/Callouts`, and those of all webhooks of the
+ * tenant, deleted ones among them, as `/Callouts`.
+ */
+export function addCalloutRoutes(add: AddRoute, deps: CalloutRouteDeps): void {
+  for (const entity of watched(deps.catalogue)) {
+    const path = `/${entity.webhookCollection}/:id/Callouts`;
+    addFilteredList(add, path, path, calloutsOfWebhook(deps, entity), deps);
+    add(`${path}/:calloutID`, { GET: read(deps, (call) => webhookKeyOf(deps, entity, call)) });
+  }
+  addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(deps), deps);
+  add('/Callouts/:calloutID', { GET: read(deps, async () => null) });
+}
+
+function watched({ entities }: Catalogue): EntityDefinition[] {
+  return entities.filter((one) => one.supportsWebhookCallouts);
+}
+
+function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition): FilteredList {
+  return {
+    roles: rights.webhooks.read,
+    parameters: calloutParameters,
+    async rowsFor(call, parameters) {
+      const scope = { tenantId: call.caller.tenantId, webhooks: { key: await webhookKeyOf(deps, entity, call) } };
+      const name = `${entity.webhookCollection}/${webhookId(call)}/Callouts`;
+      return rowsOf(deps, name, scope, parameters);
+    },
+  };
+}
+
+/** The numbers of several webhooks say nothing together. */
+const tenantParameters = [
+  ...calloutParameters.filter((name) => !name.endsWith('Sequence')),
+  'webhookGUID',
+  'entityType',
+];
+
+function calloutsOfTenant(deps: CalloutRouteDeps): FilteredList {
+  return {
+    roles: rights.webhooks.read,
+    parameters: tenantParameters,
+    async rowsFor({ caller: { tenantId } }, parameters) {
+      return rowsOf(deps, 'Callouts', { tenantId, webhooks: webhooksOf(deps, parameters) }, parameters);
+    },
+  };
+}
+
+function webhooksOf(
+  { catalogue }: CalloutRouteDeps,
+  { webhookguid, entitytype }: Parameters,
+): CalloutScope['webhooks'] {
+  return judged((problems) => {
+    const guid = webhookguid === undefined ? null : idOf(webhookguid);
+    if (guid === undefined) {
+      problems.push({ code: 'invalid', field: 'webhookGUID', message: 'webhookGUID must be the GUID of a webhook' });
+    }
+    const types = watched(catalogue).map(({ entityType }) => entityType);
+    const given = entitytype === undefined ? undefined : [entitytype];
+    const [entityType = null] = readWords(given, 'entityType', types, problems) ?? [];
+    return { guid: guid ?? null, entityType };
+  });
+}
+
+function rowsOf(deps: CalloutRouteDeps, name: string, scope: CalloutScope, parameters: Parameters): ListRows {
+  const filter = calloutFilterOf(parameters);
+  return {
+    name,
+    async page(maxRecords, position) {
+      const page = await deps.calloutLog.page(scope, filter, maxRecords, position);
+      return { ...page, items: page.items.map(calloutItem) };
+    },
+    count: () => deps.calloutLog.count(scope, filter),
+  };
+}
+
+function read({ calloutLog }: CalloutRouteDeps, webhookKey: (call: Call) => Promise<number | null>): Endpoint {
+  return {
+    roles: rights.webhooks.read,
+    async handle(call) {
+      const { caller, params } = call;
+      const callout = await calloutLog.find(caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');
+      if (callout === undefined) throw Problem.notFound();
+      return item(calloutDetailsItem(callout));
+    },
+  };
+}
+
+function webhookId({ params }: Call): number {
+  return pathId(params['id'], MAX_SMALL_ID);
+}
+
+async function webhookKeyOf(
+  { calloutLog }: CalloutRouteDeps,
+  { entityType }: EntityDefinition,
+  call: Call,
+): Promise<number> {
+  const key = await calloutLog.findWebhookKey(call.caller.tenantId, entityType, webhookId(call));
+  if (key === undefined) throw Problem.notFound();
+  return key;
+}

@@ -1,0 +1,93 @@
+import { defineCollection, errorLogMetadata, errorLogWebhookKey, Problem, toWireInstant } from '@callout/core';
+import { errorLogTable, type ErrorLogScope, type ErrorLogStore, type FoundRow, type StoredErrorLog } from '@callout/db';
+import { item, itemId } from '../../http/answer.ts';
+import type { Caller } from '../../http/auth/authenticate.ts';
+import type { Endpoint } from '../../http/route/endpoint.ts';
+import { pathId } from '../../http/route/path-id.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { addMetadataRoutes, by, type UserAccess } from '../../metadata/metadata-routes.ts';
+import type { Item, Queried } from '../../query/queried.ts';
+import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
+import { rowItem, tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
+
+export interface ErrorLogRouteDeps extends QueryDeps, TableQueryDeps {
+  readonly errorLogs: ErrorLogStore;
+}
+
+const COLLECTION = 'WebhookEventErrorLogs';
+const PATH = `/${COLLECTION}`;
+
+/** The callouts that used up their attempts: for the owner of their webhook, and for admins. */
+export function addErrorLogRoutes(add: AddRoute, deps: ErrorLogRouteDeps): void {
+  const { read: readers, write: writers } = rights.errorLogs;
+  const restricted = (roles: typeof readers) => (caller: Caller) => by(roles, accessOf(caller))(caller);
+  addMetadataRoutes(add, PATH, {
+    name: 'WebhookEventErrorLog',
+    access: { create: null, query: restricted(readers), update: null, delete: restricted(writers) },
+    fields: () => errorLogMetadata,
+  });
+  addCollectionRoutes(add, PATH, queriedErrorLogs(deps), deps);
+  add(`${PATH}/:id`, { GET: read(deps), DELETE: remove(deps) });
+}
+
+/** Rows of others are left out, as if they were not there. */
+function queriedErrorLogs(deps: TableQueryDeps): Queried {
+  const collection = defineCollection(COLLECTION, errorLogMetadata);
+  return {
+    roles: rights.errorLogs.read,
+    rowsFor: ({ caller }) => tableRows(deps, collection, errorLogTable, scopeOf(caller), foundItem),
+  };
+}
+
+/** As errorLogItem: nothing is ever null but the key that belongs to another entity, and that is left out. */
+function foundItem(row: FoundRow): Item {
+  return Object.fromEntries(Object.entries(rowItem(errorLogMetadata, row)).filter(([, value]) => value !== null));
+}
+
+function read({ errorLogs }: ErrorLogRouteDeps): Endpoint {
+  return {
+    roles: rights.errorLogs.read,
+    async handle({ caller, params }) {
+      const log = await errorLogs.find(scopeOf(caller), pathId(params['id']));
+      if (log === undefined) throw Problem.notFound();
+      return item(errorLogItem(log));
+    },
+  };
+}
+
+function remove({ errorLogs }: ErrorLogRouteDeps): Endpoint {
+  return {
+    roles: rights.errorLogs.write,
+    async handle({ caller, params }) {
+      const id = pathId(params['id']);
+      if (!(await errorLogs.remove(scopeOf(caller), id))) throw Problem.notFound();
+      return itemId(id);
+    },
+  };
+}
+
+/** Everything, or what belongs to the webhooks that the caller owns. */
+function accessOf({ role }: Caller): UserAccess {
+  return role === 'admin' ? 1 : 2;
+}
+
+/** Impersonation changes nothing: who owns a webhook is the API user. */
+function scopeOf(caller: Caller): ErrorLogScope {
+  return { tenantId: caller.tenantId, ownerResourceId: accessOf(caller) === 1 ? null : caller.resourceId };
+}
+
+function errorLogItem(log: StoredErrorLog) {
+  const ownKey = errorLogWebhookKey(log.entityType);
+  return {
+    id: log.id,
+    webhookID: log.webhookId,
+    webhookGUID: log.webhookGuid,
+    entityType: log.entityType,
+    sequenceNumber: log.sequenceNumber,
+    createDateTime: toWireInstant(log.createdAt),
+    errorMessage: log.errorMessage,
+    payload: log.payload,
+    ...(ownKey && { [ownKey]: log.webhookId }),
+  };
+}

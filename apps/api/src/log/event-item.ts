@@ -1,0 +1,53 @@
+import { toWireInstant } from '@callout/core';
+import type { EventDetails, LoggedEvent, LoggedVerdict } from '@callout/db';
+import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
+import { verdictSentence } from './verdict-words.ts';
+
+/** An event as lists show it. */
+export function eventItem(event: LoggedEvent) {
+  return {
+    eventID: publicEventId(event),
+    serviceEventID: event.id,
+    entityType: event.entityType,
+    action: event.action,
+    recordID: event.recordId,
+    resourceID: event.personId,
+    eventTime: toWireInstant(event.eventTime),
+    createDateTime: event.acceptedAt.toISOString(),
+    state: event.isPending ? 'pending' : 'matched',
+  };
+}
+
+/** The eventID of its caller, or the service's own where there was none. */
+export function publicEventId({ id, eventKey }: LoggedEvent): string {
+  return eventKey ?? id;
+}
+
+/** An event, and what came of it for every webhook that was there when it was matched. */
+export function eventDetailsItem(event: EventDetails, udfs: UserDefinedFields) {
+  return {
+    ...eventItem(event),
+    changedFields: event.changedFields,
+    changedUserDefinedFields: event.changedUdfs.map((id) => udfName(udfs, id)),
+    matchedDateTime: event.matchedAt === null ? null : event.matchedAt.toISOString(),
+    verdicts: event.verdicts.map((verdict) => verdictItem(event, verdict)),
+  };
+}
+
+/** The names of what is defined now; of a definition that is gone only the id is known. */
+export function udfName(udfs: UserDefinedFields, id: number): string {
+  return udfs.all.find((one) => one.id === id)?.name ?? `deleted user-defined field ${id}`;
+}
+
+function verdictItem(event: EventDetails, verdict: LoggedVerdict) {
+  const { webhookId, webhookGuid, rule, version, presentVersion, isDeleted, callout } = verdict;
+  return {
+    webhookID: webhookId,
+    webhookGUID: webhookGuid,
+    owed: rule === 'owed',
+    rule,
+    message: verdictSentence(rule, event),
+    hasConfigurationChanged: isDeleted || presentVersion !== version,
+    callout: callout && { id: callout.id, sequenceNumber: callout.sequenceNumber, state: callout.state },
+  };
+}

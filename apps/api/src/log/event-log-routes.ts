@@ -1,0 +1,117 @@
+import { actions, Problem, type Catalogue, type EntityDefinition } from '@callout/core';
+import { idOf, type EventDetails, type EventFilter, type EventLog, type SimulationReader } from '@callout/db';
+import { item } from '../http/answer.ts';
+import type { Endpoint } from '../http/route/endpoint.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
+import { eventDetailsItem, eventItem } from './event-item.ts';
+import { explanation } from './explain.ts';
+import { addFilteredList, type FilteredList, type ListDeps, type Parameters } from './filtered-list.ts';
+import { canonical, judged, listOf, readPeriod, readWhole, readWords } from './filters.ts';
+
+export interface EventLogRouteDeps extends ListDeps, UserDefinedFieldDeps {
+  readonly catalogue: Catalogue;
+  readonly eventLog: EventLog;
+  readonly simulation: Pick<SimulationReader, 'webhook'>;
+}
+
+const PATH = '/EntityEvents';
+
+/** Whether an event arrived, and what came of it. */
+export function addEventLogRoutes(add: AddRoute, deps: EventLogRouteDeps): void {
+  addFilteredList(add, `${PATH}/query`, PATH, events(deps), deps);
+  add(`${PATH}/:eventID`, { GET: read(deps) });
+  add(`${PATH}/:eventID/explain`, { GET: explain(deps) });
+}
+
+const parameters = ['eventID', 'entityType', 'action', 'recordID', 'resourceID', 'since', 'until'];
+
+function events({ catalogue, eventLog }: EventLogRouteDeps): FilteredList {
+  const entityTypes = catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+  return {
+    roles: rights.records.read,
+    parameters,
+    async rowsFor({ caller: { tenantId } }, query) {
+      const filter = eventFilterOf(query, entityTypes);
+      return {
+        name: 'EntityEvents',
+        async page(maxRecords, position) {
+          const page = await eventLog.page(tenantId, filter, maxRecords, position);
+          return { ...page, items: page.items.map(eventItem) };
+        },
+        count: () => eventLog.count(tenantId, filter),
+      };
+    },
+  };
+}
+
+function eventFilterOf(query: Parameters, entityTypes: readonly string[]): EventFilter {
+  const given = canonical(query, parameters);
+  return judged((problems) => {
+    const types = readWords(listOf(given['entityType']), 'entityType', entityTypes, problems);
+    if (types !== null && types.length > 1) {
+      problems.push({ code: 'invalid', field: 'entityType', message: 'entityType must be one entity type' });
+    }
+    return {
+      eventId: given['eventID'] ?? null,
+      entityType: types?.[0] ?? null,
+      actions: readWords(listOf(given['action']), 'action', actions, problems),
+      recordId: readWhole(given['recordID'], 'recordID', 1, problems),
+      personId: readWhole(given['resourceID'], 'resourceID', 1, problems),
+      ...readPeriod(given, problems),
+    };
+  });
+}
+
+function read(deps: EventLogRouteDeps): Endpoint {
+  return {
+    roles: rights.records.read,
+    async handle({ caller: { tenantId }, params }) {
+      const eventId = params['eventID'] ?? '';
+      const event = await deps.eventLog.find(tenantId, eventId);
+      if (event === undefined) return item(await unchangedItem(deps, tenantId, eventId));
+      const udfs = await userDefinedFieldsOf(deps, entityOf(deps, event), tenantId);
+      return item(eventDetailsItem(event, udfs));
+    },
+  };
+}
+
+/** The service does not keep what changes nothing; but it knows the eventID for a day. */
+async function unchangedItem({ eventLog }: EventLogRouteDeps, tenantId: number, eventID: string) {
+  const acceptedAt = await eventLog.findUnchanged(tenantId, eventID);
+  if (acceptedAt === undefined) throw Problem.notFound();
+  return { eventID, createDateTime: acceptedAt.toISOString(), state: 'unchanged' };
+}
+
+function givenGuid(text: string): string {
+  if (text === '') {
+    const message = 'webhookGUID is required: the GUID of the webhook in question';
+    throw Problem.invalid([{ code: 'required', field: 'webhookGUID', message }]);
+  }
+  const guid = idOf(text);
+  if (guid === undefined) throw Problem.invalid('webhookGUID must be the GUID of a webhook', 'webhookGUID');
+  return guid;
+}
+
+function explain(deps: EventLogRouteDeps): Endpoint {
+  return {
+    roles: rights.webhooks.read,
+    async handle({ caller: { tenantId }, params, query }) {
+      const guid = givenGuid(query['webhookguid'] ?? '');
+      const event = await deps.eventLog.find(tenantId, params['eventID'] ?? '');
+      if (event === undefined) throw Problem.notFound();
+      const webhook = await deps.simulation.webhook(tenantId, event.entityType, guid);
+      const udfs = await userDefinedFieldsOf(deps, entityOf(deps, event), tenantId);
+      const explained = explanation(event, guid, webhook, udfs);
+      if (explained === undefined) throw Problem.notFound();
+      return item(explained);
+    },
+  };
+}
+
+function entityOf({ catalogue }: EventLogRouteDeps, { entityType, id }: EventDetails): EntityDefinition {
+  const entity = catalogue.byEntityType(entityType);
+  if (entity === undefined) throw new Error(`the catalogue has no entity ${entityType}: event ${id} cannot be shown`);
+  return entity;
+}

@@ -1,0 +1,128 @@
+import {
+  maxPageSize,
+  Problem,
+  type CursorScope,
+  type ListCursors,
+  type ListPosition,
+  type ProblemDetail,
+} from '@callout/core';
+import type { LogPage } from '@callout/db';
+import { ok, type Answer } from '../http/answer.ts';
+import type { FindBaseUrl } from '../http/server/base-url.ts';
+import type { Role } from '../http/auth/authenticate.ts';
+import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import type { Item } from '../query/queried.ts';
+import { canonical, judged, readWhole } from './filters.ts';
+
+export interface ListDeps {
+  readonly apiRoot: string;
+  readonly maxBodyBytes: number;
+  readonly listCursors: ListCursors;
+  readonly baseUrlOf: FindBaseUrl;
+}
+
+/** Parameters of a query string; keys are in lower case. */
+export type Parameters = Readonly<Record<string, string>>;
+
+/** A list, newest first, that parameters of its query string filter. */
+export interface FilteredList {
+  readonly roles: readonly Role[];
+  /** The parameters that it takes, as the API spells them, beside those of paging. */
+  readonly parameters: readonly string[];
+  /** Throws a 404 Problem when the path names something that is not there, a 400 one when a parameter is wrong. */
+  readonly rowsFor: (call: Call, parameters: Parameters) => Promise<ListRows>;
+}
+
+/** What parameters leave of a list. */
+export interface ListRows {
+  /** The path below `/v1.0` in canonical spelling, without the first slash: paging tokens are bound to it. */
+  readonly name: string;
+  readonly page: (maxRecords: number, position: ListPosition | null) => Promise<LogPage<Item>>;
+  readonly count: () => Promise<number>;
+}
+
+const MAX_RECORDS = 'maxRecords';
+
+/**
+ * `GET {path}`, and below `base`: `GET query/count`, and the pages `query/next?paging={token}` by GET or POST. Must come
+ * before paths with an id in the same place.
+ */
+export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, deps: ListDeps): void {
+  const answering = (answer: (call: Call) => Promise<Answer>): Endpoint => ({ roles: list.roles, handle: answer });
+  add(path, { GET: answering((call) => firstPage(deps, list, call)) });
+  add(`${base}/query/count`, {
+    GET: answering(async (call) => {
+      refuseUnknown(call.query, list.parameters);
+      const rows = await list.rowsFor(call, call.query);
+      return ok({ queryCount: await rows.count() });
+    }),
+  });
+  const next = answering((call) => anotherPage(deps, list, call));
+  add(`${base}/query/next`, { GET: next, POST: { ...next, maxBodyBytes: deps.maxBodyBytes } });
+}
+
+async function firstPage(deps: ListDeps, list: FilteredList, call: Call): Promise<Answer> {
+  const { query } = call;
+  refuseUnknown(query, [...list.parameters, MAX_RECORDS]);
+  return pageAnswer(deps, call, await list.rowsFor(call, query), query, null);
+}
+
+/** A token holds the parameters of the first page; others beside it would change what is paged through. */
+async function anotherPage(deps: ListDeps, list: FilteredList, call: Call): Promise<Answer> {
+  const { paging } = call.query;
+  // Its name tells whether the token is for this list; what it filters does not matter for that.
+  const { name } = await list.rowsFor(call, {});
+  const { position, parameters } = deps.listCursors.resume(scopeOf(call, name), paging);
+  return pageAnswer(deps, call, await list.rowsFor(call, parameters), parameters, position);
+}
+
+async function pageAnswer(
+  deps: ListDeps,
+  call: Call,
+  rows: ListRows,
+  parameters: Parameters,
+  start: ListPosition | null,
+): Promise<Answer> {
+  const maxRecords = maxRecordsOf(parameters);
+  const { items, previous, next } = await rows.page(maxRecords, start);
+  const hasNeighbour = previous !== null || next !== null;
+  const base = hasNeighbour ? await deps.baseUrlOf(call) : '';
+  const urlOf = (position: ListPosition | null) => {
+    if (position === null) return null;
+    const token = deps.listCursors.issue(scopeOf(call, rows.name), { position, parameters: { ...parameters } });
+    return `${base}/${deps.apiRoot}/v1.0/${rows.name}/query/next?paging=${token}`;
+  };
+  return ok({
+    items,
+    pageDetails: {
+      count: items.length,
+      requestCount: maxRecords,
+      prevPageUrl: urlOf(previous),
+      nextPageUrl: urlOf(next),
+    },
+  });
+}
+
+function scopeOf({ caller }: Call, name: string): CursorScope {
+  return { tenantId: caller.tenantId, collection: name };
+}
+
+function maxRecordsOf(parameters: Parameters): number {
+  const given = canonical(parameters, [MAX_RECORDS])[MAX_RECORDS];
+  return judged((problems) => {
+    return readWhole(given, MAX_RECORDS, 1, problems, maxPageSize) ?? maxPageSize;
+  });
+}
+
+/** A filter that is misspelled would show everything, and nobody would notice. */
+function refuseUnknown(query: Parameters, known: readonly string[]): void {
+  const folded = new Set(known.map((name) => name.toLowerCase()));
+  const problems = Object.keys(query)
+    .filter((key) => !folded.has(key))
+    .map((key): ProblemDetail => {
+      const name = key.slice(0, 50);
+      return { code: 'invalid', field: name, message: `${name} is no parameter here: use ${known.join(', ')}` };
+    });
+  if (problems.length > 0) throw Problem.invalid(problems);
+}

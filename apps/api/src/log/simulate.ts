@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import {
+  applyChange,
+  calloutBody,
+  calloutHeaders,
+  judgeEvent,
+  judgeEveryRule,
+  payloadFields,
+  prepareSecret,
+  Problem,
+  redactSignatures,
+  type EntityDefinition,
+  type KnownRecord,
+  type MatchInput,
+  type PayloadInput,
+} from '@callout/core';
+import type { IntakeEvent, JudgedWebhook } from '@callout/db';
+import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
+import { udfName } from './event-item.ts';
+import { firedFieldsOf, rulesOf, subscribedFieldsOf } from './explain.ts';
+import { verdictSentence } from './verdict-words.ts';
+
+/** A hypothetical event: its record is known. */
+export type SupposedEvent = IntakeEvent & { readonly recordId: number };
+
+/** What a hypothetical event is judged by. */
+export interface Supposition {
+  readonly event: SupposedEvent;
+  /** What is known of its record. */
+  readonly known: KnownRecord;
+  readonly webhook: JudgedWebhook;
+  readonly entity: EntityDefinition;
+  readonly udfs: UserDefinedFields;
+  readonly userAgent: string;
+}
+
+type JudgedEvent = MatchInput & PayloadInput;
+
+/**
+ * What would happen if this event came now: the verdict with every rule's value, and the request that would go out. Made
+ * by the very functions that take events in, match them and deliver callouts; nothing is stored and nothing is sent.
+ * @throws a 400 Problem as the intake would.
+ */
+export function simulation(supposition: Supposition) {
+  const { event, known, webhook, udfs } = supposition;
+  const judged = judgedEvent(event, known, webhook.now);
+  const { webhookId, webhookGuid } = webhook.subscription;
+  const address = { webhookID: webhookId, webhookGUID: webhookGuid };
+  if (judged === undefined) {
+    const message = 'The update would change nothing of what is known of the record, so it would make no event.';
+    const nothing = { isEvent: false, owed: false, rule: null, message, rules: [], ...noChanges };
+    return { ...address, ...nothing, ...subscribedFieldsOf(webhook.subscription, udfs), request: null };
+  }
+  const { owed, rule } = judgeEvent(judged, webhook.subscription);
+  return {
+    ...address,
+    isEvent: true,
+    owed,
+    rule,
+    message: verdictSentence(rule, judged),
+    rules: rulesOf(judgeEveryRule(judged, webhook.subscription), judged),
+    changedFields: judged.changedFields,
+    changedUserDefinedFields: judged.changedUdfs.map((id) => udfName(udfs, id)),
+    ...subscribedFieldsOf(webhook.subscription, udfs),
+    ...firedFieldsOf(judged, webhook.subscription, udfs),
+    request: owed ? requestOf(supposition, judged) : null,
+  };
+}
+
+const noChanges = { changedFields: [], changedUserDefinedFields: [], firedFields: [], firedUserDefinedFields: [] };
+
+/** The event as the intake would store it; undefined: it would store none. */
+function judgedEvent(event: SupposedEvent, known: KnownRecord, now: Date): JudgedEvent | undefined {
+  const result = applyChange(known, event);
+  if (result.kind === 'unknownValue') {
+    const message = `changedFields names '${result.name}', whose value is neither given nor known`;
+    throw Problem.invalid(message, 'changedFields');
+  }
+  if (result.kind !== 'changed') return undefined;
+  const { record, changedFields, changedUdfs } = result;
+  const { action, personId } = event;
+  const { fields, udfFields } = record;
+  return { action, personId, acceptedAt: now, changedFields, changedUdfs, fields, udfFields };
+}
+
+/** Ids that only a callout and an event that are stored have. */
+const NO_CALLOUT = '<id of the callout>';
+const NO_EVENT = '<id of the event>';
+
+function requestOf({ event, webhook, entity, userAgent }: Supposition, judged: JudgedEvent) {
+  const { subscription, now } = webhook;
+  const body = calloutBody({
+    action: event.action,
+    webhookGuid: subscription.webhookGuid,
+    entityType: entity.entityType,
+    recordId: event.recordId,
+    eventTime: event.eventTime ?? now,
+    sequenceNumber: webhook.nextSequenceNumber,
+    personId: event.personId,
+    fields: payloadFields(judged, subscription, entity),
+  });
+  const headers = calloutHeaders({
+    // No real key signs what nobody sends.
+    secretKeys: { current: prepareSecret(randomBytes(32).toString('base64')) },
+    calloutId: NO_CALLOUT,
+    attemptNumber: 1,
+    action: event.action,
+    eventId: event.eventKey ?? NO_EVENT,
+    body: Buffer.from(body, 'utf8'),
+    now,
+    userAgent,
+  });
+  return { method: 'POST', url: webhook.webhookUrl, headers: redactSignatures(headers), body };
+}

@@ -1,0 +1,91 @@
+import { foldKeys, knownKeys, Problem, type Catalogue, type EntityDefinition } from '@callout/core';
+import { readinessItem, type ReadWebhookStanding, type SimulationReader } from '@callout/db';
+import { readEvent, type GivenEvent } from '../ingest/events/read-event.ts';
+import { item } from '../http/answer.ts';
+import type { Endpoint } from '../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import {
+  userDefinedFieldsOf,
+  type UserDefinedFieldDeps,
+  type UserDefinedFields,
+} from '../tenants/udf/user-defined-fields.ts';
+import { judged } from './filters.ts';
+import { simulation, type SupposedEvent } from './simulate.ts';
+
+export interface WebhookCheckRouteDeps extends UserDefinedFieldDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly simulation: SimulationReader;
+  readonly webhookStanding: ReadWebhookStanding;
+  /** The `User-Agent` of callouts. */
+  readonly userAgent: string;
+}
+
+/** What a webhook would do: `POST …/simulate` with a hypothetical event, and `GET …/readiness`. */
+export function addWebhookCheckRoutes(add: AddRoute, deps: WebhookCheckRouteDeps): void {
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    const path = `/${entity.webhookCollection}/:id`;
+    add(`${path}/simulate`, { POST: simulate(deps, entity) });
+    add(`${path}/readiness`, { GET: readiness(deps, entity) });
+  }
+}
+
+const eventKeys = knownKeys({
+  entityType: null,
+  action: null,
+  id: null,
+  resourceID: null,
+  eventTime: null,
+  fields: null,
+  userDefinedFields: null,
+  changedFields: null,
+});
+
+function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  return {
+    roles: rights.webhooks.read,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, params, body }) {
+      const { tenantId, personId } = caller;
+      const webhook = await deps.simulation.webhook(tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+      if (webhook === undefined) throw Problem.notFound();
+      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const event = supposedEvent(deps, entity, udfs, foldKeys(body, eventKeys), personId);
+      const known = await deps.simulation.record(tenantId, entityType, event.recordId);
+      return item(simulation({ event, known, webhook, entity, udfs, userAgent: deps.userAgent }));
+    },
+  };
+}
+
+/** Reads an event as `POST /EntityEvents` would, except that the webhook says of which entity it is. */
+function supposedEvent(
+  { catalogue }: WebhookCheckRouteDeps,
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  given: GivenEvent,
+  personId: number,
+): SupposedEvent {
+  const { entityType } = entity;
+  const named = given['entityType'] ?? entityType;
+  if (typeof named !== 'string' || named.toLowerCase() !== entityType.toLowerCase()) {
+    throw Problem.invalid(`entityType must be ${entityType}, which the webhook watches, or be left out`, 'entityType');
+  }
+  const context = { catalogue, userDefinedFieldsOf: () => udfs, personId };
+  const event = judged((problems) => readEvent({ ...given, entityType }, '', context, problems));
+  if (event === undefined || event.recordId === null) throw new Error('an event without a record was read');
+  return { ...event, recordId: event.recordId };
+}
+
+function readiness({ webhookStanding }: WebhookCheckRouteDeps, { entityType }: EntityDefinition): Endpoint {
+  return {
+    roles: rights.webhooks.read,
+    async handle({ caller, params }) {
+      const standing = await webhookStanding(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+      if (standing === undefined) throw Problem.notFound();
+      return item(readinessItem(standing));
+    },
+  };
+}

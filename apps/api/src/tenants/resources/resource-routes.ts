@@ -1,0 +1,141 @@
+import {
+  isMailAddress,
+  Problem,
+  recordMetadata,
+  type Catalogue,
+  type EntityDefinition,
+  type FieldValues,
+} from '@callout/core';
+import { resourceTable, type ResourceStore } from '@callout/db';
+import { item, itemId } from '../../http/answer.ts';
+import type { Endpoint } from '../../http/route/endpoint.ts';
+import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { readUpdate } from '../../http/route/read-update.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { addMetadataRoutes, by } from '../../metadata/metadata-routes.ts';
+import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
+import { tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
+import type { Queried } from '../../query/queried.ts';
+import {
+  readRecordCreate,
+  readRecordPatch,
+  readRecordPut,
+  recordIdOf,
+  type RecordBody,
+} from '../../ingest/records/record-body.ts';
+import { recordItem } from '../../ingest/records/record-item.ts';
+import { noUserDefinedFields } from '../udf/user-defined-fields.ts';
+
+export interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly resources: ResourceStore;
+  readonly now: () => Date;
+  /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
+  readonly wakeDeliver: (webhookKeys: number[]) => void;
+}
+
+const COLLECTION = 'Resources';
+
+/** The persons and API users of a tenant. What they may do here, and their credentials, are an operator's business. */
+export function addResourceRoutes(add: AddRoute, deps: ResourceRouteDeps): void {
+  const entity = deps.catalogue.byCollection(COLLECTION);
+  if (entity === undefined) return;
+  const path = `/${entity.collection}`;
+  const { read: readers, write: writers } = rights.resources;
+  const patch = update(deps, (body) => readRecordPatch(entity, noUserDefinedFields(entity), body));
+  const put = update(deps, (body) => readRecordPut(entity, noUserDefinedFields(entity), body));
+  addMetadataRoutes(add, path, {
+    name: entity.singular,
+    access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
+    fields: () => recordMetadata(entity),
+  });
+  addCollectionRoutes(add, path, queriedResources(deps, entity), deps, {
+    POST: create(deps, entity),
+    PATCH: patch,
+    PUT: put,
+  });
+  add(`${path}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps) });
+}
+
+function queriedResources(deps: ResourceRouteDeps, entity: EntityDefinition): Queried {
+  const udfs = noUserDefinedFields(entity);
+  const collection = { name: entity.collection, fieldByName: entity.fieldByName.bind(entity) };
+  return {
+    roles: rights.resources.read,
+    rowsFor: ({ caller: { tenantId } }) =>
+      tableRows(deps, collection, resourceTable, { tenantId }, (row) =>
+        recordItem(entity, udfs, { ...row, udfFields: {} }),
+      ),
+  };
+}
+
+function create(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
+  const udfs = noUserDefinedFields(entity);
+  return {
+    roles: rights.resources.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, body }) {
+      const { fields } = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: false });
+      refuseMailAddress(fields);
+      return itemId(await deps.resources.create(caller.tenantId, fields, entity.collection));
+    },
+  };
+}
+
+function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody): Endpoint {
+  return {
+    roles: rights.resources.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, params, body }) {
+      const exists = async (one: number) => (await deps.resources.find(caller.tenantId, one)) !== undefined;
+      const { id, fields } = await readUpdate({ params, body, exists }, () => {
+        const read = readBody(body);
+        refuseMailAddress(read.fields);
+        return { id: knownId(recordIdOf(params, read.id)), fields: read.fields };
+      });
+      const { wokenWebhookKeys } = await deps.resources.update(caller.tenantId, id, fields, caller.personId);
+      deps.wakeDeliver(wokenWebhookKeys);
+      const endsOwnAccess = id === caller.resourceId && fields['isActive'] === 'false';
+      return itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : []);
+    },
+  };
+}
+
+function remove(deps: ResourceRouteDeps): Endpoint {
+  return {
+    roles: rights.resources.write,
+    async handle({ caller, params }) {
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      const { wokenWebhookKeys } = await deps.resources.remove(caller.tenantId, id, caller.personId);
+      deps.wakeDeliver(wokenWebhookKeys);
+      return itemId(id, id === caller.resourceId ? [ownAccessEnds('deleted')] : []);
+    },
+  };
+}
+
+function ownAccessEnds(how: 'deactivated' | 'deleted'): string {
+  const remedy = how === 'deactivated' ? ' Another admin or an operator can activate it again.' : '';
+  return (
+    `This is the resource that your own credentials belong to. It is ${how} now: they are refused from the next request ` +
+    `on, and the webhooks that it owns are inactive.${remedy}`
+  );
+}
+
+function read(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
+  return {
+    roles: rights.resources.read,
+    async handle({ caller, params }) {
+      const resource = await deps.resources.find(caller.tenantId, pathId(params['id'], MAX_SMALL_ID));
+      if (resource === undefined) throw Problem.notFound();
+      return item(recordItem(entity, noUserDefinedFields(entity), { ...resource, udfFields: {} }));
+    },
+  };
+}
+
+/** Notices of a resource's webhooks go to its address, so it must be one. */
+function refuseMailAddress({ email }: FieldValues): void {
+  if (email === undefined || email === null || isMailAddress(email)) return;
+  throw Problem.invalid('email must be one plain e-mail address such as ops@example.com', 'email');
+}

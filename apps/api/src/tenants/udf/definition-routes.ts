@@ -1,0 +1,110 @@
+import {
+  changedUdfDefinition,
+  defineCollection,
+  parseUdfDefinitionCreate,
+  parseUdfDefinitionPatch,
+  Problem,
+  udfDefinitionMetadata,
+  type Catalogue,
+} from '@callout/core';
+import { udfDefinitionTable, type UdfDefinition, type UdfDefinitionStore } from '@callout/db';
+import { item, itemId } from '../../http/answer.ts';
+import type { Endpoint } from '../../http/route/endpoint.ts';
+import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
+import { readUpdate } from '../../http/route/read-update.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { addMetadataRoutes, by } from '../../metadata/metadata-routes.ts';
+import type { Queried } from '../../query/queried.ts';
+import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
+import { rowItem, tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
+
+export interface DefinitionRouteDeps extends QueryDeps, TableQueryDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly definitions: Pick<UdfDefinitionStore, 'create' | 'find' | 'update' | 'remove'>;
+}
+
+const COLLECTION = 'UserDefinedFieldDefinitions';
+
+/** The user-defined fields of a tenant's entities. */
+export function addDefinitionRoutes(add: AddRoute, deps: DefinitionRouteDeps): void {
+  const patch = update(deps);
+  const { read: readers, write: writers } = rights.userDefinedFieldDefinitions;
+  addMetadataRoutes(add, `/${COLLECTION}`, {
+    name: 'UserDefinedFieldDefinition',
+    access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
+    fields: () => udfDefinitionMetadata(deps.catalogue),
+  });
+  addCollectionRoutes(add, `/${COLLECTION}`, queriedDefinitions(deps), deps, { POST: create(deps), PATCH: patch });
+  add(`/${COLLECTION}/:id`, { GET: read(deps), PATCH: patch, DELETE: remove(deps) });
+}
+
+function queriedDefinitions(deps: DefinitionRouteDeps): Queried {
+  const fields = udfDefinitionMetadata(deps.catalogue);
+  const collection = defineCollection(COLLECTION, fields);
+  return {
+    roles: rights.userDefinedFieldDefinitions.read,
+    rowsFor: ({ caller: { tenantId } }) =>
+      tableRows(deps, collection, udfDefinitionTable, { tenantId }, (row) => ({
+        ...rowItem(fields, row),
+        listValues: JSON.parse(row.fields['listValues'] ?? '[]') as unknown,
+      })),
+  };
+}
+
+function create(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, body }) {
+      const definition = parseUdfDefinitionCreate(body, deps.catalogue);
+      return itemId(await deps.definitions.create(caller.tenantId, definition, COLLECTION));
+    },
+  };
+}
+
+function update(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    async handle({ caller, params, body }) {
+      const exists = async (id: number) => (await deps.definitions.find(caller.tenantId, id)) !== undefined;
+      const change = await readUpdate({ params, body, exists }, () =>
+        parseUdfDefinitionPatch(body, optionalPathId(params['id'])),
+      );
+      await deps.definitions.update(caller.tenantId, knownId(change.id), (stored) => {
+        const entity = deps.catalogue.byEntityType(stored.entityType);
+        if (entity === undefined) throw new Error(`the catalogue has no entity ${stored.entityType}`);
+        return changedUdfDefinition({ ...stored, listValues: stored.picklistValues }, change, entity);
+      });
+      return itemId(change.id);
+    },
+  };
+}
+
+function read(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.read,
+    async handle({ caller, params }) {
+      const definition = await deps.definitions.find(caller.tenantId, pathId(params['id'], MAX_SMALL_ID));
+      if (definition === undefined) throw Problem.notFound();
+      return item(definitionItem(definition));
+    },
+  };
+}
+
+function remove(deps: DefinitionRouteDeps): Endpoint {
+  return {
+    roles: rights.userDefinedFieldDefinitions.write,
+    async handle({ caller, params }) {
+      const id = pathId(params['id'], MAX_SMALL_ID);
+      await deps.definitions.remove(caller.tenantId, id, caller.personId);
+      return itemId(id);
+    },
+  };
+}
+
+function definitionItem({ id, entityType, name, label, dataType, picklistValues }: UdfDefinition) {
+  return { id, entityType, name, label, dataType, listValues: picklistValues };
+}

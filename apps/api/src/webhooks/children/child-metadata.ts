@@ -1,0 +1,33 @@
+import type { ChildPlace, EntityDefinition } from '@callout/core';
+import { rights } from '../../http/auth/rights.ts';
+import { by, type Metadata } from '../../metadata/metadata-routes.ts';
+import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../../tenants/udf/user-defined-fields.ts';
+import type { ChildKind } from './child-kinds.ts';
+
+/**
+ * What a collection of children says about itself: what may be done at this path. At the root children can be read and
+ * created, and a body must name their webhook.
+ */
+export function childMetadata(
+  deps: UserDefinedFieldDeps,
+  entity: EntityDefinition,
+  kind: ChildKind,
+  collection: string,
+  place: ChildPlace,
+): Metadata {
+  const { read, write } = rights.webhooks;
+  const isAtRoot = place === 'rootTwin';
+  return {
+    name: collection.replace(/s$/, ''),
+    access: {
+      create: by(write),
+      query: by(read),
+      update: isAtRoot || kind.parseUpdate === null ? null : by(write),
+      delete: isAtRoot ? null : by(write),
+    },
+    async fields({ tenantId }) {
+      const udfs = kind.namesUserDefinedFields ? (await loadUserDefinedFields(deps, tenantId))(entity).all : [];
+      return kind.describe(entity, place, udfs);
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import express, { type Express } from 'express';
+import type { ApiConfig, Health, Logger } from '@callout/runtime';
+import { send } from '../http/answer.ts';
+import type { ServeDeps } from '../http/route/endpoint.ts';
+import { answerFailures, unknownPath } from '../http/errors/failure.ts';
+import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
+import { parseQueryKeys } from '../http/route/query-keys.ts';
+import { logRequests } from '../http/server/request-log.ts';
+import { createRouteTable, type RouteTable } from '../http/route/route-table.ts';
+import { addDocuments } from '../openapi/serve-documents.ts';
+import { addRoutes, type RouteDeps } from './routes.ts';
+
+export interface AppDeps extends RouteDeps, ServeDeps {
+  readonly log: Logger;
+  readonly health: Health;
+  /** Proxies whose word counts for where a request comes from. */
+  readonly trustProxy: ApiConfig['TRUST_PROXY'];
+  readonly isDatabaseAway: (error: unknown) => boolean;
+  /** First segment of every path, before `/v1.0`. */
+  readonly apiRoot: string;
+}
+
+/**
+ * The whole REST API. Per request only what is needed runs: an id and a log line, five fixed headers, one lookup of the
+ * collection, then the endpoint. Paths ignore case and trailing slashes.
+ */
+export function createApp(deps: AppDeps): Express {
+  const v1 = createRouteTable(deps);
+  addRoutes(v1.add, deps);
+  const versions = versionTable(deps);
+
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('query parser', parseQueryKeys);
+  app.set('trust proxy', deps.trustProxy);
+  app.use(jsonApiHeaders());
+  // Before the log: probes come every few seconds, and health itself logs what changes.
+  app.get('/healthz', (_request, response) => send(response, deps.health.live()));
+  app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
+  app.use(logRequests(deps.log));
+  app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
+  app.use(`/${deps.apiRoot}`, versions.handler);
+  const { apiRoot, catalogue } = deps;
+  addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
+  app.use(unknownPath);
+  app.use(answerFailures(deps));
+  return app;
+}
+
+/** The one path without a version: it tells which versions there are. */
+function versionTable(deps: ServeDeps): RouteTable {
+  const table = createRouteTable(deps);
+  table.add('/VersionInformation', {
+    GET: { roles: 'anyone', answer: () => ({ status: 200, body: { apiVersions: ['V1.0'] } }) },
+  });
+  return table;
+}

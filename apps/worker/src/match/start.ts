@@ -1,0 +1,64 @@
+import { createSubscriptionReader } from '@callout/db';
+import { createConsumer } from '@callout/queue';
+import { createBatches } from '@callout/runtime';
+import { matchEvents, type MatchDeps } from './match.ts';
+import type { RoleDeps, StartRole } from '../role.ts';
+
+const eventsPerMatch = 500;
+/** Two, so that one judges while the other commits. */
+const matchesAtOnce = 2;
+/** Jobs taken at once: those that come while both matches are under way share the next one. */
+const jobsAtOnce = 100;
+const maxKeptSubscriptions = 20_000;
+
+interface TakenJob {
+  eventIds: readonly string[];
+  turn: number;
+}
+
+/** The role that turns pending events into callouts. */
+export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }: RoleDeps) => {
+  const readSubscriptions = createSubscriptionReader(catalogue, maxKeptSubscriptions);
+  const deps: MatchDeps = {
+    pool,
+    catalogue,
+    readSubscriptions,
+    maxEvents: eventsPerMatch,
+    onError: (err) => log.error({ err }, 'events could not be matched; the sweep wakes them again'),
+  };
+  let isStopping = false;
+  const matches = createBatches<TakenJob, void>({
+    gatherMs: 0,
+    maxWeight: eventsPerMatch,
+    weigh: ({ eventIds }) => eventIds.length,
+    // Those who send little do not wait behind what was taken before, nor share a transaction with it.
+    turnOf: ({ turn }) => turn,
+    concurrency: matchesAtOnce,
+    async write(jobs) {
+      const eventIds = jobs.flatMap((job) => job.eventIds);
+      if (isStopping) {
+        // What is in hand may be more than there is time for: whoever is there next takes it, in its turn.
+        producer.wake('match', { eventIds }, jobs[0]?.turn);
+        return [];
+      }
+      const { matched, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds);
+      log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
+      if (webhookKeys.length > 0) producer.wake('deliver', { webhookKeys });
+      // They keep their turn, which all jobs of a batch have in common.
+      if (leftEventIds.length > 0) producer.wake('match', { eventIds: leftEventIds }, jobs[0]?.turn);
+      return [];
+    },
+  });
+  const consumer = createConsumer({
+    ...redis,
+    name: 'match',
+    concurrency: jobsAtOnce,
+    work: ({ eventIds }, turn) => matches.add({ eventIds, turn }),
+    onFailed: (err) => log.warn({ err }, 'a match failed; the sweep wakes its events again'),
+  });
+  const stop = (): Promise<void> => {
+    isStopping = true;
+    return consumer.close();
+  };
+  return [{ name: 'match', stop }];
+};

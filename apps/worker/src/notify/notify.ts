@@ -1,0 +1,113 @@
+import type { MailOutcome, MailVerdict, WrittenMail } from '@callout/core';
+import { judgeMail } from '@callout/core';
+import type { DueMail } from '@callout/db';
+import type { Logger } from '@callout/runtime';
+import type { OutgoingMail } from '../outbound/mail.ts';
+
+export interface NotifyDeps {
+  /** Takes up to so many due mails, which nobody else sends while the lease lasts. */
+  claim: (limit: number) => Promise<DueMail[]>;
+  write: (mail: DueMail) => WrittenMail;
+  send: (mail: OutgoingMail) => Promise<MailOutcome>;
+  /** False when the lease has passed to somebody else. */
+  settle: (mail: DueMail, verdict: MailVerdict) => Promise<boolean>;
+  /** Mails handed to the server at the same time. */
+  maxInFlight: number;
+  /** Due mails are looked for this often, and when told. */
+  everyMs: number;
+  random: () => number;
+  log: Logger;
+}
+
+export interface Notify {
+  /** There may be due mails. */
+  wake(): void;
+  /** Takes no more, and waits for those in hand. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends due mails, no more at a time than there are places. The timer of this process finds what nobody woke it for: mail
+ * that was stored while Redis was away, next attempts, and what a worker that died had in hand.
+ */
+export function startNotify(deps: NotifyDeps): Notify {
+  const inHand = new Set<Promise<void>>();
+  let filling: Promise<void> | null = null;
+  let isWoken = false;
+  let isStopping = false;
+
+  function wake(): void {
+    isWoken = true;
+    if (isStopping) return;
+    filling ??= fill().finally(() => {
+      filling = null;
+      // Woken between the last look and now.
+      if (isWoken && inHand.size < deps.maxInFlight) wake();
+    });
+  }
+
+  async function fill(): Promise<void> {
+    while (isWoken && inHand.size < deps.maxInFlight) {
+      isWoken = false;
+      if (isStopping) return;
+      try {
+        for (const mail of await deps.claim(deps.maxInFlight - inHand.size)) start(mail);
+      } catch (err) {
+        deps.log.warn({ err }, 'due mails could not be claimed; they are looked for again');
+      }
+    }
+  }
+
+  function start(mail: DueMail): void {
+    const done: Promise<void> = notify(deps, mail).finally(() => {
+      inHand.delete(done);
+      wake();
+    });
+    inHand.add(done);
+  }
+
+  const timer = setInterval(wake, deps.everyMs);
+  wake();
+  return {
+    wake,
+    async stop() {
+      isStopping = true;
+      clearInterval(timer);
+      await filling;
+      await Promise.all(inHand);
+    },
+  };
+}
+
+/** Sends one mail and stores what became of it. */
+async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
+  const { id: notificationId, kind, webhookKey } = mail;
+  const about = { notificationId, kind, webhookKey };
+  try {
+    const outcome = await attempt(deps, mail);
+    const verdict = judgeMail(outcome, { attemptNumber: mail.attempts + 1, ageMs: mail.ageMs }, deps.random);
+    report(deps.log, about, verdict);
+    if (!(await deps.settle(mail, verdict))) deps.log.warn(about, 'mail was settled after its lease had passed on');
+  } catch (err) {
+    // Its lease lapses, and then it is sent again with the same Message-ID.
+    deps.log.error({ err, ...about }, 'what became of a mail could not be stored');
+  }
+}
+
+async function attempt({ write, send, log }: NotifyDeps, mail: DueMail): Promise<MailOutcome> {
+  let written: WrittenMail;
+  try {
+    written = write(mail);
+  } catch (err) {
+    // Stored by another release, perhaps: the next one may know how to read it.
+    log.error({ err, notificationId: mail.id }, 'a mail could not be written');
+    return { kind: 'notSent', reason: 'it could not be written' };
+  }
+  return send({ ...written, id: mail.id, recipient: mail.recipient });
+}
+
+function report(log: Logger, about: Record<string, unknown>, verdict: MailVerdict): void {
+  if (verdict.state === 'sent') log.info(about, 'mail sent');
+  else if (verdict.state === 'waiting') log.warn({ ...about, ...verdict }, 'mail not sent; it is tried again');
+  else log.warn({ ...about, ...verdict }, 'mail given up');
+}

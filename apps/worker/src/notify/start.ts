@@ -1,0 +1,73 @@
+import { mailTriedForMs, writeMail } from '@callout/core';
+import { claimDueMail, giveUpOldMail, settleMail } from '@callout/db';
+import { createConsumer } from '@callout/queue';
+import type { Logger, StopStep } from '@callout/runtime';
+import { startChores } from '../sweep/chores.ts';
+import { startNotify as start } from './notify.ts';
+import { createMailer } from '../outbound/mail.ts';
+import type { RoleDeps, StartRole } from '../role.ts';
+
+const mailsInFlight = 10;
+/** Once the time limit of a mail is over, what became of it has to be stored before its lease ends. */
+const leaseMarginMs = 30_000;
+/** A stopping process gives mails so long to get out. One that is broken off may arrive twice, with the same Message-ID. */
+const patienceMs = 5_000;
+
+/**
+ * Without a mail server mail waits for one as long as for one that is away. Then it is given up: as long as it waits, it
+ * keeps the days that it tells of from retention.
+ */
+function giveUpUnsent(pool: RoleDeps['pool'], log: Logger): StopStep[] {
+  const days = mailTriedForMs / 86_400_000;
+  log.warn({}, `SMTP_URL is not set: without it nothing is sent, and mail is given up after ${days} days`);
+  const chores = startChores(
+    [
+      {
+        name: 'mail without a mail server',
+        everyMs: 3_600_000,
+        async work() {
+          const mails = await giveUpOldMail(pool, mailTriedForMs, 'there is no mail server: SMTP_URL is not set');
+          if (mails > 0) log.warn({ mails }, 'mail given up, since SMTP_URL is not set');
+        },
+      },
+    ],
+    log,
+  );
+  return [{ name: 'mail', stop: () => chores.stop() }];
+}
+
+/** The role that sends mail. */
+export const startNotify: StartRole = ({ config, catalogue, pool, redis, log }: RoleDeps) => {
+  const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
+  if (server === undefined || from === undefined) return giveUpUnsent(pool, log);
+  const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
+  const mailContext = { catalogue, consoleUrl: config.CONSOLE_URL };
+  const notify = start({
+    claim: (limit) => claimDueMail(pool, limit, timeoutMs + leaseMarginMs),
+    write: (mail) => writeMail(mail, mailContext),
+    send: (mail) => mailer.send(mail),
+    settle: (mail, verdict) => settleMail(pool, mail, verdict),
+    maxInFlight: mailsInFlight,
+    everyMs: config.SWEEP_EVERY_MS,
+    random: Math.random,
+    log,
+  });
+  const consumer = createConsumer({
+    ...redis,
+    name: 'notify',
+    concurrency: 1,
+    work: async () => notify.wake(),
+    onFailed: (err) => log.warn({ err }, 'a wake-up call failed; due mails are looked for in any case'),
+  });
+  return [
+    { name: 'notify', stop: () => consumer.close() },
+    {
+      name: 'mail',
+      async stop() {
+        const breakOff = setTimeout(() => mailer.close(), patienceMs);
+        await notify.stop();
+        clearTimeout(breakOff);
+      },
+    },
+  ];
+};

@@ -1,0 +1,94 @@
+import {
+  cancelOpenCallouts,
+  deleteLeftovers,
+  dropOldPartitions,
+  earlierNow,
+  ensurePartitions,
+  wakeLateEvents,
+  webhooksToCancel,
+  webhooksWithDueCallouts,
+} from '@callout/db';
+import type { WorkerConfig } from '@callout/runtime';
+import { startChores } from './chores.ts';
+import { startSweep as start } from './sweep.ts';
+import type { RoleDeps, StartRole } from '../role.ts';
+
+const hourMs = 3_600_000;
+
+/** The role that finds what is owed and forgotten, and clears away what is over. */
+export const startSweep: StartRole = (deps: RoleDeps) => {
+  const { config, pool, producer, log } = deps;
+  const sweep = start({
+    wakeLateEvents: (limit) => wakeLateEvents(pool, limit),
+    webhooksWithDueCallouts: (afterKey, limit) => webhooksWithDueCallouts(pool, afterKey, limit),
+    producer,
+    everyMs: config.SWEEP_EVERY_MS,
+    log,
+  });
+  const chores = startChores(
+    [
+      { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelShut(deps, isStopping) },
+      { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
+      { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
+      { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
+    ],
+    log,
+  );
+  return [
+    { name: 'sweep', stop: () => sweep.stop() },
+    { name: 'chores', stop: () => chores.stop() },
+  ];
+};
+
+/** Webhooks taken at once: what is left comes with the next round. */
+const mostCancelling = 1_000;
+
+/** Cancels what is left open of webhooks that were shut, each for itself: one that fails keeps no other waiting. */
+async function cancelShut({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const errors: unknown[] = [];
+  for (const webhookKey of await webhooksToCancel(pool, mostCancelling)) {
+    try {
+      if (await cancelOpenCallouts(pool, webhookKey, isStopping))
+        log.debug({ webhookKey }, 'a shut webhook is cancelled');
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
+  const made = await ensurePartitions(pool, new Date());
+  if (made.length > 0) log.info({ made }, 'partitions made');
+}
+
+async function dropOld({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const result = await dropOldPartitions(pool, retentionOf(config), {
+    now: await earlierNow(pool, new Date()),
+    isStopping,
+  });
+  if (result === null) return;
+  const { dropped, kept, postponed } = result;
+  if (dropped.length > 0) log.info({ dropped }, 'history dropped that is past its retention');
+  if (kept.length > 0) log.warn({ kept }, 'history kept beyond its retention, since it is still needed');
+  if (postponed.length > 0)
+    log.info({ postponed }, 'somebody was using history that is to be dropped; tried again later');
+}
+
+async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const deleted = await deleteLeftovers(pool, {
+    keepDays: config.RETENTION_CALLOUTS_DAYS,
+    now: await earlierNow(pool, new Date()),
+    isStopping,
+  });
+  if (deleted !== null && Object.values(deleted).some((count) => count > 0)) log.info({ deleted }, 'leftovers deleted');
+}
+
+/** How long each kind of history is kept. */
+export function retentionOf(config: WorkerConfig) {
+  return {
+    callouts: config.RETENTION_CALLOUTS_DAYS,
+    events: config.RETENTION_EVENTS_DAYS,
+    errorLogs: config.RETENTION_ERROR_LOGS_DAYS,
+  };
+}

@@ -1,0 +1,17 @@
+import { formatAddress, parseAddress } from '../deliver/address-range.ts';
+
+const ipv6Bytes = 16;
+const networkBytes = 8;
+
+/**
+ * What a client is known by where requests or failures of one address are counted: an IPv4 address, or the /64 network
+ * of an IPv6 address, because whoever has one address of such a network has all of them.
+ * undefined for what is no address.
+ */
+export function clientNetwork(text: string): string | undefined {
+  // A link-local peer comes with the name of the interface: `fe80::1%eth0`.
+  const bytes = parseAddress(text.split('%', 1)[0] ?? '');
+  if (bytes?.length !== ipv6Bytes) return bytes && formatAddress(bytes);
+  const network = bytes.map((byte, at) => (at < networkBytes ? byte : 0));
+  return `${formatAddress(network)}/${networkBytes * 8}`;
+}

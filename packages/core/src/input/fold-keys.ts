@@ -1,0 +1,85 @@
+import { Problem, type ProblemDetail } from '../errors/problem.ts';
+
+/** The keys a body may have, in canonical spelling; an object, or the objects of an array, have keys of their own. */
+export interface KeySpelling {
+  readonly [key: string]: KeySpelling | null;
+}
+
+interface KnownKey {
+  readonly canonical: string;
+  readonly nested: KnownKeys | null;
+}
+
+/** Known keys, prepared once for many bodies. */
+export interface KnownKeys {
+  readonly exact: ReadonlyMap<string, KnownKey>;
+  readonly folded: ReadonlyMap<string, KnownKey>;
+}
+
+/** Prepares known keys: `knownKeys({ name: null, fields: { fieldID: null } })`. */
+export function knownKeys(spelling: KeySpelling): KnownKeys {
+  const keys = Object.entries(spelling).map(([canonical, nested]) => ({
+    canonical,
+    nested: nested === null ? null : knownKeys(nested),
+  }));
+  return {
+    exact: new Map(keys.map((key) => [key.canonical, key])),
+    folded: new Map(keys.map((key) => [key.canonical.toLowerCase(), key])),
+  };
+}
+
+/**
+ * A body with its keys in canonical spelling, because keys ignore case at every level; unknown keys are left out. The
+ * objects made have no prototype. Throws a 400 Problem when the body is no object, or naming every two keys of one
+ * object that differ by case only.
+ */
+export function foldKeys(body: unknown, known: KnownKeys): Record<string, unknown> {
+  if (!isObject(body)) throw Problem.notAnObject();
+  const duplicates: ProblemDetail[] = [];
+  const folded = foldObject(body, known, '', duplicates);
+  if (duplicates.length > 0) throw Problem.invalid(duplicates);
+  return folded;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** As foldKeys, for one object that lies at `path` (such as `items[0].`) of a body; adds to `duplicates` and goes on. */
+export function foldObject(
+  object: Record<string, unknown>,
+  known: KnownKeys,
+  path: string,
+  duplicates: ProblemDetail[],
+): Record<string, unknown> {
+  const result = Object.create(null) as Record<string, unknown>;
+  let unknownKeys: Set<string> | undefined;
+  for (const [key, value] of Object.entries(object)) {
+    const match = known.exact.get(key) ?? known.folded.get(key.toLowerCase());
+    if (match === undefined) {
+      unknownKeys ??= new Set();
+      if (unknownKeys.has(key.toLowerCase())) duplicates.push(duplicateKey(key, path));
+      unknownKeys.add(key.toLowerCase());
+    } else if (match.canonical in result) {
+      duplicates.push(duplicateKey(match.canonical, path));
+    } else {
+      const { canonical, nested } = match;
+      result[canonical] = nested === null ? value : foldNested(value, nested, `${path}${canonical}`, duplicates);
+    }
+  }
+  return result;
+}
+
+/** What is neither an object nor an array stays, for the schema to judge. */
+function foldNested(value: unknown, known: KnownKeys, path: string, duplicates: ProblemDetail[]): unknown {
+  if (isObject(value)) return foldObject(value, known, `${path}.`, duplicates);
+  if (!Array.isArray(value)) return value;
+  return value.map((item: unknown, index) =>
+    isObject(item) ? foldObject(item, known, `${path}[${index}].`, duplicates) : item,
+  );
+}
+
+function duplicateKey(key: string, path: string): ProblemDetail {
+  const field = `${path}${key}`;
+  return { code: 'duplicateKey', field, message: `${field} is given twice, in keys that differ by case only` };
+}

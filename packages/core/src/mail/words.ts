@@ -1,0 +1,64 @@
+import { withoutQuery } from '../deliver/target.ts';
+import { oneLine } from './clean-text.ts';
+import type { Fact, Step } from './letter.ts';
+import type { NoticeNames } from './particulars.ts';
+
+const months = 'January February March April May June July August September October November December'.split(' ');
+/** A mail is no place for a whole page of errors; the delivery log has it all. */
+const longestFailure = 500;
+const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/** `20 November 2026, 13:59 UTC` */
+export function momentInWords(moment: Date): string {
+  const [hours, minutes] = [moment.getUTCHours(), moment.getUTCMinutes()].map((part) => String(part).padStart(2, '0'));
+  const day = `${moment.getUTCDate()} ${months[moment.getUTCMonth()] ?? ''} ${moment.getUTCFullYear()}`;
+  return `${day}, ${hours}:${minutes} UTC`;
+}
+
+/** `1,500` */
+export function numberInWords(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/gu, ',');
+}
+
+/** `1 callout`, `1,500 callouts` */
+export function counted(number: number, one: string, many = `${one}s`): string {
+  return `${numberInWords(number)} ${number === 1 ? one : many}`;
+}
+
+/** The two largest units: `2 hours 5 minutes`, `1 day`, `40 seconds`. */
+export function durationInWords(durationMs: number): string {
+  const rounded = Math.max(0, durationMs) < minuteMs ? secondMs : minuteMs;
+  let rest = Math.round(Math.max(0, durationMs) / rounded) * rounded;
+  const parts: string[] = [];
+  for (const [unitMs, unit] of [[dayMs, 'day'] as const, [hourMs, 'hour'] as const, [minuteMs, 'minute'] as const]) {
+    const units = Math.floor(rest / unitMs);
+    rest -= units * unitMs;
+    if (units > 0) parts.push(counted(units, unit));
+  }
+  return parts.length > 0 ? parts.slice(0, 2).join(' ') : counted(rest / secondMs, 'second');
+}
+
+/** Where callouts go. */
+export function urlInWords(url: string): string {
+  return oneLine(withoutQuery(url), 300);
+}
+
+/** What the last attempt came to, as a fact; none when nobody knows. */
+export function failureFact(lastFailure: string | null): Fact[] {
+  const value = lastFailure === null ? '' : oneLine(lastFailure, longestFailure);
+  return value === '' ? [] : [{ label: 'Last failure', value: value.charAt(0).toUpperCase() + value.slice(1) }];
+}
+
+export const repairReceiver: Step = {
+  say: 'See to it that the receiver can be reached and answers with a status from 200 to 299.',
+};
+
+/** Only an active webhook can be tested. */
+export function testReceiver({ path }: NoticeNames): Step {
+  return { say: 'Find out with a test whether it is well again:', requests: [`POST ${path}/test`] };
+}
+
+/** A moment as a fact; none when nobody knows. */
+export function momentFact(label: string, moment: Date | null | undefined): Fact[] {
+  return moment ? [{ label, value: momentInWords(moment) }] : [];
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { foldKeys, knownKeys } from '../input/fold-keys.ts';
+import { Problem, type ProblemDetail } from '../errors/problem.ts';
+import { readKeys, refuseKey } from '../input/read-keys.ts';
+import { secretMask, webhookShape } from '../webhook/webhook.ts';
+
+/** The new key of a webhook, and for how long the one before signs too. */
+export interface SecretRotation {
+  readonly secretKey: string;
+  /** 0 to 168. */
+  readonly overlapHours: number;
+}
+
+const MAX_OVERLAP_HOURS = 168;
+const notAnOverlap = `must be a whole number of hours from 0 to ${MAX_OVERLAP_HOURS}`;
+const hours = z.int(notAnOverlap).min(0, notAnOverlap).max(MAX_OVERLAP_HOURS, notAnOverlap);
+
+const shape = {
+  secretKey: webhookShape.secretKey,
+  overlapHours: z.union(
+    [
+      hours,
+      z
+        .string()
+        .regex(/^\d{1,3}$/u)
+        .transform(Number)
+        .pipe(hours),
+    ],
+    { error: notAnOverlap },
+  ),
+};
+
+const keys = knownKeys({ secretKey: null, overlapHours: null });
+
+/**
+ * Reads the body of a rotation, both of whose keys are required; null counts as absent. The rules for a secret are those
+ * of a webhook's creation. Throws a 400 Problem with everything that is wrong.
+ */
+export function parseSecretRotation(body: unknown): SecretRotation {
+  const problems: ProblemDetail[] = [];
+  const read = readKeys(foldKeys(body, keys), shape, problems, { nullIsAbsent: true, required: Object.keys(shape) });
+  const { secretKey, overlapHours } = read;
+  if (secretKey === secretMask) {
+    refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);
+  }
+  if (problems.length > 0 || secretKey === undefined || overlapHours === undefined) throw Problem.invalid(problems);
+  return { secretKey, overlapHours };
+}

@@ -1,0 +1,91 @@
+import type { z } from 'zod';
+import type { EntityDefinition, FieldDefinition } from '../catalogue/catalogue.ts';
+import { idInput, textInput } from '../input/input-schemas.ts';
+import type { ProblemDetail } from '../errors/problem.ts';
+import { foldText } from '../query/fold-text.ts';
+import { readKeys, refuseKey } from '../input/read-keys.ts';
+
+/** A user-defined field that a body may name by id, name or label. */
+export interface UdfReference {
+  readonly id: number;
+  readonly name: string;
+  readonly label: string;
+}
+
+/** How bodies name things of one kind: by an id, or by a name under one of `nameKeys`. */
+export interface Naming<T> {
+  readonly idKey: string;
+  readonly nameKeys: readonly string[];
+  /** For sentences: `fieldID 9 is no field of Account`. */
+  readonly kind: string;
+  readonly byID: (id: number) => T | undefined;
+  readonly byName: (name: string) => T | undefined;
+  /** Why a thing that exists cannot be named here, as the rest of a sentence that begins with the key. */
+  readonly refusal?: (found: T) => string | undefined;
+}
+
+/** System fields: `fieldID`, or `field` with the catalogue's name. Only some may trigger callouts or be shown in them. */
+export function fieldNaming(entity: EntityDefinition): Naming<FieldDefinition> {
+  return {
+    idKey: 'fieldID',
+    nameKeys: ['field'],
+    kind: `field of ${entity.entityType}`,
+    byID: (fieldID) => entity.fieldByID(fieldID),
+    byName: (name) => entity.fieldByName(name),
+    refusal: ({ isSupportedWebhookField, name }) =>
+      isSupportedWebhookField ? undefined : `names ${name}, which is not supported in webhooks`,
+  };
+}
+
+/** User-defined fields: `udfFieldID`, or `udfField` (or `name`) with their name, or their label where no name is alike. */
+export function udfNaming(entity: EntityDefinition, definitions: readonly UdfReference[]): Naming<UdfReference> {
+  return {
+    idKey: 'udfFieldID',
+    nameKeys: ['udfField', 'name'],
+    kind: `user-defined field of ${entity.entityType}`,
+    byID: (udfFieldID) => definitions.find(({ id }) => id === udfFieldID),
+    byName: (text) => {
+      const folded = foldText(text);
+      const byName = definitions.find(({ name }) => foldText(name) === folded);
+      return byName ?? definitions.find(({ label }) => foldText(label) === folded);
+    },
+  };
+}
+
+export interface ReferenceOptions {
+  /** Where the object lies in the body, e.g. `fields[0].`; empty at the top. */
+  readonly path?: string;
+  readonly isRequired: boolean;
+}
+
+/**
+ * The one thing that a body names, by id or by name or, when both agree, by both. undefined, with what is wrong added to
+ * `problems`, when it names nothing that exists; undefined alone when it names nothing and need not.
+ */
+export function readReference<T>(
+  body: Readonly<Record<string, unknown>>,
+  naming: Naming<T>,
+  problems: ProblemDetail[],
+  { path = '', isRequired }: ReferenceOptions,
+): T | undefined {
+  const problemsBefore = problems.length;
+  const shape: Record<string, z.ZodType<number | string>> = { [naming.idKey]: idInput };
+  for (const key of naming.nameKeys) shape[key] = textInput(255);
+  const read = readKeys(body, shape, problems, { path, nullIsAbsent: true });
+
+  const found: T[] = [];
+  for (const [key, value] of Object.entries(read)) {
+    if (value === undefined) continue;
+    const one = typeof value === 'number' ? naming.byID(value) : naming.byName(value);
+    const refusal = one === undefined ? undefined : naming.refusal?.(one);
+    if (one === undefined) refuseKey(problems, `${path}${key}`, `${value} is no ${naming.kind}`, 'unknownField');
+    else if (refusal !== undefined) refuseKey(problems, `${path}${key}`, refusal);
+    else found.push(one);
+  }
+  if (problems.length > problemsBefore) return undefined;
+  const [first] = found;
+  if (first === undefined && isRequired) refuseKey(problems, `${path}${naming.idKey}`, 'is required', 'required');
+  if (found.every((one) => one === first)) return first;
+  refuseKey(problems, `${path}${naming.idKey}`, 'and the name beside it are different fields');
+  return undefined;
+}

@@ -1,0 +1,112 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
+import { buildCatalogue } from '../catalogue/catalogue.ts';
+import { parseWebhookPatch, parseWebhookPut, secretMask, type WebhookUpdate } from './webhook.ts';
+import { messagesOf, webhookContext } from '../test/webhook-input.ts';
+
+const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
+const [account] = buildCatalogue([companies]).entities;
+if (account === undefined) throw new Error('The catalogue has no companies');
+
+const context = webhookContext(account);
+
+const whole = {
+  name: 'Shop.Company.Update',
+  webhookUrl: 'https://shop.example/hook',
+  deactivationUrl: 'https://shop.example/gone',
+  isActive: true,
+  sendThresholdExceededNotification: false,
+};
+
+const patch = (body: Record<string, unknown>): WebhookUpdate => parseWebhookPatch({ id: 7, ...body }, context);
+const put = (change: Record<string, unknown>): WebhookUpdate =>
+  parseWebhookPut({ id: 7, ...whole, ...change }, context);
+
+describe('parseWebhookPatch', () => {
+  it('changes only the keys present', () => {
+    expect(patch({})).toEqual({ id: 7, changes: {} });
+    expect(patch({ NAME: 'new', isActive: 'true' })).toEqual({ id: 7, changes: { name: 'new', isActive: true } });
+  });
+
+  it('reads an explicit null as false for a subscription and as none for the address', () => {
+    expect(patch({ isSubscribedToUpdateEvents: null, notificationEmailAddress: null }).changes).toEqual({
+      isSubscribedToUpdateEvents: false,
+      notificationEmailAddress: null,
+    });
+  });
+
+  it('refuses null for every other key', () => {
+    const { isActive, sendThresholdExceededNotification, ...texts } = { ...whole, secretKey: '' };
+    for (const key of Object.keys(texts))
+      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must not be null`]);
+    for (const key of Object.keys({ isActive, sendThresholdExceededNotification })) {
+      expect(messagesOf(() => patch({ [key]: null }))).toEqual([`${key} must not be null`]);
+    }
+  });
+
+  it('takes the masked secret for unchanged and any other for new', () => {
+    expect(patch({ secretKey: secretMask }).changes).toEqual({});
+    expect(patch({ secretKey: 'new' }).changes).toEqual({ secretKey: 'new' });
+  });
+
+  it('takes the id from the body, the path, or both alike', () => {
+    expect(parseWebhookPatch({ id: '7' }, context).id).toBe(7);
+    expect(parseWebhookPatch({}, context, 7).id).toBe(7);
+    expect(parseWebhookPatch({ ID: 7 }, context, 7).id).toBe(7);
+    expect(messagesOf(() => parseWebhookPatch({ id: 8 }, context, 7))).toEqual([
+      'id is 8 in the body and 7 in the path',
+    ]);
+    expect(messagesOf(() => parseWebhookPatch({}, context))).toEqual(['id is required']);
+  });
+
+  it('refuses children, which have their own paths', () => {
+    expect(
+      messagesOf(() => patch({ fields: [], udfFields: [], excludedResources: null, webhookUrl: 'http://x' })),
+    ).toEqual([
+      'webhookUrl must use https',
+      'fields cannot be changed here, only under its own path',
+      'udfFields cannot be changed here, only under its own path',
+      'excludedResources cannot be changed here, only under its own path',
+    ]);
+  });
+});
+
+describe('parseWebhookPut', () => {
+  it('replaces: absent subscriptions become false, an absent address none, an absent secret stays', () => {
+    expect(put({})).toEqual({
+      id: 7,
+      changes: {
+        ...whole,
+        isSubscribedToCreateEvents: false,
+        isSubscribedToUpdateEvents: false,
+        isSubscribedToDeleteEvents: false,
+        notificationEmailAddress: null,
+      },
+    });
+    expect(put({ secretKey: secretMask, notificationEmailAddress: '' })).toEqual(put({}));
+    expect(put({ secretKey: null, isSubscribedToDeleteEvents: null })).toEqual(put({}));
+    expect(put({ secretKey: 'new' }).changes.secretKey).toBe('new');
+  });
+
+  it('takes what a read gave, unchanged', () => {
+    const read = { ...whole, webhookGUID: 'x', isReady: true, ownerResourceID: 3, secretKey: secretMask };
+    expect(put(read)).toEqual(put({}));
+  });
+
+  it('names each missing key; null counts as absent', () => {
+    expect(messagesOf(() => parseWebhookPut({ id: 7, name: null }, context))).toEqual([
+      'name is required',
+      'webhookUrl is required',
+      'deactivationUrl is required',
+      'isActive is required',
+      'sendThresholdExceededNotification is required',
+    ]);
+  });
+
+  it('refuses children that are there', () => {
+    expect(put({ fields: null })).toEqual(put({}));
+    expect(messagesOf(() => put({ fields: [] }))).toEqual(['fields cannot be changed here, only under its own path']);
+  });
+});

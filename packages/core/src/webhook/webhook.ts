@@ -1,0 +1,168 @@
+import type { EntityDefinition } from '../catalogue/catalogue.ts';
+import { childKeys, readFixedId, type Body } from './child-input.ts';
+import type { UdfReference } from './child-references.ts';
+import { foldKeys, knownKeys } from '../input/fold-keys.ts';
+import { blankableBooleanInput, flagInput, mailAddressInput, textInput } from '../input/input-schemas.ts';
+import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
+import { Problem, type ProblemDetail } from '../errors/problem.ts';
+import { readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
+
+/** What a read shows instead of a secret; sent back in an update it means 'unchanged'. */
+export const secretMask = '********';
+
+/** What judging a webhook's body depends on besides the body. */
+export interface WebhookInputContext {
+  readonly entity: EntityDefinition;
+  /** Judges a target URL when it is written; `message` is the rest of a sentence that begins with the key. */
+  readonly checkUrl: (text: string) => { readonly ok: true } | { readonly ok: false; readonly message: string };
+  /** The user-defined fields of this tenant and entity. */
+  readonly userDefinedFields: readonly UdfReference[];
+}
+
+/** The settings of a webhook that an integrator may change, the secret apart. */
+export interface WebhookSettings {
+  readonly name: string;
+  readonly webhookUrl: string;
+  readonly deactivationUrl: string;
+  readonly isActive: boolean;
+  readonly isSubscribedToCreateEvents: boolean;
+  readonly isSubscribedToUpdateEvents: boolean;
+  readonly isSubscribedToDeleteEvents: boolean;
+  readonly notificationEmailAddress: string | null;
+  readonly sendThresholdExceededNotification: boolean;
+}
+
+/** A webhook to be created, with all that is its own: everything is stored, or nothing. */
+export interface WebhookCreate extends WebhookSettings, NestedChildren {
+  readonly secretKey: string;
+}
+
+/** Settings to change; an absent key stays as it is. */
+export type WebhookChanges = Partial<WebhookSettings> & { readonly secretKey?: string };
+
+/** An update of one webhook. */
+export interface WebhookUpdate {
+  readonly id: number;
+  readonly changes: WebhookChanges;
+}
+
+// Read-only keys (webhookGUID, ownerResourceID, isReady) are not among them: they are ignored, as unknown ones are.
+/** The keys of a webhook that a body can set, and how each is read. */
+export const webhookShape = {
+  name: textInput(50),
+  webhookUrl: textInput(500),
+  deactivationUrl: textInput(500),
+  isActive: blankableBooleanInput,
+  isSubscribedToCreateEvents: flagInput,
+  isSubscribedToUpdateEvents: flagInput,
+  isSubscribedToDeleteEvents: flagInput,
+  notificationEmailAddress: mailAddressInput,
+  // A control character in a secret is a line end that was copied along; nobody could type it in at the other side.
+  secretKey: textInput(64).refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
+  sendThresholdExceededNotification: blankableBooleanInput,
+};
+
+const keys = knownKeys({
+  id: null,
+  ...Object.fromEntries(Object.keys(webhookShape).map((key) => [key, null])),
+  ...childKeys,
+});
+
+/** What a POST must have, and what a PUT must have. */
+export const requiredOfCreate = ['name', 'webhookUrl', 'deactivationUrl', 'secretKey'] as const;
+export const requiredOfPut = [
+  'name',
+  'webhookUrl',
+  'deactivationUrl',
+  'isActive',
+  'sendThresholdExceededNotification',
+] as const;
+
+const subscriptionDefaults = {
+  isSubscribedToCreateEvents: false,
+  isSubscribedToUpdateEvents: false,
+  isSubscribedToDeleteEvents: false,
+  notificationEmailAddress: null,
+};
+
+/**
+ * Reads the body of a webhook's POST: absent booleans are false, an explicit null counts as absent, `fields`,
+ * `udfFields` and `excludedResources` may come along. Throws a 400 Problem with everything that is wrong, or a 409 when
+ * a child is named twice.
+ */
+export function parseWebhookCreate(body: unknown, context: WebhookInputContext): WebhookCreate {
+  const problems: ProblemDetail[] = [];
+  const folded = foldKeys(body, keys);
+  const read = readSettings(folded, context, problems, { nullIsAbsent: true, required: requiredOfCreate });
+  if (read.secretKey === secretMask) {
+    refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);
+  }
+  const children = readNestedChildren(folded, context, problems);
+  const { name, webhookUrl, deactivationUrl, secretKey } = read;
+  if (problems.length > 0 || !name || !webhookUrl || !deactivationUrl || !secretKey) throw Problem.invalid(problems);
+  refuseRepeatedChildren(children);
+  return {
+    isActive: false,
+    sendThresholdExceededNotification: false,
+    ...subscriptionDefaults,
+    ...read,
+    name,
+    webhookUrl,
+    deactivationUrl,
+    secretKey,
+    ...children,
+  };
+}
+
+/**
+ * Reads the body of a webhook's PATCH, which changes only the keys present; an explicit null is false for a
+ * subscription and no address for the address. The id is in the body, the path, or both alike. Throws a 400 Problem.
+ */
+export function parseWebhookPatch(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
+  return parseUpdate(body, context, pathId, {});
+}
+
+/**
+ * Reads the body of a webhook's PUT, which replaces: absent subscriptions become false, an absent address none, an
+ * absent secret stays; null counts as absent. Throws a 400 Problem.
+ */
+export function parseWebhookPut(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
+  const { id, changes } = parseUpdate(body, context, pathId, { nullIsAbsent: true, required: requiredOfPut });
+  return { id, changes: { ...subscriptionDefaults, ...changes } };
+}
+
+type Presence = Omit<ReadOptions, 'path'>;
+
+function parseUpdate(
+  body: unknown,
+  context: WebhookInputContext,
+  pathId: number | undefined,
+  presence: Presence,
+): WebhookUpdate {
+  const problems: ProblemDetail[] = [];
+  const folded = foldKeys(body, keys);
+  const id = readFixedId(folded, 'id', pathId, problems);
+  const { secretKey, ...settings } = readSettings(folded, context, problems, presence);
+  for (const key of Object.keys(childKeys)) {
+    const isAbsent = folded[key] === undefined || (presence.nullIsAbsent === true && folded[key] === null);
+    if (!isAbsent) refuseKey(problems, key, 'cannot be changed here, only under its own path');
+  }
+  if (id === undefined || problems.length > 0) throw Problem.invalid(problems);
+  const isNewSecret = secretKey !== undefined && secretKey !== secretMask;
+  return { id, changes: isNewSecret ? { ...settings, secretKey } : settings };
+}
+
+function readSettings(
+  body: Body,
+  { checkUrl }: WebhookInputContext,
+  problems: ProblemDetail[],
+  presence: Presence,
+): Read<typeof webhookShape> {
+  const read = readKeys(body, webhookShape, problems, presence);
+  for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
+    const url = read[key];
+    const check = url === undefined ? undefined : checkUrl(url);
+    if (check?.ok === false) refuseKey(problems, key, check.message, 'invalidUrl');
+  }
+  return read;
+}

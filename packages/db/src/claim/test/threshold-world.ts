@@ -1,0 +1,54 @@
+import type { Database } from '../../connection/database.ts';
+import { claimRules, delivered } from '../../fixtures/callouts.ts';
+import { aDeliveryWorld } from '../../fixtures/delivery-world.ts';
+import type { ClaimedCallout } from '../claimed.ts';
+import { releaseHeldCallouts } from '../release-held.ts';
+import type { Settlement } from '../../settle/settlement.ts';
+
+export const hourS = 3_600;
+
+export const idsOf = (callouts: readonly { id: string }[]): string[] => callouts.map(({ id }) => id);
+
+/** A tenant with a threshold, whose webhooks want to hear of it, and its world's clock. `null`: that of the installation, which has none. */
+export async function aThresholdWorld(database: Database, limit: number | null, webhooks = 2) {
+  const { pool } = database;
+  const world = await aDeliveryWorld(database, { webhooks });
+  const { tenantId, keys } = world;
+  await pool.query('UPDATE tenants SET callout_threshold = $2 WHERE id = $1', [tenantId, limit]);
+  await pool.query('UPDATE webhooks SET send_threshold_exceeded_notification = true WHERE tenant_id = $1', [tenantId]);
+  return {
+    ...world,
+    /** How many open callouts are in each state. */
+    states: async (): Promise<Record<string, number>> => {
+      const { rows } = await pool.query<{ state: string; count: number }>(
+        'SELECT state, count(*) FROM open_callouts WHERE tenant_id = $1 GROUP BY state',
+        [tenantId],
+      );
+      return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+    },
+    release: async (placesOf: (webhookKey: number) => number = () => 100): Promise<ClaimedCallout[]> => {
+      const released = await releaseHeldCallouts(pool, { ...claimRules, atMost: 1_000, placesOf });
+      return released.filter((callout) => callout.tenantId === tenantId);
+    },
+    settle: (callouts: readonly ClaimedCallout[], next: Settlement['next'] = delivered) => world.settle(callouts, next),
+    /** What was counted so far becomes older. */
+    pass: async (seconds: number): Promise<void> => {
+      // In two steps, since each row takes the key of another.
+      for (const step of [1_000_000 + seconds, -1_000_000]) {
+        await pool.query("UPDATE threshold_use SET second = second - $2 * interval '1 second' WHERE tenant_id = $1", [
+          tenantId,
+          step,
+        ]);
+      }
+    },
+    /** Each with the place of its webhook. */
+    mails: async (): Promise<string[]> => {
+      const { rows } = await pool.query<{ webhook: number; kind: string }>(
+        `SELECT webhook_key AS webhook, kind FROM notifications WHERE tenant_id = $1
+         ORDER BY created_at, kind = 'caughtUp', webhook_key`,
+        [tenantId],
+      );
+      return rows.map(({ webhook, kind }) => `${kind} ${keys.indexOf(webhook)}`);
+    },
+  };
+}

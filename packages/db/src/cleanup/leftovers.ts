@@ -1,0 +1,87 @@
+import type { Pool } from 'pg';
+import type { Client } from '../connection/database.ts';
+import { forgetDeletedSecrets } from '../deactivate/deleted-webhooks.ts';
+import { lowestIdAt } from '../schema/ids.ts';
+import { forgetOldKeys } from './forget-old-keys.ts';
+import { oneAtATime } from '../connection/one-at-a-time.ts';
+import { dayMs } from '../schema/partitions.ts';
+
+/** How many rows of each kind were deleted. */
+export type Leftovers = Readonly<Record<'keys' | 'mails' | 'pauses' | 'seconds' | 'secrets', number>>;
+
+export interface LeftoverRules {
+  /** Days that mails which are out, and pauses of webhooks, are kept: as long as callouts; 0: for ever. */
+  keepDays: number;
+  now: Date;
+  /** Asked between two batches. */
+  isStopping: () => boolean;
+}
+
+/** Held while leftovers are deleted, by one process at a time. */
+const leftoversLock = 72_707_372;
+/** These statements look for old rows, not for rows by their ids as all others of this pool do. */
+const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on', enable_seqscan: 'on' };
+const rowsPerBatch = 5_000;
+
+/**
+ * Deletes what is over in the small tables that have no partitions, some thousand rows in a transaction: keys of events
+ * and requests older than 24 hours, mails that are out or given up, pauses of webhooks, what the threshold counted for
+ * tenants that have been quiet since, and the secrets of deleted webhooks that have nothing left to sign.
+ * @returns null when another process is at it.
+ */
+export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {
+  return oneAtATime(pool, { lock: leftoversLock, settings: planning }, (client) => deleteAll(client, rules));
+}
+
+async function deleteAll(client: Client, { keepDays, now, isStopping }: LeftoverRules): Promise<Leftovers> {
+  const before = new Date(now.getTime() - keepDays * dayMs);
+  const inBatches = async (remove: () => Promise<number>): Promise<number> => {
+    for (let total = 0; ;) {
+      const removed = await remove();
+      total += removed;
+      if (removed < rowsPerBatch || isStopping()) return total;
+    }
+  };
+  const run = (text: string, ...values: unknown[]) =>
+    inBatches(async () => (await client.query(text, [rowsPerBatch, ...values])).rowCount ?? 0);
+  return {
+    keys: await inBatches(async () => {
+      const { eventKeys, idempotencyKeys } = await forgetOldKeys(client, rowsPerBatch);
+      return Math.max(eventKeys, idempotencyKeys);
+    }),
+    mails: keepDays === 0 ? 0 : await run(deleteMails, before),
+    pauses: keepDays === 0 ? 0 : await run(deletePauses, before, lowestIdAt(before)),
+    seconds: await run(deleteSeconds),
+    secrets: await inBatches(() => forgetDeletedSecrets(client, rowsPerBatch)),
+  };
+}
+
+const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp') AND due_at < $2 AND created_at < $2
+  LIMIT $1 FOR UPDATE SKIP LOCKED))`;
+
+// Ids are made in the order of time, and they have an index.
+const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
+  SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
+
+// Whoever claims callouts of a tenant and entity takes leave of what is older than the hour: this is for those that nobody
+// claims any more. What somebody is claiming at this moment is passed over.
+const deleteSeconds = `WITH quiet AS MATERIALIZED (
+    SELECT w.tenant_id, w.entity_type FROM threshold_windows w WHERE EXISTS (
+      SELECT FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (w.tenant_id, w.entity_type)
+        AND u.second < now() - interval '2 hours')
+    FOR UPDATE SKIP LOCKED
+  ), past AS MATERIALIZED (
+    SELECT u.ctid AS at FROM quiet, LATERAL (
+      SELECT ctid FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (quiet.tenant_id, quiet.entity_type)
+        AND u.second < now() - interval '2 hours' FOR UPDATE SKIP LOCKED
+    ) AS u LIMIT $1
+  ), dropped AS (
+    DELETE FROM threshold_use WHERE ctid = ANY(ARRAY(SELECT at FROM past)) RETURNING tenant_id, entity_type, used
+  ), leaving AS (
+    SELECT tenant_id, entity_type, sum(used)::int AS used FROM dropped GROUP BY tenant_id, entity_type
+  ), counted AS (
+    UPDATE threshold_windows w SET used = w.used - l.used FROM leaving l
+    WHERE (w.tenant_id, w.entity_type) = (l.tenant_id, l.entity_type)
+  )
+  SELECT FROM dropped`;

@@ -1,0 +1,51 @@
+import { Prisma } from '../generated/client.ts';
+
+/** Codes of PostgreSQL, of node's sockets, and of Prisma, that mean: not now, but the same call may work later. */
+const AWAY = new Set([
+  // node
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  // PostgreSQL: shutting down, crashed, starting up, disk full, out of memory, too many connections, read-only after a
+  // failover, connection lost
+  ...['57P01', '57P02', '57P03', '53100', '53200', '53300', '25006', '08000', '08001', '08003', '08004', '08006'],
+  // PostgreSQL: gave way to another transaction, by deadlock or serialization
+  ...['40001', '40P01'],
+  // Prisma: unreachable, timed out, connection closed, no free connection in time, transaction not started in time
+  ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
+]);
+
+/** What pg says without a code. */
+const AWAY_MESSAGES =
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+
+/** Whether an error of this package means that the database cannot be reached now, rather than that a call was wrong. */
+export function isDatabaseAway(error: unknown): boolean {
+  return errorsWithin(error, 0).some((one) => {
+    const { code, originalCode, message } = one;
+    const isAwayCode = [code, originalCode].some((text) => typeof text === 'string' && AWAY.has(text));
+    const isAwayMessage = typeof message === 'string' && AWAY_MESSAGES.test(message);
+    return isAwayCode || isAwayMessage || one instanceof Prisma.PrismaClientInitializationError;
+  });
+}
+
+interface ErrorLike {
+  readonly code?: unknown;
+  /** PostgreSQL's code, in what Prisma's driver adapter throws. */
+  readonly originalCode?: unknown;
+  readonly message?: unknown;
+  readonly cause?: unknown;
+  /** One for each address of a host name. */
+  readonly errors?: unknown;
+  /** Where Prisma keeps what the driver said. */
+  readonly meta?: { readonly driverAdapterError?: unknown };
+}
+
+const MAX_CAUSES = 5;
+
+/** The error and all that caused it. Not all of them are instances of Error, so their form is what counts. */
+function errorsWithin(error: unknown, depth: number): ErrorLike[] {
+  if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return [];
+  const one: ErrorLike = error;
+  const causes: unknown[] = [one.cause, one.meta?.driverAdapterError];
+  if (Array.isArray(one.errors)) causes.push(...one.errors);
+  return [one, ...causes.flatMap((cause) => errorsWithin(cause, depth + 1))];
+}

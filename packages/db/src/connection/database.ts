@@ -1,0 +1,152 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
+import { isDatabaseAway } from './database-away.ts';
+import { withExactTls } from './exact-tls.ts';
+import { PrismaClient } from '../generated/client.ts';
+
+/** Anything that runs a statement: the pool, or the one connection of a transaction. */
+export type Client = Pool | ClientBase;
+/** The one connection of a transaction. */
+export type Transaction = ClientBase;
+
+export interface Database {
+  /** For what is written and read in sets: intake, match, claim, settle, sweep. */
+  pool: Pool;
+  /** For everything else: webhooks and their children, tenants, credentials. */
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  /** `withExactTls` says what it may ask for. */
+  url: string;
+  /** Connections for the sets, and as many again for Prisma. */
+  poolSize: number;
+  /** Shown in pg_stat_activity. */
+  applicationName: string;
+  /** Told of connections that break while idle. */
+  onError: (error: Error) => void;
+}
+
+const leastServerVersion = 150_000;
+const int8 = 20;
+
+/** bigint columns hold ids and counters, all below 2^53: numbers, not strings. The rest is read as pg does. */
+const types: CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === int8 ? Number : pgTypes.getTypeParser(oid, format)) as CustomTypesConfig['getTypeParser'],
+};
+
+/**
+ * A server that vanishes says nothing: without these, whoever waits for its answer waits for ever, and looks healthy. No
+ * statement of ours takes anywhere near this long.
+ */
+const goneServer = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, query_timeout: 20_000 };
+
+/**
+ * The statements of a set name each row by an index, and are written so that this is the only sensible plan. So they are
+ * planned once per connection: planning one anew for each list of ids costs several times its execution. And they are
+ * not planned by the size that a table has at that moment: the tables of work are empty in one second and long in the next.
+ */
+const planSettings = ['plan_cache_mode=force_generic_plan']
+  .concat(['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((method) => `enable_${method}=off`))
+  .map((setting) => `-c ${setting}`)
+  .join(' ');
+
+/** Opens both ways into PostgreSQL. Connects on first use. */
+export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
+  const settings = {
+    connectionString: withExactTls(url),
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    ...goneServer,
+  };
+  // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
+  const pool = openPool({ ...settings, types, options: planSettings, pipeline: true }, onError);
+  const prismaPool = openPool(settings, onError);
+  const prisma = new PrismaClient({
+    adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }),
+    // Its messages would carry the arguments of the call, and the log prints messages.
+    errorFormat: 'minimal',
+  });
+  return {
+    pool,
+    prisma,
+    async close() {
+      await Promise.all([pool.end(), prisma.$disconnect()]);
+    },
+  };
+}
+
+/**
+ * Opens connections for searches alone: a scan holds one for seconds, and nothing else should wait for it. Connects on
+ * first use.
+ */
+export function openSearchPool({ url, poolSize, applicationName, onError }: DatabaseOptions): Pool {
+  const settings = { max: poolSize, application_name: applicationName, connectionTimeoutMillis: 5_000, types };
+  return openPool({ connectionString: withExactTls(url), ...settings }, onError);
+}
+
+/** @param onError is told of connections that break while idle. */
+function openPool(settings: PoolConfig, onError: (error: Error) => void): Pool {
+  const pool = new Pool(settings);
+  pool.on('error', onError);
+  // From the moment in which a connection is handed out until its new owner listens nobody else does, and one that breaks
+  // unheard ends the process. The owner learns of it from his first statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
+  return pool;
+}
+
+/**
+ * Runs `work` in one transaction, on one connection.
+ * @throws what `work` throws, after rolling back.
+ */
+export async function inTransaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  // A connection that breaks while no statement is under way says so by an event, and one that nobody hears ends the
+  // process. The next statement fails in any case.
+  const onBroken = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onBroken);
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((cause: Error) => {
+      broken = cause;
+    });
+    // It may still be there and no use: read-only until its end, when the server was a replica for a while.
+    if (isDatabaseAway(error)) broken ??= error as Error;
+    throw error;
+  } finally {
+    client.off('error', onBroken);
+    client.release(broken);
+  }
+}
+
+/**
+ * The server must be PostgreSQL 15 or newer.
+ * @throws with a sentence that says what it is and what is needed.
+ */
+export async function checkServer(client: Client): Promise<void> {
+  const { rows } = await client.query<{ number: number; name: string }>(
+    "SELECT current_setting('server_version_num')::int AS number, current_setting('server_version') AS name",
+  );
+  const [version] = rows;
+  if (!version || version.number < leastServerVersion) {
+    throw new Error(`PostgreSQL ${version?.name ?? '?'} is too old: Callout needs PostgreSQL 15 or newer`);
+  }
+}
+
+/** Why nothing can be written there now, in words; empty when it can. */
+export async function writeProblems(client: Client): Promise<string[]> {
+  const { rows } = await client.query<{ isReadOnly: boolean }>(
+    `SELECT current_setting('transaction_read_only')::bool AS "isReadOnly"`,
+  );
+  return rows[0]?.isReadOnly === true ? ['PostgreSQL is read-only: a replica, or out of space'] : [];
+}

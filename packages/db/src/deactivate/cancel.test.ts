@@ -1,0 +1,160 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { inTransaction } from '../connection/database.ts';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { newId } from '../schema/ids.ts';
+import { storeNewCallouts, takeSequenceNumbers } from '../match/callouts.ts';
+import { createResourceStore, type ResourceStore } from '../tenants/resources.ts';
+import { createWebhookStore, type WebhookStore } from '../webhooks/webhooks.ts';
+import { useDatabase } from '../test/own-database.ts';
+import { claimDueCallouts } from '../claim/claim.ts';
+
+const claimRules = { leaseMs: 60_000, threshold: 0 };
+const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
+
+const database = useDatabase(createDisposableDatabase);
+let webhooks: WebhookStore;
+let resources: ResourceStore;
+let tenantId: number;
+/** Of the webhooks 1 and 2. */
+let keys: [number, number];
+
+beforeAll(async () => {
+  webhooks = createWebhookStore(database);
+  resources = createResourceStore(database);
+});
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+  // The owner of the webhooks that fixtures make.
+  await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });
+  keys = [await insertWebhook(database.pool, tenantId, 1), await insertWebhook(database.pool, tenantId, 2)];
+});
+
+/** Makes a callout as match does. */
+async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 'waiting' = 'due'): Promise<string> {
+  return inTransaction(database.pool, async (transaction) => {
+    const numbers = await takeSequenceNumbers(transaction, new Map([[webhookKey, 1]]));
+    const sequenceNumber = numbers.get(webhookKey)?.firstSequenceNumber ?? 0;
+    const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: newId(), publicEventId: 'e' };
+    const rest = { entityType: 'Account', recordId, action: 'Update' as const, state, body: '{}' };
+    await storeNewCallouts(transaction, [{ ...callout, ...rest }]);
+    return callout.id;
+  });
+}
+
+/** One of each kind: leased, waiting behind it, put off until later, held. */
+async function makeOneOfEach(webhookKey: number): Promise<void> {
+  await makeCallout(webhookKey, 1);
+  await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], claimRules);
+  await makeCallout(webhookKey, 1, 'waiting');
+  const [later, held] = [await makeCallout(webhookKey, 2), await makeCallout(webhookKey, 3)];
+  await database.pool.query("UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE callout_id = $1", [
+    later,
+  ]);
+  await database.pool.query("UPDATE open_callouts SET state = 'held' WHERE callout_id = $1", [held]);
+}
+
+async function statesOf(webhookKey: number): Promise<{ states: string[]; open: number; unfinished: number }> {
+  const { rows } = await database.pool.query<{ state: string; isOpen: boolean; isFinished: boolean }>(
+    `SELECT c.state, o.callout_id IS NOT NULL AS "isOpen", c.finished_at IS NOT NULL AS "isFinished"
+     FROM callouts c LEFT JOIN open_callouts o ON o.callout_id = c.id WHERE c.webhook_key = $1 AND c.kind = 'event' ORDER BY c.sequence_number`,
+    [webhookKey],
+  );
+  return {
+    states: rows.map((row) => row.state),
+    open: rows.filter((row) => row.isOpen).length,
+    unfinished: rows.filter((row) => !row.isFinished).length,
+  };
+}
+
+const address = (id: number) => ({ tenantId, entityType: 'Account', id });
+const allCancelled = { states: ['cancelled', 'cancelled', 'cancelled', 'cancelled'], open: 0, unfinished: 0 };
+const allOpen = { states: ['open', 'open', 'open', 'open'], open: 4, unfinished: 4 };
+
+describe('open callouts', () => {
+  beforeEach(async () => {
+    for (const key of keys) await makeOneOfEach(key);
+  });
+
+  it('are cancelled when their webhook is deactivated, and no others', async () => {
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
+    expect(await statesOf(keys[0])).toEqual(allCancelled);
+    expect(await statesOf(keys[1])).toEqual(allOpen);
+  });
+
+  it('are cancelled when their webhook is deleted, and no others', async () => {
+    await webhooks.remove(address(2), 1);
+    expect(await statesOf(keys[0])).toEqual(allOpen);
+    expect(await statesOf(keys[1])).toEqual(allCancelled);
+  });
+
+  it.each(['update', 'remove'] as const)("are cancelled when their webhooks' owner goes: %s", async (change) => {
+    if (change === 'update') await resources.update(tenantId, 1, { isActive: 'false' }, 1);
+    else await resources.remove(tenantId, 1, 1);
+    for (const key of keys) expect(await statesOf(key)).toEqual(allCancelled);
+  });
+
+  it('stay when anything else about their webhook changes', async () => {
+    await webhooks.update(
+      address(1),
+      { settings: { name: 'new', isActive: true, webhookUrl: 'http://127.0.0.1/x' } },
+      rules,
+      1,
+    );
+    await database.pool.query('DELETE FROM webhook_fields WHERE webhook_key = $1', [keys[0]]);
+    await resources.update(tenantId, 1, { email: 'new@example.com' }, 1);
+    expect(await statesOf(keys[0])).toEqual(allOpen);
+  });
+
+  it('are cancelled however many they are', async () => {
+    const count = 10_010;
+    const ids = Array.from({ length: count }, () => newId());
+    // Tests have no number of their own: all of them are at one place of the order.
+    await database.pool.query(
+      `WITH new AS (
+         SELECT id, CASE WHEN n > 20 THEN n ELSE 0 END AS n, CASE WHEN n > 20 THEN 'event' ELSE 'test' END AS kind
+         FROM unnest($1::uuid[]) WITH ORDINALITY AS u (id, n)
+       ), history AS (
+         INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, kind)
+         SELECT id, $2, $3, n, 'Account', n, 'Update', kind FROM new
+       )
+       INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, sequence_number,
+         state, due_at)
+       SELECT id, $2, $3, 'Account', n, 'Update', kind, n, 'due', now() FROM new`,
+      [ids, tenantId, keys[1]],
+    );
+    await webhooks.remove(address(2), 1);
+    const where = { webhookKey: keys[1] };
+    expect(await database.prisma.callout.count({ where: { ...where, state: 'cancelled' } })).toBe(count + 4);
+    expect(await database.prisma.openCallout.findMany({ where })).toMatchObject([{ kind: 'deactivation' }]);
+  });
+
+  it('keep their numbers: the next callout after the webhook is active again goes on', async () => {
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
+    await webhooks.update(address(1), { settings: { isActive: true } }, rules, 1);
+    await makeCallout(keys[0], 1);
+    expect((await statesOf(keys[0])).states).toEqual([...allCancelled.states, 'open']);
+    // The deactivation call has the fifth.
+    const { rows } = await database.pool.query('SELECT last_sequence FROM webhooks WHERE key = $1', [keys[0]]);
+    expect(rows).toEqual([{ last_sequence: 6 }]);
+  });
+});
+
+describe('the lease of a callout that is being sent when it is cancelled', () => {
+  it('is noted with it, and no other', async () => {
+    const [sent, waiting] = [await makeCallout(keys[0], 1), await makeCallout(keys[0], 2)];
+    const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], places: 1 }], claimRules);
+    await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
+    const { rows } = await database.pool.query('SELECT id, cancelled_lease FROM callouts WHERE id = ANY($1::uuid[])', [
+      [sent, waiting],
+    ]);
+    expect(new Map(rows.map((row) => [row.id, row.cancelled_lease]))).toEqual(
+      new Map([
+        [sent, claimed?.id === sent ? claimed.leaseOwner : null],
+        [waiting, claimed?.id === waiting ? claimed.leaseOwner : null],
+      ]),
+    );
+    expect(claimed).toBeDefined();
+  });
+});

@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { actor, useWebhookScene } from '../test/webhook-scene.ts';
+
+const { scene, address, setActive, deactivate, callsOf, stored, changesOf } = useWebhookScene(createDisposableDatabase);
+
+describe('several that deactivate at once', () => {
+  it('make one call of each webhook', async () => {
+    for (let round = 1; round <= 10; round += 1) {
+      await Promise.all([
+        setActive(1, false),
+        scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, actor),
+        deactivate(scene.keys, 'repeatedFailure', null),
+        deactivate(scene.keys.toReversed(), 'gone', null),
+        setActive(2, false),
+      ]);
+      for (const key of scene.keys) {
+        const calls = await callsOf(key);
+        expect(calls.map(({ sequenceNumber }) => sequenceNumber)).toEqual(
+          Array.from({ length: round }, (_, n) => n + 1),
+        );
+        expect(await stored(key)).toMatchObject({ isActive: false, lastSequence: BigInt(round) });
+      }
+      expect(await changesOf(1)).toHaveLength(2 * round - 1);
+      await scene.resources.update(scene.tenantId, 1, { isActive: 'true' }, actor);
+      await Promise.all([setActive(1, true), setActive(2, true)]);
+    }
+  });
+
+  it('with a deletion among them make one call or two, and it stays deleted', async () => {
+    await Promise.all(
+      [setActive(1, false), scene.webhooks.remove(address(1), actor)].map((one) => one.catch(() => undefined)),
+    );
+    const calls = await callsOf(scene.keys[0]);
+    expect([1, 2]).toContain(calls.length);
+    expect(await stored(scene.keys[0])).toMatchObject({
+      deletedAt: expect.any(Date),
+      lastSequence: BigInt(calls.length),
+    });
+  });
+});

@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { itemsOf, named, openIntake, type IntakeRig } from '../fixtures/intake.ts';
+import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../schema/migrations.ts';
+import { createIntakeCommit } from './commit.ts';
+
+let rig: IntakeRig;
+
+beforeAll(async () => {
+  rig = openIntake(await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) }));
+});
+afterAll(() => rig.close());
+
+describe('taking events', () => {
+  it('stores an event with all values known right after it, pending, with the names that changed', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, anEvent({ action: 'Create', fields: values({ companyName: 'Ant', phone: null }) }));
+    await rig.take(tenantId, anEvent({ fields: values({ companyName: 'Bee', phone: null }) }));
+    expect(await rig.storedEvents(tenantId)).toEqual([
+      {
+        action: 'Create',
+        recordId: 1,
+        recordVersion: 1,
+        changedFields: ['companyName', 'phone'],
+        fields: { companyName: 'Ant', phone: null },
+        isPending: true,
+      },
+      {
+        action: 'Update',
+        recordId: 1,
+        recordVersion: 2,
+        changedFields: ['companyName'],
+        fields: { companyName: 'Bee', phone: null },
+        isPending: true,
+      },
+    ]);
+  });
+
+  it('makes no event of an update that changes nothing', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const same = values({ companyName: 'Ant' });
+    await rig.take(tenantId, anEvent({ fields: same }));
+    const items = itemsOf(await rig.take(tenantId, anEvent({ fields: same })));
+    expect(items.map((item) => item.status)).toEqual(['unchanged']);
+    expect(await rig.storedEvents(tenantId)).toHaveLength(1);
+  });
+
+  it('keeps the order of several events of one record within a request', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const names = ['Ant', 'Bee', 'Cat'];
+    await rig.take(tenantId, ...names.map((companyName) => anEvent({ fields: values({ companyName }) })));
+    const events = await rig.storedEvents(tenantId);
+    expect(events.map((event) => [event.recordVersion, event.fields['companyName']])).toEqual([
+      [1, 'Ant'],
+      [2, 'Bee'],
+      [3, 'Cat'],
+    ]);
+  });
+
+  it('cuts the time of an event to seconds, whether it was given or not', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const before = Math.floor(Date.now() / 1000) * 1000;
+    await rig.take(tenantId, anEvent({ recordId: 1, eventTime: new Date('2026-01-02T03:04:05.999Z') }));
+    await rig.take(tenantId, ...Array.from({ length: 20 }, () => anEvent({ recordId: 2 })));
+    const after = Math.floor(Date.now() / 1000) * 1000;
+    const { rows } = await rig.database.pool.query<{ eventTime: Date }>(
+      'SELECT event_time AS "eventTime" FROM events WHERE tenant_id = $1 ORDER BY record_id',
+      [tenantId],
+    );
+    const [given, ...made] = rows.map((row) => row.eventTime.getTime());
+    expect(given).toBe(Date.parse('2026-01-02T03:04:05Z'));
+    expect(Math.min(...made)).toBeGreaterThanOrEqual(before);
+    expect(Math.max(...made)).toBeLessThanOrEqual(after);
+  });
+
+  it('stores text that PostgreSQL could not hold as text: NUL, lone surrogates, __proto__', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const fields = values({ companyName: 'a\u0000b\ud800c"\\{,}', __proto__: 'x' });
+    itemsOf(await rig.take(tenantId, anEvent({ fields })));
+    const [event] = await rig.storedEvents(tenantId);
+    expect(event?.fields['companyName']).toBe('a\u0000b\ud800c"\\{,}');
+  });
+});
+
+describe('refusing', () => {
+  it('keeps nothing of a request with one bad event, and names its index', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const unknown = anEvent({ recordId: 2, changed: { fields: ['phone'], udfs: [] } });
+    const result = await rig.take(tenantId, anEvent({ recordId: 1 }), unknown);
+    expect(result).toMatchObject({ kind: 'refused', index: 1, problem: { status: 400 } });
+    expect(await rig.storedEvents(tenantId)).toEqual([]);
+    const { rows } = await rig.database.pool.query('SELECT * FROM records WHERE tenant_id = $1', [tenantId]);
+    expect(rows).toEqual([]);
+  });
+
+  it('does not let a refused request touch the others of its commit', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const { results } = await rig.commit([
+      { tenantId, events: [anEvent({ recordId: 1, fields: values({ companyName: 'Ant' }) })] },
+      { tenantId, events: [anEvent({ recordId: 1 }), anEvent({ recordId: 9, expects: 'present' })] },
+      { tenantId, events: [anEvent({ recordId: 1, fields: values({ phone: '1' }) })] },
+    ]);
+    expect(results.map((result) => result.kind)).toEqual(['accepted', 'refused', 'accepted']);
+    const events = await rig.storedEvents(tenantId);
+    expect(events.map((event) => event.fields)).toEqual([{ companyName: 'Ant' }, { companyName: 'Ant', phone: '1' }]);
+  });
+
+  it('answers 404 for a record that is not there or deleted, and 409 for an id that is taken', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const absent = await rig.take(tenantId, anEvent({ expects: 'present' }));
+    expect(absent).toMatchObject({ kind: 'refused', problem: { status: 404 } });
+    await rig.take(tenantId, anEvent({ action: 'Create' }));
+    const taken = await rig.take(tenantId, anEvent({ action: 'Create', expects: 'absent' }));
+    expect(taken).toMatchObject({ kind: 'refused', problem: { status: 409 } });
+    await rig.take(tenantId, anEvent({ action: 'Delete', expects: 'present', fields: values({}) }));
+    const gone = await rig.take(tenantId, anEvent({ action: 'Delete', expects: 'present', fields: values({}) }));
+    expect(gone).toMatchObject({ kind: 'refused', problem: { status: 404 } });
+  });
+});
+
+describe('values without an event', () => {
+  const nothing = { fields: [], udfs: [] };
+
+  it('are kept when the list of changed names is empty, and go with the next event', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const told = anEvent({ recordId: 1, changed: nothing, fields: values({ companyName: 'Ant' }) });
+    expect(itemsOf(await rig.take(tenantId, told))).toMatchObject([{ status: 'unchanged' }]);
+    expect(itemsOf(await rig.take(tenantId, anEvent({ recordId: 1, fields: values({ phone: '1' }) })))).toMatchObject([
+      { status: 'accepted' },
+    ]);
+    expect(
+      itemsOf(await rig.take(tenantId, anEvent({ recordId: 1, fields: values({ companyName: 'Ant' }) }))),
+    ).toMatchObject([{ status: 'unchanged' }]);
+    expect(await rig.storedEvents(tenantId)).toMatchObject([
+      { changedFields: ['phone'], fields: { companyName: 'Ant', phone: '1' } },
+    ]);
+  });
+});
+
+describe('a commit that fails', () => {
+  it('leaves nothing behind, and its connection is as good as before', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const unstorable = anEvent({ ...named('e-1', 'Ant'), recordId: 2, personId: 2 ** 40 });
+    for (let times = 0; times < 20; times += 1) {
+      await expect(rig.take(tenantId, anEvent({ recordId: 1 }), unstorable)).rejects.toThrow(/out of range/);
+    }
+    for (const table of ['events', 'pending_events', 'records', 'event_keys']) {
+      const { rows } = await rig.database.pool.query(`SELECT FROM ${table} WHERE tenant_id = $1`, [tenantId]);
+      expect([table, rows]).toEqual([table, []]);
+    }
+    expect(itemsOf(await rig.take(tenantId, { ...unstorable, personId: 1 }))[0]?.status).toBe('accepted');
+  });
+
+  it('never lets an id be given twice', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const create = (recordId: number | null, personId = 1) =>
+      anEvent({ action: 'Create', expects: 'absent', recordId, personId });
+    await expect(rig.take(tenantId, create(50, 2 ** 40))).rejects.toThrow(/out of range/);
+    await rig.take(tenantId, create(4));
+    expect(itemsOf(await rig.take(tenantId, create(null)))).toMatchObject([{ recordId: 51 }]);
+  });
+});
+
+describe('concurrent commits', () => {
+  it('choose different ids for new records', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const creates = Array.from({ length: 20 }, () =>
+      createIntakeCommit(rig.database.pool)([
+        { tenantId, events: [1, 2, 3].map(() => anEvent({ action: 'Create', expects: 'absent', recordId: null })) },
+      ]),
+    );
+    const ids = (await Promise.all(creates)).flatMap(({ results }) => itemsOf(results[0]).map((item) => item.recordId));
+    expect(ids.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+  });
+
+  it('give the events of a record versions without a gap and never deadlock', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const rounds = Array.from({ length: 60 }, (_, round) => {
+      const recordIds = round % 2 === 0 ? [1, 2, 3, 4] : [4, 3, 2, 1];
+      const events = recordIds.map((recordId) =>
+        anEvent({ recordId, fields: values({ companyName: `${round}`, phone: `${round}` }) }),
+      );
+      return rig.commit([{ tenantId, events }]);
+    });
+    const commits = await Promise.all(rounds);
+    expect(commits.flatMap(({ results }) => results).every((result) => result.kind === 'accepted')).toBe(true);
+    const events = await rig.storedEvents(tenantId);
+    for (const recordId of [1, 2, 3, 4]) {
+      const versions = events.filter((event) => event.recordId === recordId).map((event) => event.recordVersion);
+      expect(versions).toEqual(Array.from({ length: 60 }, (_, i) => i + 1));
+    }
+  });
+});

@@ -1,0 +1,116 @@
+import type { Transaction } from '../connection/database.ts';
+import { newId } from '../schema/ids.ts';
+import { columns, statement } from '../connection/statement.ts';
+import { findOwnEvents, type OwnEvent } from './own-event-ids.ts';
+import type { IntakeRequest } from './request.ts';
+
+/** eventIDs are remembered this long; afterwards the same text names a new event. */
+const remembered = "interval '24 hours'";
+
+interface KeyRow {
+  tenant_id: number;
+  event_key: string;
+  event_id: string;
+  content_hash: Buffer;
+}
+
+// Sorted, so that two requests that name the same keys wait for each other instead of deadlocking; an expired key is
+// taken over in place.
+const claimKeys = statement<Pick<KeyRow, 'tenant_id' | 'event_key'>>(
+  'intake_claim_keys',
+  `INSERT INTO event_keys (tenant_id, event_key, event_id, content_hash)
+   SELECT * FROM unnest($1::int[], $2::text[], $3::uuid[], $4::bytea[]) AS k (tenant_id, event_key, event_id, content_hash)
+   ORDER BY tenant_id, event_key
+   ON CONFLICT (tenant_id, event_key) DO UPDATE
+     SET event_id = excluded.event_id, content_hash = excluded.content_hash, accepted_at = excluded.accepted_at
+     WHERE event_keys.accepted_at < now() - ${remembered}
+   RETURNING tenant_id, event_key`,
+);
+
+const readKeys = statement<KeyRow>(
+  'intake_read_keys',
+  `SELECT tenant_id, event_key, event_id, content_hash FROM event_keys
+   WHERE (tenant_id, event_key) IN (SELECT * FROM unnest($1::int[], $2::text[]))`,
+);
+
+const dropKeys = statement(
+  'intake_drop_keys',
+  `DELETE FROM event_keys WHERE (tenant_id, event_key) IN (SELECT * FROM unnest($1::int[], $2::text[]))`,
+);
+
+const correctKeys = statement(
+  'intake_correct_keys',
+  `UPDATE event_keys k SET content_hash = c.content_hash
+   FROM unnest($1::int[], $2::text[], $3::bytea[]) AS c (tenant_id, event_key, content_hash)
+   WHERE (k.tenant_id, k.event_key) = (c.tenant_id, c.event_key)`,
+);
+
+/** What is known of one eventID. */
+export interface EventKey {
+  tenantId: number;
+  eventKey: string;
+  /** The id of the event that bears it. */
+  eventId: string;
+  contentHash: Buffer;
+  /** False: claimed by this transaction, and free until an event takes it. */
+  taken: boolean;
+  /** The content that stands in the table: of the first request that names the eventID, which may have been refused. */
+  storedHash: Buffer;
+  /** The event that got this very text from the service as its eventID, being posted without one. */
+  ownEvent: OwnEvent | null;
+}
+
+export type EventKeys = Map<string, EventKey>;
+
+export function eventKeyOf(tenantId: number, eventKey: string): string {
+  return `${tenantId}/${eventKey}`;
+}
+
+/** Claims every eventID of the requests that is free and tells the content of those that are not. */
+export async function claimEventKeys(transaction: Transaction, requests: readonly IntakeRequest[]): Promise<EventKeys> {
+  const keys: EventKeys = new Map();
+  for (const { tenantId, events } of requests) {
+    for (const { eventKey, contentHash } of events) {
+      if (eventKey === null) continue;
+      if (contentHash === null) throw new Error('an event with an eventID needs a contentHash');
+      const name = eventKeyOf(tenantId, eventKey);
+      if (!keys.has(name)) {
+        const made = { eventId: newId(), storedHash: contentHash, taken: false, ownEvent: null };
+        keys.set(name, { tenantId, eventKey, contentHash, ...made });
+      }
+    }
+  }
+  if (keys.size === 0) return keys;
+  const wanted = [...keys.values()];
+  const claimed = await claimKeys(transaction, columns(wanted, ['tenantId', 'eventKey', 'eventId', 'contentHash']));
+  const ours = new Set(claimed.map((row) => eventKeyOf(row.tenant_id, row.event_key)));
+  const known = wanted.filter((key) => !ours.has(eventKeyOf(key.tenantId, key.eventKey)));
+  if (known.length > 0) {
+    for (const row of await readKeys(transaction, columns(known, ['tenantId', 'eventKey']))) {
+      keys.set(eventKeyOf(row.tenant_id, row.event_key), {
+        tenantId: row.tenant_id,
+        eventKey: row.event_key,
+        eventId: row.event_id,
+        contentHash: row.content_hash,
+        storedHash: row.content_hash,
+        taken: true,
+        ownEvent: null,
+      });
+    }
+  }
+  for (const ownEvent of await findOwnEvents(transaction, wanted)) {
+    const name = eventKeyOf(ownEvent.tenantId, ownEvent.id);
+    const key = keys.get(name);
+    if (key && !key.taken) keys.set(name, { ...key, ownEvent });
+  }
+  return keys;
+}
+
+/** Frees the eventIDs that no event took after all, since their requests were refused, and tells the others' content. */
+export async function settleEventKeys(transaction: Transaction, keys: EventKeys): Promise<void> {
+  const all = [...keys.values()];
+  const free = all.filter((key) => !key.taken);
+  if (free.length > 0) await dropKeys(transaction, columns(free, ['tenantId', 'eventKey']));
+  const others = all.filter((key) => key.taken && !key.storedHash.equals(key.contentHash));
+  if (others.length > 0) await correctKeys(transaction, columns(others, ['tenantId', 'eventKey', 'contentHash']));
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { itemsOf, openIntake, type IntakeRig } from '../fixtures/intake.ts';
+import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../schema/migrations.ts';
+
+let rig: IntakeRig;
+
+beforeAll(async () => {
+  rig = openIntake(await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) }));
+});
+afterAll(() => rig.close());
+
+const most = 256 * 1024;
+/** The JSON of a record that knows nothing but one user-defined field. */
+const around = '{}{"1":""}'.length;
+const long = (length: number) => values({ 1: 'x'.repeat(length - around) });
+/** Events that tell one short value each of a record that is long already. */
+const changesOf = (recordId: number, count: number) =>
+  Array.from({ length: count }, (_, nth) => anEvent({ recordId, fields: values({ city: `Oslo ${nth}` }) }));
+
+describe('a record', () => {
+  it('may have 262144 characters of JSON, and not one more', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const write = (udfFields: Record<string, string | null>) =>
+      rig.take(tenantId, anEvent({ fields: values({}), udfFields: values(udfFields) }));
+    expect(itemsOf(await write(long(most)))).toMatchObject([{ status: 'accepted' }]);
+    const refused = { kind: 'refused', index: 0, problem: { status: 400, details: [{ code: 'tooLong' }] } };
+    expect(await write(long(most + 1))).toMatchObject(refused);
+    // What is known counts, and not what one event brings.
+    expect(await write({ 2: 'y' })).toMatchObject(refused);
+    expect(itemsOf(await write({ ...long(most - 100), 2: 'y' }))).toMatchObject([{ status: 'accepted' }]);
+    expect(await rig.storedEvents(tenantId)).toHaveLength(2);
+  });
+});
+
+describe('many events of a long record', () => {
+  it('are refused together when they would store more than 32 MiB, since each stores all that is known', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, anEvent({ recordId: 1, fields: values({}), udfFields: long(most - 1000) }));
+    const refused = await rig.take(tenantId, ...changesOf(1, 129));
+    expect(refused).toMatchObject({ kind: 'refused', index: null, problem: { status: 413 } });
+    expect(await rig.storedEvents(tenantId)).toHaveLength(1);
+    expect(itemsOf(await rig.take(tenantId, ...changesOf(1, 100)))).toHaveLength(100);
+  });
+
+  it('of several requests want commits of their own', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const tell = (recordId: number) => anEvent({ recordId, fields: values({}), udfFields: long(most - 1000) });
+    await rig.take(tenantId, tell(1), tell(2));
+    const requests = [1, 2].map((recordId) => ({ tenantId, events: changesOf(recordId, 70) }));
+    await expect(rig.commit(requests)).rejects.toThrow('too much for one commit');
+    expect(await rig.storedEvents(tenantId)).toHaveLength(2);
+    for (const request of requests) expect(itemsOf((await rig.commit([request])).results[0])).toHaveLength(70);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { itemsOf, openIntake, type IntakeRig } from '../fixtures/intake.ts';
+import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../schema/migrations.ts';
+import { createIntakeCommit } from './commit.ts';
+import type { IntakeEvent } from './request.ts';
+
+let rig: IntakeRig;
+
+beforeAll(async () => {
+  rig = openIntake(await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) }));
+});
+afterAll(() => rig.close());
+
+describe('record ids', () => {
+  const create = (recordId: number | null) =>
+    anEvent({ action: 'Create', expects: 'absent', recordId, fields: values({ companyName: 'Ant' }) });
+
+  it('increase, above any id that a caller chose', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const ids = async (...events: IntakeEvent[]) => itemsOf(await rig.take(tenantId, ...events)).map((i) => i.recordId);
+    expect(await ids(create(null), create(null))).toEqual([1, 2]);
+    expect(await ids(create(40))).toEqual([40]);
+    expect(await ids(create(7))).toEqual([7]);
+    expect(await ids(create(null), create(100), create(null))).toEqual([101, 100, 102]);
+  });
+
+  it('are told apart also when another process chose an id in between', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const other = createIntakeCommit(rig.database.pool);
+    expect(itemsOf(await rig.take(tenantId, create(5)))).toMatchObject([{ recordId: 5 }]);
+    const { results } = await other([{ tenantId, events: [create(null)] }]);
+    expect(itemsOf(results[0])).toMatchObject([{ recordId: 6 }]);
+    expect(itemsOf(await rig.take(tenantId, create(null)))).toMatchObject([{ recordId: 7 }]);
+  });
+});
+
+describe('ids that are chosen while they are given away', () => {
+  const create = (recordId: number | null, companyName: string) =>
+    anEvent({ action: 'Create', expects: 'absent', recordId, fields: values({ companyName }) });
+
+  it('go to whoever stores first, and the other record gets another one', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, create(5, 'five'));
+    // As if another process had reserved 6 and not stored it yet.
+    await rig.database.pool.query(
+      "UPDATE counters SET next_id = 6 WHERE tenant_id = $1 AND collection = 'records:Account'",
+      [tenantId],
+    );
+    await rig.database.pool.query(
+      `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields)
+       VALUES ($1, 'Account', 6, 1, '{"companyName":"theirs"}', '{}')`,
+      [tenantId],
+    );
+    expect(itemsOf(await rig.take(tenantId, create(null, 'ours')))).toMatchObject([{ recordId: 7 }]);
+    const { rows } = await rig.database.pool.query<{ fields: unknown }>(
+      'SELECT fields FROM records WHERE tenant_id = $1 AND id = 6',
+      [tenantId],
+    );
+    expect(rows).toEqual([{ fields: { companyName: 'theirs' } }]);
+  });
+
+  it('at the top of what a number can hold do not use up all others', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, create(Number.MAX_SAFE_INTEGER, 'top'));
+    expect(itemsOf(await rig.take(tenantId, create(null, 'next'), create(null, 'next')))).toMatchObject([
+      { recordId: 1 },
+      { recordId: 2 },
+    ]);
+  });
+
+  it('do not count when they were only asked for', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, anEvent({ expects: 'present', recordId: 700 }));
+    expect(itemsOf(await rig.take(tenantId, create(null, 'first')))).toMatchObject([{ recordId: 1 }]);
+  });
+});

@@ -1,0 +1,118 @@
+import type { Client } from '../connection/database.ts';
+import { columns, statement } from '../connection/statement.ts';
+import type { IntakeEvent, IntakeRequest } from './request.ts';
+
+/**
+ * A caller's id from here on does not raise the counter: one record at the top of what a number can hold would leave no
+ * ids for all that come after it. Should the counter ever get there, what is taken is still never given away.
+ */
+const highestCounted = 2 ** 52;
+
+interface Need {
+  tenantId: number;
+  entityType: string;
+  /** The highest id that a caller chose. */
+  highest: number;
+  /** How many ids the service must choose. */
+  count: number;
+}
+
+const createCounters = statement(
+  'intake_create_counters',
+  `INSERT INTO counters (tenant_id, collection)
+   SELECT tenant_id, collection FROM unnest($1::int[], $2::text[]) AS need (tenant_id, collection) ORDER BY 1, 2
+   ON CONFLICT DO NOTHING`,
+);
+
+// Not waited for on disk: log is written in order, so the events that use these ids cannot be there without it.
+const raiseCounters = statement<{ tenant_id: number; collection: string; next_id: number }>(
+  'intake_raise_counters',
+  `WITH unhurried AS MATERIALIZED (
+     SELECT set_config('synchronous_commit', 'off', true)
+   ), need AS (
+     SELECT * FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS n (tenant_id, collection, highest, count)
+   ), locked AS (
+     SELECT c.tenant_id, c.collection FROM counters c JOIN need USING (tenant_id, collection)
+     WHERE need.count > 0 OR c.next_id <= need.highest
+     ORDER BY 1, 2 FOR NO KEY UPDATE OF c
+   )
+   UPDATE counters c SET next_id = greatest(c.next_id, need.highest + 1) + need.count
+   FROM unhurried, locked JOIN need USING (tenant_id, collection)
+   WHERE c.tenant_id = locked.tenant_id AND c.collection = locked.collection
+   RETURNING c.tenant_id, c.collection, c.next_id`,
+);
+
+const raiseAboveRecords = statement(
+  'intake_raise_above_records',
+  `UPDATE counters SET next_id = greatest(next_id, (
+     SELECT max(id) + 1 FROM records WHERE tenant_id = $1 AND entity_type = $2 AND id < ${highestCounted}
+   )) WHERE tenant_id = $1 AND collection = $3`,
+);
+
+/** Puts a counter above all records there are: somebody chose an id that it had given away already. */
+export async function raiseAboveAll(client: Client, tenantId: number, entityType: string): Promise<void> {
+  await raiseAboveRecords(client, [tenantId, entityType, counterName(entityType)]);
+}
+
+/** Gives an event's record its id: its own, or the next of those that were reserved. */
+export type RecordIds = (tenantId: number, event: IntakeEvent) => number;
+
+/**
+ * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose. Done in a transaction of its own,
+ * before the one that uses them, so that nobody waits for a counter while events are being stored; ids of a request that
+ * is refused later are a gap.
+ * `seen` remembers how high counters are known to be, so that records with ids of their own cost nothing.
+ */
+export async function reserveRecordIds(
+  client: Client,
+  requests: readonly IntakeRequest[],
+  seen: Map<string, number>,
+): Promise<RecordIds> {
+  const needs = [...needsOf(requests).entries()]
+    .filter(([key, need]) => need.count > 0 || need.highest >= (seen.get(key) ?? 0))
+    .map(([key, need]) => ({ ...need, key, collection: counterName(need.entityType) }));
+  const next = new Map<string, number>();
+  if (needs.length > 0) {
+    const unseen = needs.filter(({ key }) => !seen.has(key));
+    if (unseen.length > 0) await createCounters(client, columns(unseen, ['tenantId', 'collection']));
+    const raised = await raiseCounters(client, columns(needs, ['tenantId', 'collection', 'highest', 'count']));
+    const nextIds = new Map(raised.map((row) => [keyOf(row.tenant_id, row.collection), row.next_id]));
+    for (const { key, highest, count } of needs) {
+      // Not in the answer: the counter was above the caller's ids already.
+      const nextId = nextIds.get(key) ?? highest + 1;
+      next.set(key, nextId - count);
+      seen.set(key, Math.max(nextId, seen.get(key) ?? 0));
+    }
+  }
+  return (tenantId, event) => {
+    if (event.recordId !== null) return event.recordId;
+    const key = keyOf(tenantId, counterName(event.entityType));
+    const id = next.get(key);
+    if (id === undefined) throw new Error(`no ids were reserved for ${key}`);
+    next.set(key, id + 1);
+    return id;
+  };
+}
+
+function needsOf(requests: readonly IntakeRequest[]): Map<string, Need> {
+  const needs = new Map<string, Need>();
+  for (const { tenantId, events } of requests) {
+    for (const { entityType, recordId, expects } of events) {
+      const key = keyOf(tenantId, counterName(entityType));
+      const need = needs.get(key) ?? { tenantId, entityType, highest: 0, count: 0 };
+      if (recordId === null) need.count += 1;
+      else if (expects !== 'present' && recordId > need.highest && recordId < highestCounted) need.highest = recordId;
+      needs.set(key, need);
+    }
+  }
+  return needs;
+}
+
+/** The records' counter; the ones of webhooks and their children have the collection's name. */
+function counterName(entityType: string): string {
+  return `records:${entityType}`;
+}
+
+function keyOf(tenantId: number, collection: string): string {
+  return `${tenantId}/${collection}`;
+}

@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { openIntake, type IntakeRig } from '../fixtures/intake.ts';
+import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
+import { applyMigrations } from '../schema/migrations.ts';
+import type { IntakeRequest, IntakeResult } from './request.ts';
+
+let rig: IntakeRig;
+
+beforeAll(async () => {
+  rig = openIntake(await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) }));
+});
+afterAll(() => rig.close());
+
+describe('repeat keys', () => {
+  const request = (tenantId: number, key: string, recordId: number): IntakeRequest => ({
+    tenantId,
+    events: [anEvent({ recordId, fields: values({ companyName: key }) })],
+    repeatKey: {
+      credentialId: tenantId,
+      route: 'POST /EntityEvents',
+      key,
+      requestHash: Buffer.from(`${key} ${recordId}`),
+      answerOf: (items) => ({ status: 202, body: JSON.stringify(items.map((item) => item.recordId)) }),
+    },
+  });
+  const kinds = (results: IntakeResult[]) =>
+    results.map((result) => (result.kind === 'refused' ? result.problem.status : result.kind));
+
+  it('let each request of a commit be taken once, in their order', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const one = request(tenantId, 'k-1', 1);
+    const { results } = await rig.commit([one, request(tenantId, 'k-2', 2), one, request(tenantId, 'k-1', 3), one]);
+    expect(kinds(results)).toEqual(['accepted', 'accepted', 'repeated', 409, 'repeated']);
+    expect(results[2]).toEqual({ kind: 'repeated', answer: { status: 202, body: '[1]' } });
+    expect(kinds((await rig.commit([one, request(tenantId, 'k-1', 3)])).results)).toEqual(['repeated', 409]);
+    expect(await rig.storedEvents(tenantId)).toHaveLength(2);
+  });
+
+  it('go to the request that is taken when an earlier one of the commit was refused', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const refused = request(tenantId, 'k-1', 9);
+    refused.events = [anEvent({ recordId: 9, expects: 'present' })];
+    const { results } = await rig.commit([refused, request(tenantId, 'k-1', 1)]);
+    expect(kinds(results)).toEqual([404, 'accepted']);
+    expect(kinds((await rig.commit([request(tenantId, 'k-1', 1), refused])).results)).toEqual(['repeated', 409]);
+  });
+
+  it('never deadlock commits that name the same ones', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    const rounds = Array.from({ length: 40 }, (_, round) => {
+      const numbers = round % 2 === 0 ? [1, 2, 3, 4] : [4, 3, 2, 1];
+      return rig.commit(numbers.map((number) => request(tenantId, `k-${number}`, number)));
+    });
+    const results = (await Promise.all(rounds)).flatMap((one) => one.results);
+    expect(results.filter(({ kind }) => kind === 'accepted')).toHaveLength(4);
+    expect(results.filter(({ kind }) => kind === 'repeated')).toHaveLength(156);
+  });
+});

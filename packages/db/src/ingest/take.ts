@@ -1,0 +1,186 @@
+import { applyChange, Problem, unseenRecord, type KnownRecord } from '@callout/core';
+import { newId } from '../schema/ids.ts';
+import { eventKeyOf, type EventKey, type EventKeys } from './event-keys.ts';
+import type { NewEvent } from './events.ts';
+import { tellsTheSame } from './own-event-ids.ts';
+import { recordKeyOf, type LockedRecord, type RecordJson, type RecordKey } from './records.ts';
+import type { IntakeEvent, IntakeItem, IntakeResult } from './request.ts';
+
+/**
+ * What is known of a record is stored with each of its events, so a long one and many short events make much of little:
+ * both are bounded, counted in characters of the JSON that is stored. A record with every text of the catalogue at its
+ * greatest length has a third of it.
+ */
+const maxRecordLength = 256 * 1024;
+/** Of all events of a commit together: twice what a body may bring. */
+const maxCommitLength = 32 * 1024 * 1024;
+
+/** An event whose record has an id. */
+export type PlacedEvent = IntakeEvent & RecordKey & { recordId: number; isNewId: boolean };
+
+/** The state of one commit: what is locked, and what will be stored. */
+export interface Intake {
+  acceptedAt: Date;
+  keys: EventKeys;
+  records: Map<string, LockedRecord>;
+  events: NewEvent[];
+  /** Characters that are to be stored with the events. */
+  length: number;
+}
+
+/** A caller chose an id after it had been reserved for a new record and before that was stored. */
+export class IdTaken extends Error {
+  readonly tenantId: number;
+  readonly entityType: string;
+
+  constructor({ tenantId, entityType, recordId }: RecordKey) {
+    super(`id ${recordId} of ${entityType} was taken while it was given away`);
+    this.tenantId = tenantId;
+    this.entityType = entityType;
+  }
+}
+
+/**
+ * Takes one request: all of its events, or none.
+ * @throws when it is too much together with the requests before it, which then want commits of their own.
+ */
+export function take(intake: Intake, request: readonly PlacedEvent[]): IntakeResult {
+  const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0 };
+  const items: IntakeItem[] = [];
+  for (const [index, event] of request.entries()) {
+    const item = takeEvent(intake, draft, event);
+    if (item instanceof Problem) return { kind: 'refused', index, problem: item };
+    if (draft.length > maxCommitLength) return { kind: 'refused', index: null, problem: requestTooLong() };
+    items.push(item);
+  }
+  intake.length += draft.length;
+  if (intake.length > maxCommitLength) throw new Error('these requests are too much for one commit');
+  for (const [key, record] of draft.records) intake.records.set(key, record);
+  for (const [name, key] of draft.keys) intake.keys.set(name, key);
+  intake.events.push(...draft.events);
+  return { kind: 'accepted', items };
+}
+
+/** What a request would change; kept only when all of it is taken. */
+interface Draft {
+  records: Map<string, LockedRecord>;
+  keys: EventKeys;
+  events: NewEvent[];
+  length: number;
+}
+
+function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem | Problem {
+  const { recordId } = event;
+  const key = keyOf(intake, draft, event);
+  if (key && isKnown(key)) {
+    return isRepeat(key, event) ? { eventId: key.eventKey, recordId, status: 'duplicate' } : clash(key);
+  }
+  const name = recordKeyOf(event);
+  const locked = draft.records.get(name) ?? intake.records.get(name);
+  const known = locked?.record ?? unseenRecord;
+  if (event.isNewId && known.version > 0) throw new IdTaken(event);
+  const unexpected = checkExpectation(event, known);
+  if (unexpected) return unexpected;
+
+  const result = applyChange(known, event);
+  if (result.kind === 'unknownValue') {
+    return Problem.invalid(
+      `changedFields names '${result.name}', whose value is neither given nor known`,
+      'changedFields',
+    );
+  }
+  const eventId = key?.eventId ?? newId();
+  if (key) {
+    const contentHash = event.contentHash ?? key.contentHash;
+    draft.keys.set(eventKeyOf(event.tenantId, key.eventKey), { ...key, contentHash, taken: true });
+  }
+  if (result.kind !== 'unchanged') {
+    const { tenantId, entityType } = event;
+    const { record } = result;
+    const json = { fields: JSON.stringify(record.fields), udfFields: JSON.stringify(record.udfFields) };
+    const length = json.fields.length + json.udfFields.length;
+    if (length > maxRecordLength) return recordTooLong();
+    draft.length += length;
+    const isPlaceholder = locked?.isPlaceholder ?? false;
+    draft.records.set(name, { tenantId, entityType, recordId, isPlaceholder, record, json });
+    if (result.kind === 'changed') draft.events.push(newEvent(eventId, event, result, json, intake.acceptedAt));
+  }
+  const status = result.kind === 'changed' ? 'accepted' : 'unchanged';
+  return { eventId: key?.eventKey ?? eventId, recordId, status };
+}
+
+/** What is known of the event's eventID; null when it has none. */
+function keyOf(intake: Intake, draft: Draft, { tenantId, eventKey }: PlacedEvent): EventKey | null {
+  if (eventKey === null) return null;
+  const name = eventKeyOf(tenantId, eventKey);
+  const key = draft.keys.get(name) ?? intake.keys.get(name);
+  if (!key) throw new Error(`eventID ${eventKey} was not claimed`);
+  return key;
+}
+
+/** An event bears this eventID: one whose caller chose it, or one that got it from the service. */
+function isKnown({ taken, ownEvent }: EventKey): boolean {
+  return taken || ownEvent !== null;
+}
+
+function isRepeat({ ownEvent, contentHash }: EventKey, event: PlacedEvent): boolean {
+  if (ownEvent !== null) return tellsTheSame(event, ownEvent);
+  return event.contentHash !== null && contentHash.equals(event.contentHash);
+}
+
+function clash({ eventKey }: EventKey): Problem {
+  return Problem.conflict(
+    `eventID '${eventKey}' is known with other content: give a different event an eventID of its own`,
+    'eventID',
+  );
+}
+
+function recordTooLong(): Problem {
+  const message = `the values known of this record would be more than ${maxRecordLength} characters of JSON`;
+  return new Problem(400, [{ code: 'tooLong', message }]);
+}
+
+function requestTooLong(): Problem {
+  const message =
+    `The values known of these records, once for each event, are more than ${maxCommitLength} characters of JSON: ` +
+    'send fewer events at a time.';
+  return new Problem(413, [{ code: 'tooLarge', message }]);
+}
+
+function checkExpectation({ expects, recordId }: PlacedEvent, known: KnownRecord): Problem | null {
+  const isPresent = known.version > 0 && !known.isDeleted;
+  if (expects === 'present' && !isPresent) return Problem.notFound();
+  if (expects === 'absent' && known.version > 0) {
+    return Problem.duplicate(`id ${recordId} is taken: leave it out to get the next free one`, 'id');
+  }
+  return null;
+}
+
+function newEvent(
+  id: string,
+  event: PlacedEvent,
+  result: { record: KnownRecord; changedFields: string[]; changedUdfs: number[] },
+  json: RecordJson,
+  acceptedAt: Date,
+): NewEvent {
+  return {
+    id,
+    tenantId: event.tenantId,
+    entityType: event.entityType,
+    recordId: event.recordId,
+    recordVersion: result.record.version,
+    action: event.action,
+    personId: event.personId,
+    eventKey: event.eventKey,
+    eventTime: cutToSeconds(event.eventTime ?? acceptedAt),
+    changedFields: result.changedFields,
+    changedUdfs: result.changedUdfs,
+    fieldsJson: json.fields,
+    udfFieldsJson: json.udfFields,
+  };
+}
+
+/** Callouts tell whole seconds, cut; PostgreSQL would round them. */
+function cutToSeconds(moment: Date): Date {
+  return new Date(Math.floor(moment.getTime() / 1000) * 1000);
+}

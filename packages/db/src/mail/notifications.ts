@@ -1,0 +1,70 @@
+import type { NoticeContent, NoticeKind } from '@callout/core';
+import type { Transaction } from '../connection/database.ts';
+import { newId } from '../schema/ids.ts';
+import { columns, jsonArray, statement } from '../connection/statement.ts';
+
+interface NoticeOf<Kind extends NoticeKind> {
+  tenantId: number;
+  webhookKey: number;
+  kind: Kind;
+  /** What makes it one mail and not two: the id of the change of state, or the start of the episode. */
+  occasion: string;
+  content: NoticeContent<Kind>;
+}
+
+/** Something that happened to a webhook and that its people are told by mail. */
+export type Notice = { [Kind in NoticeKind]: NoticeOf<Kind> }[NoticeKind];
+
+// The address of a resource outlives it. Mailboxes that differ by case only are one in practice. In order of the key, as
+// everybody who touches rows of several webhooks.
+const store = statement<{ id: string }>(
+  'notifications_store',
+  `INSERT INTO notifications (id, tenant_id, webhook_key, kind, occasion, recipient, content)
+   SELECT to_whom.id, w.tenant_id, w.key, n.kind, n.occasion, to_whom.address, json_build_object(
+     'webhook', json_build_object('id', w.id, 'guid', w.guid, 'name', w.name, 'entityType', w.entity_type,
+       'webhookUrl', w.webhook_url, 'deactivationUrl', w.deactivation_url),
+     'facts', n.content)
+   FROM ROWS FROM (
+     unnest($1::uuid[], $2::uuid[], $3::int[], $4::bigint[], $5::text[], $6::text[]),
+     json_array_elements($7::json)
+   ) AS n (owner_mail_id, other_mail_id, tenant_id, webhook_key, kind, occasion, content)
+   CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE key = n.webhook_key OFFSET 0) AS w
+   LEFT JOIN resources r ON (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
+   CROSS JOIN LATERAL (VALUES
+     (n.owner_mail_id, r.email),
+     (n.other_mail_id, CASE WHEN lower(w.notification_email_address) IS DISTINCT FROM lower(r.email)
+       THEN w.notification_email_address END)
+   ) AS to_whom (id, address)
+   WHERE to_whom.address <> '' AND w.tenant_id = n.tenant_id AND w.deleted_at IS NULL
+     AND (w.send_threshold_exceeded_notification OR n.kind NOT IN ('thresholdExceeded', 'caughtUp'))
+     AND (w.is_active OR n.kind <> 'caughtUp')
+     AND NOT (n.kind = 'error' AND EXISTS (SELECT FROM notifications p
+       WHERE p.webhook_key = w.key AND p.kind = 'error' AND p.created_at > now() - interval '24 hours'))
+   ORDER BY w.key
+   ON CONFLICT DO NOTHING
+   RETURNING id`,
+);
+
+/**
+ * Stores the mails that notices make: one to the owner's address and one to the webhook's notification address. They are
+ * due at once, and out when the transaction is committed and a worker with the role `notify` gets to them.
+ *
+ * A notice makes no mail when its occasion already made one, when it is an error less than 24 hours after the last error
+ * mail of its webhook, when it is about the threshold and the webhook does not ask for that, and when the webhook is
+ * deleted. Of several errors of one webhook the last counts. The transaction must hold the row locks of the webhooks with
+ * errors, and must have taken them in an earlier statement: else two transactions could both be the first of the day.
+ *
+ * @returns how many mails are due now.
+ */
+export async function storeNotices(transaction: Transaction, notices: readonly Notice[]): Promise<number> {
+  const lastError = new Map(notices.filter(({ kind }) => kind === 'error').map((error) => [error.webhookKey, error]));
+  const wanted = notices.filter((notice) => notice.kind !== 'error' || lastError.get(notice.webhookKey) === notice);
+  if (wanted.length === 0) return 0;
+  const stored = await store(transaction, [
+    wanted.map(() => newId()),
+    wanted.map(() => newId()),
+    ...columns(wanted, ['tenantId', 'webhookKey', 'kind', 'occasion']),
+    jsonArray(wanted.map(({ content }) => JSON.stringify(content))),
+  ]);
+  return stored.length;
+}

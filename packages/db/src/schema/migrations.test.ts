@@ -1,0 +1,203 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, mkdir, writeFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { Client } from 'pg';
+import { lowestIdAt, newId } from './ids.ts';
+import { timeOfId } from '../log/id-time.ts';
+import { applyMigrations } from './migrations.ts';
+import { ensurePartitions, missingPartitions, partitionName } from './partitions.ts';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+let empty: DisposableDatabase;
+let client: Client;
+
+beforeAll(async () => {
+  empty = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+  client = new Client({ connectionString: empty.url });
+  await client.connect();
+});
+
+afterAll(async () => {
+  await client.end();
+  await empty.drop();
+});
+
+async function withMigrations(files: Record<string, string>, use: (directory: string) => Promise<void>): Promise<void> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'callout-migrations-'));
+  try {
+    for (const [name, sql] of Object.entries(files)) {
+      await mkdir(path.join(directory, name));
+      await writeFile(path.join(directory, name, 'migration.sql'), sql);
+    }
+    await use(directory);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+describe('applyMigrations', () => {
+  it('applies each migration once, when several processes start at once', async () => {
+    const applied = await Promise.all([1, 2, 3, 4].map(() => applyMigrations(empty.url)));
+    expect(applied.flat()).toEqual([...new Set(applied.flat())]);
+    expect(applied.flat().length).toBeGreaterThan(0);
+    expect(await applyMigrations(empty.url)).toEqual([]);
+  });
+
+  it('books them as prisma migrate deploy does', async () => {
+    const { rows } = await client.query<{ finished: boolean; steps: number; checksum: string }>(
+      `SELECT finished_at IS NOT NULL AS finished, applied_steps_count AS steps, checksum FROM _prisma_migrations`,
+    );
+    expect(rows.every((row) => row.finished && row.steps === 1 && /^[0-9a-f]{64}$/.test(row.checksum))).toBe(true);
+  });
+
+  it('makes what the Prisma schema says: the same columns, and every index', async () => {
+    const bySchema = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(root, 'prisma/schema-diff.mjs')]);
+    await withClient(bySchema.url, async (other) => {
+      await other.query(stdout);
+      const [wanted, made] = [await shapeOf(other), await shapeOf(client)];
+      expect(wanted.columns.length).toBeGreaterThan(100);
+      expect(made.columns).toEqual(wanted.columns);
+      expect(made.indexes).toEqual(expect.arrayContaining(wanted.indexes));
+    });
+    await bySchema.drop();
+  });
+
+  it('stops at a migration that fails, says which, leaves nothing of it, and tries it again', async () => {
+    const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const files = { '1_good': 'CREATE TABLE one ();', '2_bad': 'CREATE TABLE two (); SELECT 1 / 0;' };
+    await withMigrations(files, async (directory) => {
+      for (const _start of ['first', 'second']) {
+        await expect(applyMigrations(database.url, { directory })).rejects.toThrow('migration 2_bad: division by zero');
+      }
+      await writeFile(path.join(directory, '2_bad', 'migration.sql'), 'CREATE TABLE two ();');
+      expect(await applyMigrations(database.url, { directory })).toEqual(['2_bad']);
+    });
+    await database.drop();
+  });
+
+  it('gives way to those who use a table, however long, and says that it waits', async () => {
+    const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const tables = { '1_tables': 'CREATE TABLE one (); CREATE TABLE two ();' };
+    const files = { ...tables, '2_change': 'ALTER TABLE one ADD a int; ALTER TABLE two ADD a int;' };
+    await withMigrations(tables, async (directory) => void (await applyMigrations(database.url, { directory })));
+    await withMigrations(files, (directory) =>
+      withClient(database.url, async (other) => {
+        await other.query('BEGIN; SELECT FROM two');
+        const told: string[] = [];
+        const migrating = applyMigrations(database.url, { directory, log: (line) => told.push(line) });
+        const isHeldUp = `SELECT FROM pg_locks WHERE relation = 'two'::regclass AND NOT granted`;
+        for (let looks = 0; looks < 1_000 && (await other.query(isHeldUp)).rowCount === 0; looks += 1) await sleep(10);
+        // The migration holds this table, and waits for the other one.
+        await other.query('SELECT FROM one');
+        for (let looks = 0; looks < 1_000 && told.length === 0; looks += 1) await sleep(10);
+        expect(told).toEqual([expect.stringMatching(/^migration 2_change waits until others /)]);
+        await other.query('COMMIT');
+        expect(await migrating).toEqual(['2_change']);
+      }),
+    );
+    await database.drop();
+  });
+
+  it('does not go on over what another tool left half done, and says what to do', async () => {
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name) VALUES ('half', 'x', '29990101000000_half')`,
+    );
+    const failure = await applyMigrations(empty.url).catch((error: Error) => error.message);
+    expect(failure).toMatch(/29990101000000_half was left half done/);
+    await client.query(/run (DELETE .*)$/.exec(String(failure))?.[1] ?? '');
+    expect(await applyMigrations(empty.url)).toEqual([]);
+  });
+
+  it('says when it waits for another process, and when the database is of a newer version', async () => {
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at) VALUES ('new', 'x', '2999_new', now())`,
+    );
+    await client.query('SELECT pg_advisory_lock(72707369)');
+    const told: string[] = [];
+    const log = (line: string) => {
+      told.push(line);
+      // Lets go once the other one has said that it waits.
+      if (told.length === 1) void client.query('SELECT pg_advisory_unlock(72707369)');
+    };
+    expect(await applyMigrations(empty.url, { log })).toEqual([]);
+    expect(told).toEqual([
+      'another process is migrating this database: waiting until it is done',
+      'the database was migrated by a newer version of Callout, which has 2999_new',
+    ]);
+    await client.query(`DELETE FROM _prisma_migrations WHERE id = 'new'`);
+  });
+
+  it('warns of a migration that was edited after it was applied', async () => {
+    const warnings: string[] = [];
+    const { rows } = await client.query<{ name: string }>('SELECT migration_name AS name FROM _prisma_migrations');
+    const files = Object.fromEntries(rows.map((row) => [row.name, '-- edited']));
+    await withMigrations(files, async (directory) => {
+      expect(await applyMigrations(empty.url, { directory, log: (line) => warnings.push(line) })).toEqual([]);
+    });
+    expect(warnings).toEqual(rows.map((row) => expect.stringContaining(`${row.name} was edited`) as unknown));
+  });
+});
+
+describe('partitions', () => {
+  it('are there after migrating, and an id of now finds one', async () => {
+    expect(await missingPartitions(client, new Date())).toEqual([]);
+    const id = newId();
+    await client.query("INSERT INTO callout_bodies (callout_id, body) VALUES ($1, '{}')", [id]);
+    const { rows } = await client.query<{ partition: string }>(
+      'SELECT tableoid::regclass::text AS partition FROM callout_bodies',
+    );
+    expect(rows).toEqual([{ partition: partitionName('callout_bodies', timeOfId(id)) }]);
+  });
+
+  it('are made from yesterday to a week ahead, also by several at once', async () => {
+    const later = new Date('2096-02-28T23:59:59.999Z');
+    expect((await missingPartitions(client, later)).length).toBeGreaterThan(0);
+    const made = await Promise.all(
+      [1, 2, 3].map(() => withClient(empty.url, (other) => ensurePartitions(other, later))),
+    );
+    const days = ['0227', '0228', '0229', '0301', '0302', '0303', '0304', '0305', '0306'];
+    const ofEvents = [...new Set(made.flat())].filter((name) => name.startsWith('events_'));
+    expect(ofEvents).toEqual(days.map((day) => `events_2096${day}`));
+    expect(await missingPartitions(client, later)).toEqual([]);
+    expect(await ensurePartitions(client, later)).toEqual([]);
+  });
+
+  it('have bounds that are the ids of midnight', () => {
+    expect(lowestIdAt(new Date('2026-01-02T00:00:00Z'))).toBe('019b7c01-0400-0000-0000-000000000000');
+    const before = lowestIdAt(new Date());
+    const id = newId();
+    expect(before <= id && id < lowestIdAt(new Date(Date.now() + 1000))).toBe(true);
+  });
+});
+
+/** Columns and indexes of all tables, partitions aside. */
+async function shapeOf(of: Client): Promise<{ columns: string[]; indexes: string[] }> {
+  const columns = await of.query<{ shape: string }>(
+    `SELECT concat_ws(' ', c.table_name, c.column_name, c.udt_name, c.datetime_precision, c.is_nullable, c.column_default) AS shape
+     FROM information_schema.columns c JOIN pg_class t ON t.relname = c.table_name AND NOT t.relispartition
+     WHERE c.table_schema = 'public' AND c.table_name <> '_prisma_migrations' ORDER BY 1`,
+  );
+  const indexes = await of.query<{ shape: string }>(
+    `SELECT replace(pg_get_indexdef(i.indexrelid), ' ON ONLY ', ' ON ') AS shape
+     FROM pg_index i JOIN pg_class t ON t.oid = i.indrelid AND NOT t.relispartition
+     WHERE t.relnamespace = 'public'::regnamespace AND t.relname <> '_prisma_migrations' ORDER BY 1`,
+  );
+  return { columns: columns.rows.map((row) => row.shape), indexes: indexes.rows.map((row) => row.shape) };
+}
+
+async function withClient<T>(url: string, use: (client: Client) => Promise<T>): Promise<T> {
+  const own = new Client({ connectionString: url });
+  await own.connect();
+  try {
+    return await use(own);
+  } finally {
+    await own.end();
+  }
+}

@@ -1,0 +1,144 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, DatabaseError } from 'pg';
+import { checkServer } from '../connection/database.ts';
+import { withExactTls } from '../connection/exact-tls.ts';
+import { ensurePartitions, missingPartitions } from './partitions.ts';
+
+/** The lock that `prisma migrate deploy` itself takes, so that both tools wait for each other. */
+const prismaMigrateLock = 72_707_369;
+
+const migrationsDir = path.resolve(import.meta.dirname, '../../../../prisma/migrations');
+
+export interface MigrationOptions {
+  /** Told each warning, one line each. */
+  log?: (line: string) => void;
+  /** Where the migrations lie; the project's own by default. */
+  directory?: string;
+}
+
+/**
+ * Applies the migrations that a database does not have yet and makes its partitions. Books them in `_prisma_migrations`
+ * as `prisma migrate deploy` does, so either tool can go on where the other stopped. Safe when several processes start at
+ * once: they wait for one another. A migration and its booking are one transaction: one that fails, or whose process is
+ * killed, has not happened, and the next start tries it again.
+ * @returns the names of the migrations applied, oldest first.
+ * @throws when one fails, or failed half-way under `prisma migrate deploy`; the message says which and what to do.
+ */
+export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
+  const client = new Client({ connectionString: withExactTls(databaseUrl) });
+  await client.connect();
+  try {
+    await checkServer(client);
+    await takeTurn(client, options);
+    const applied = await applyMissing(client, options);
+    await makePartitions(client, options);
+    return applied;
+  } finally {
+    await client.end();
+  }
+}
+
+/** A process that waits here answers nothing yet, not even probes: without a word nobody would know why. */
+async function takeTurn(client: Client, { log }: MigrationOptions): Promise<void> {
+  const { rows } = await client.query<{ isOurs: boolean }>(
+    `SELECT pg_try_advisory_lock(${prismaMigrateLock}) AS "isOurs"`,
+  );
+  if (rows[0]?.isOurs === true) return;
+  log?.('another process is migrating this database: waiting until it is done');
+  await client.query(`SELECT pg_advisory_lock(${prismaMigrateLock})`);
+}
+
+/** A week ahead is wanted; what is needed now is today and tomorrow. */
+async function makePartitions(client: Client, { log }: MigrationOptions): Promise<void> {
+  const now = new Date();
+  try {
+    await ensurePartitions(client, now);
+  } catch (error) {
+    if ((await missingPartitions(client, now)).length > 0) throw error;
+    log?.(`partitions for the week ahead could not be made yet: ${error instanceof Error ? error.message : 'unknown'}`);
+  }
+}
+
+async function applyMissing(client: Client, options: MigrationOptions): Promise<string[]> {
+  const directory = options.directory ?? migrationsDir;
+  await client.query(`CREATE TABLE IF NOT EXISTS _prisma_migrations (
+    id VARCHAR(36) PRIMARY KEY NOT NULL, checksum VARCHAR(64) NOT NULL, finished_at TIMESTAMPTZ,
+    migration_name VARCHAR(255) NOT NULL, logs TEXT, rolled_back_at TIMESTAMPTZ,
+    started_at TIMESTAMPTZ NOT NULL DEFAULT now(), applied_steps_count INTEGER NOT NULL DEFAULT 0)`);
+  const { rows } = await client.query<{ migration_name: string; checksum: string; finished_at: Date | null }>(
+    'SELECT migration_name, checksum, finished_at FROM _prisma_migrations WHERE rolled_back_at IS NULL',
+  );
+  const failed = rows.find((row) => row.finished_at === null);
+  if (failed) {
+    throw new Error(
+      `migration ${failed.migration_name} was left half done by another tool: undo what there is of it, then run DELETE FROM _prisma_migrations WHERE finished_at IS NULL`,
+    );
+  }
+  const booked = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  const entries = await readdir(directory, { withFileTypes: true });
+  const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const unknown = [...booked.keys()].filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    options.log?.(`the database was migrated by a newer version of Callout, which has ${unknown.join(', ')}`);
+  }
+  const applied: string[] = [];
+  for (const name of names.toSorted()) {
+    const sql = await readFile(path.join(directory, name, 'migration.sql'));
+    const checksum = createHash('sha256').update(sql).digest('hex');
+    if (!booked.has(name)) {
+      await applyOne(client, { name, sql: sql.toString(), checksum }, options);
+      applied.push(name);
+    } else if (booked.get(name) !== checksum) {
+      options.log?.(`migration ${name} was edited after it was applied: the database does not have the edit`);
+    }
+  }
+  return applied;
+}
+
+/**
+ * How long a migration waits for a lock on a table: whoever comes after it waits as well, and somebody in front of it, such
+ * as a backup, may take hours. Also less than PostgreSQL takes to look for deadlocks (1 s): it is never the others' work
+ * that is broken off.
+ */
+const lockPatience = '500ms';
+const pauseMs = 1_000;
+/** PostgreSQL: a lock was not to be had in that time, or only by a deadlock. */
+const somebodyIsInTheWay: readonly unknown[] = ['55P03', '40P01'];
+
+interface Migration {
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+async function applyOne(client: Client, migration: Migration, { log }: MigrationOptions): Promise<void> {
+  for (let tries = 1; !(await tryToApply(client, migration)); tries += 1) {
+    if (tries === 1) log?.(`migration ${migration.name} waits until others let go of a table that it changes`);
+    await sleep(pauseMs);
+  }
+}
+
+/** Returns false when nothing of it was done, since somebody is in the way. */
+async function tryToApply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
+  try {
+    await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockPatience}'`);
+    await client.query(sql);
+    await client.query(
+      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count)
+       VALUES ($1, $2, $3, clock_timestamp(), 1)`,
+      [randomUUID(), checksum, name],
+    );
+    await client.query('COMMIT');
+    return true;
+  } catch (cause) {
+    if (cause instanceof DatabaseError && somebodyIsInTheWay.includes(cause.code)) {
+      await client.query('ROLLBACK');
+      return false;
+    }
+    // The connection is closed after this, which rolls back.
+    throw new Error(`migration ${name}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+  }
+}

@@ -1,0 +1,153 @@
+import type { ReceiverHealth } from '@callout/core';
+import type { Transaction } from '../connection/database.ts';
+import { deactivateWebhooks } from '../deactivate/deactivation.ts';
+import { nextErrorLogId } from '../log/error-logs.ts';
+import { storeNotices } from '../mail/notifications.ts';
+import { columns, statement } from '../connection/statement.ts';
+import type { HealthAfter } from './health.ts';
+import { isGivenUp, type Settlement } from './settlement.ts';
+
+/** A webhook under its row's lock. */
+export interface LockedWebhook {
+  webhookKey: number;
+  isActive: boolean;
+}
+
+// In order of the key, like everybody who locks webhooks; deleted ones too, for their last call.
+const lock = statement<LockedWebhook>(
+  'given_up_lock_webhooks',
+  `SELECT key AS "webhookKey", is_active AS "isActive" FROM webhooks WHERE key = ANY($1::bigint[])
+   ORDER BY key FOR NO KEY UPDATE`,
+);
+
+/**
+ * Locks the webhooks of callouts that may be given up: their mails are one a day, and they may be deactivated. Comes
+ * before any other lock.
+ */
+export async function lockWebhooksOf(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+): Promise<Map<number, LockedWebhook>> {
+  const keys = [...new Set(settlements.map(({ callout }) => callout.webhookKey))];
+  return new Map((await lock(transaction, [keys])).map((row) => [row.webhookKey, row]));
+}
+
+/** Of the webhooks, those that these results deactivate, and why. */
+export function webhooksToShut(
+  webhooks: ReadonlyMap<number, LockedWebhook>,
+  settlements: readonly Settlement[],
+  after: HealthAfter,
+  deactivateAfter: number,
+): { gone: number[]; failing: number[] } {
+  const active = [...webhooks.values()].filter(({ isActive }) => isActive).map(({ webhookKey }) => webhookKey);
+  const saidGone = new Set(
+    settlements
+      .filter(
+        ({ callout, next }) => callout.kind === 'event' && next.kind === 'ended' && 'isGone' in next && next.isGone,
+      )
+      .map(({ callout }) => callout.webhookKey),
+  );
+  const gone = active.filter((key) => saidGone.has(key));
+  const isFailing = (key: number): boolean =>
+    deactivateAfter > 0 && (after.get(key)?.failedInRow ?? 0) >= deactivateAfter;
+  return { gone, failing: active.filter((key) => !saidGone.has(key) && isFailing(key)) };
+}
+
+const longestText = 8000;
+
+const readBodies = statement<{ id: string; body: string }>(
+  'given_up_read_bodies',
+  'SELECT callout_id AS id, body FROM callout_bodies WHERE callout_id = ANY($1::uuid[])',
+);
+
+const insertLogs = statement(
+  'given_up_insert_logs',
+  `INSERT INTO webhook_event_error_logs (id, tenant_id, owner_resource_id, entity_type, webhook_id, webhook_guid,
+     sequence_number, error_message, payload)
+   SELECT ${nextErrorLogId}, w.tenant_id, w.owner_resource_id, w.entity_type, w.id, w.guid, l.sequence_number,
+     l.error_message, l.payload
+   FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS l (webhook_key, sequence_number, error_message, payload),
+     LATERAL (SELECT * FROM webhooks WHERE key = l.webhook_key OFFSET 0) AS w`,
+);
+
+export interface GivenUpRules {
+  /** Callouts in a row that used up their attempts, after which their webhook is deactivated; 0: never. */
+  deactivateAfter: number;
+}
+
+/**
+ * What follows when callouts are given up: a row in the error log each, a mail, and the end of their webhook where it is
+ * time for that.
+ * @returns webhooks with a deactivation call to make.
+ */
+export async function giveUp(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+  after: HealthAfter,
+  { gone, failing }: { gone: number[]; failing: number[] },
+  { deactivateAfter }: GivenUpRules,
+): Promise<number[]> {
+  const givenUp = settlements.filter(isGivenUp);
+  const ids = givenUp.map(({ callout }) => callout.id);
+  const bodies = new Map((await readBodies(transaction, [ids])).map(({ id, body }) => [id, body]));
+  const logs = givenUp.map(({ callout, attempt, problem }) => ({
+    webhookKey: callout.webhookKey,
+    sequenceNumber: callout.sequenceNumber,
+    errorMessage: cut(`Attempt ${attempt.number} failed: ${problem ?? ''}`),
+    payload: cut(bodies.get(callout.id) ?? ''),
+  }));
+  await insertLogs(transaction, columns(logs, ['webhookKey', 'sequenceNumber', 'errorMessage', 'payload']));
+  await storeNotices(
+    transaction,
+    givenUp.flatMap((settlement) => {
+      const { callout, next } = settlement;
+      const usedUp = next.kind === 'ended' && next.state === 'failed' && !next.isGone;
+      if (callout.kind !== 'event' || !usedUp) return [];
+      const health = after.get(callout.webhookKey) ?? null;
+      return [errorNotice(settlement, health, bodies.get(callout.id), deactivateAfter)];
+    }),
+  );
+  const automatic = { actorResourceId: null };
+  const ofGone = await deactivateWebhooks(transaction, { webhookKeys: gone, cause: 'gone', ...automatic });
+  const ofFailing = await deactivateWebhooks(transaction, {
+    webhookKeys: failing,
+    cause: 'repeatedFailure',
+    ...automatic,
+  });
+  return [...ofGone.wokenWebhookKeys, ...ofFailing.wokenWebhookKeys];
+}
+
+function errorNotice(
+  { callout, attempt, problem }: Settlement,
+  health: ReceiverHealth | null,
+  body: string | undefined,
+  deactivateAfter: number,
+) {
+  return {
+    tenantId: callout.tenantId,
+    webhookKey: callout.webhookKey,
+    kind: 'error' as const,
+    // Not the callout: redelivered, it may be given up on another day again.
+    occasion: attempt.id,
+    content: {
+      sequenceNumber: callout.sequenceNumber,
+      recordId: callout.recordId,
+      attempts: attempt.number,
+      lastFailure: problem,
+      failingSince: health?.failingSince ?? null,
+      failedInRow: health?.failedInRow ?? 0,
+      deactivateAfter,
+      eventTime: eventTimeOf(body),
+    },
+  };
+}
+
+function eventTimeOf(body: string | undefined): string | null {
+  const { EventTime } = JSON.parse(body ?? '{}') as { EventTime?: string };
+  return EventTime ?? null;
+}
+
+/** At most 8000 UTF-16 units, and no half of a pair at the end. */
+function cut(text: string): string {
+  return text.slice(0, longestText).replace(/[\uD800-\uDBFF]$/u, '');
+}

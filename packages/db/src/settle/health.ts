@@ -1,0 +1,131 @@
+import { nextHealth, type AttemptSign, type ReceiverHealth } from '@callout/core';
+import type { Transaction } from '../connection/database.ts';
+import { columns, statement } from '../connection/statement.ts';
+import { recordChanges, type HistoryEntry } from '../webhooks/webhook-history.ts';
+import { speaksOfHealth, isGivenUp, type Settlement } from './settlement.ts';
+
+// In order of the key, like everybody who locks several of them. One that is shut has no health: what is still found out
+// of its receiver counts for nothing, and would be told of it until it is activated again.
+const begin = statement(
+  'health_begin',
+  `INSERT INTO webhook_health (webhook_key)
+   SELECT k.key FROM unnest($1::bigint[]) AS k (key),
+     LATERAL (SELECT is_active FROM webhooks WHERE key = k.key OFFSET 0) AS w
+   WHERE w.is_active ORDER BY k.key ON CONFLICT DO NOTHING`,
+);
+
+interface HealthRow extends ReceiverHealth {
+  webhookKey: number;
+  now: Date;
+}
+
+const lock = statement<HealthRow>(
+  'health_lock',
+  `SELECT webhook_key AS "webhookKey", failed_in_row AS "failedInRow", down_in_row AS "downInRow",
+     failing_since AS "failingSince", last_failure AS "lastFailure", paused_until AS "pausedUntil", pauses,
+     probe_lease AS "probeLease", clock_timestamp() AS now
+   FROM webhook_health WHERE webhook_key = ANY($1::bigint[]) ORDER BY webhook_key FOR UPDATE`,
+);
+
+const write = statement(
+  'health_write',
+  `UPDATE webhook_health h SET failed_in_row = n.failed_in_row, down_in_row = n.down_in_row,
+     failing_since = n.failing_since, last_failure = n.last_failure, paused_until = n.paused_until, pauses = n.pauses,
+     probe_lease = n.probe_lease
+   FROM unnest($1::bigint[], $2::int[], $3::int[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::int[], $8::uuid[])
+     AS n (key, failed_in_row, down_in_row, failing_since, last_failure, paused_until, pauses, probe_lease)
+   WHERE h.webhook_key = n.key`,
+);
+
+const forget = statement('health_forget', 'DELETE FROM webhook_health WHERE webhook_key = ANY($1::bigint[])');
+
+/** The health of webhooks, locked. Those that are not in it are well, and nothing here says otherwise. */
+export type LockedHealth = ReadonlyMap<number, HealthRow>;
+
+/** Locks the health that these results may change. The transaction must hold no lock of an open callout. */
+export async function lockHealth(transaction: Transaction, settlements: readonly Settlement[]): Promise<LockedHealth> {
+  const speaking = settlements.filter(speaksOfHealth);
+  if (speaking.length === 0) return new Map();
+  const failing = speaking.filter(({ sign }) => sign !== 'delivered');
+  // Every success is looked up, also of a call that began when its receiver was well: failures in a row are not in a row
+  // with a success among them.
+  if (failing.length > 0) await begin(transaction, [keysOf(failing)]);
+  const rows = await lock(transaction, [keysOf(speaking)]);
+  return new Map(rows.map((row) => [row.webhookKey, row]));
+}
+
+function keysOf(settlements: readonly Settlement[]): number[] {
+  return [...new Set(settlements.map(({ callout }) => callout.webhookKey))];
+}
+
+/** The health of webhooks after these results; null: well. Those whose health is not locked are left out. */
+export type HealthAfter = ReadonlyMap<number, ReceiverHealth | null>;
+
+/** What becomes of the health of receivers by these results. */
+export function judgeHealth(
+  locked: LockedHealth,
+  settlements: readonly Settlement[],
+  random: () => number,
+): HealthAfter {
+  const after = new Map<number, ReceiverHealth | null>();
+  for (const [webhookKey, { webhookKey: _key, now, ...known }] of locked) {
+    const signs = settlements.filter((one) => one.callout.webhookKey === webhookKey && speaksOfHealth(one)).map(signOf);
+    after.set(webhookKey, nextHealth(known, signs, now, random));
+  }
+  return after;
+}
+
+function signOf(settlement: Settlement): AttemptSign {
+  const { callout, sign, problem } = settlement;
+  const countsAsFailed = isGivenUp(settlement) && !callout.isRedelivery;
+  return { kind: sign, leaseOwner: callout.leaseOwner, failure: problem, countsAsFailed };
+}
+
+/**
+ * Writes what became of the health of receivers, and keeps it where a pause begins or ends.
+ * @returns the webhooks whose pause is over.
+ */
+export async function writeHealth(
+  transaction: Transaction,
+  locked: LockedHealth,
+  after: HealthAfter,
+  tenantOf: (webhookKey: number) => number,
+): Promise<number[]> {
+  const well = [...after].flatMap(([key, health]) => (health === null ? [key] : []));
+  const unwell = [...after].flatMap(([key, health]) => (health === null ? [] : [{ key, ...health }]));
+  if (well.length > 0) await forget(transaction, [well]);
+  if (unwell.length > 0) {
+    const kept = [
+      'failedInRow',
+      'downInRow',
+      'failingSince',
+      'lastFailure',
+      'pausedUntil',
+      'pauses',
+      'probeLease',
+    ] as const;
+    await write(transaction, columns(unwell, ['key', ...kept]));
+  }
+  const changes = [...after].flatMap(([key, health]) => pauseChange(key, locked.get(key)?.pauses ?? 0, health));
+  await recordChanges(
+    transaction,
+    changes.map((change) => ({ ...change, tenantId: tenantOf(change.webhookKey) })),
+  );
+  return changes.filter(({ change }) => change === 'resumed').map(({ webhookKey }) => webhookKey);
+}
+
+function pauseChange(
+  webhookKey: number,
+  pausesBefore: number,
+  health: ReceiverHealth | null,
+): Omit<HistoryEntry, 'tenantId'>[] {
+  const pauses = health?.pauses ?? 0;
+  if (pausesBefore === 0 && pauses > 0) {
+    const detail = health?.lastFailure ?? null;
+    return [{ webhookKey, change: 'paused', cause: 'receiverDown', actorResourceId: null, detail }];
+  }
+  if (pausesBefore > 0 && pauses === 0) {
+    return [{ webhookKey, change: 'resumed', cause: 'receiverAnswered', actorResourceId: null }];
+  }
+  return [];
+}

@@ -1,0 +1,194 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { claimRules, delivered, failed, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { useDatabase } from '../test/own-database.ts';
+import { claimDueCallouts } from '../claim/claim.ts';
+import type { ClaimedCallout } from '../claim/claimed.ts';
+import { settleAttempts, type SettleResult } from './settle.ts';
+import type { Settlement } from './settlement.ts';
+import { webhooksWithDueCallouts } from '../claim/sweep.ts';
+
+const database = useDatabase(createDisposableDatabase);
+let tenantId: number;
+let webhookKey: number;
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+  webhookKey = await insertWebhook(database.pool, tenantId, 1);
+});
+
+const makeCallout = (recordId: number): Promise<string> =>
+  insertCallout(database.pool, { tenantId, webhookKey, recordId });
+
+async function claimAll(): Promise<ClaimedCallout[]> {
+  return claimDueCallouts(database.pool, [{ webhookKey, places: 100 }], claimRules);
+}
+
+const settle = (settlements: readonly Settlement[]): Promise<SettleResult> =>
+  settleAttempts(database.pool, settlements, settleRules);
+
+async function stateOf(calloutId: string): Promise<{ state: string; openState: string | null }> {
+  const { rows } = await database.pool.query<{ state: string; openState: string | null }>(
+    `SELECT c.state, o.state AS "openState" FROM callouts c LEFT JOIN open_callouts o ON o.callout_id = c.id
+     WHERE c.id = $1`,
+    [calloutId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error(`no callout ${calloutId}`);
+  return row;
+}
+
+describe('claiming', () => {
+  it('leases due callouts to one worker, as many as there are places', async () => {
+    await makeCallout(1);
+    await makeCallout(2);
+    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], claimRules);
+    expect(first).toMatchObject({ recordId: 1, sequenceNumber: 1, attemptsMade: 0, body: '{}' });
+    const others = await Promise.all([claimAll(), claimAll()]);
+    expect(others.flat().map((callout) => callout.recordId)).toEqual([2]);
+  });
+
+  it('finds at once what is due from this very moment', async () => {
+    const id = await makeCallout(1);
+    for (let round = 0; round < 50; round += 1) {
+      const { rows } = await database.pool.query<{ isDue: boolean }>(
+        'UPDATE open_callouts SET due_at = now(), lease_until = now() WHERE callout_id = $1 RETURNING due_at <= now() AND lease_until <= now() AS "isDue"',
+        [id],
+      );
+      expect(rows).toEqual([{ isDue: true }]);
+    }
+  });
+
+  it('passes over what waits for an earlier callout of its record', async () => {
+    await makeCallout(1);
+    await makeCallout(1);
+    expect((await claimAll()).map((callout) => callout.sequenceNumber)).toEqual([1]);
+  });
+
+  it('gives a callout to another worker when its lease has ended', async () => {
+    const id = await makeCallout(1);
+    await claimAll();
+    expect(await claimAll()).toEqual([]);
+    await database.pool.query(
+      "UPDATE open_callouts SET lease_until = now() - interval '1 second' WHERE callout_id = $1",
+      [id],
+    );
+    expect((await claimAll()).map((callout) => callout.id)).toEqual([id]);
+  });
+});
+
+describe('settling', () => {
+  it('ends a delivered callout, keeps its attempt, and makes the next one of its record due', async () => {
+    const [first, second, third] = [await makeCallout(1), await makeCallout(1), await makeCallout(1)];
+    const [claimed] = await claimAll();
+    if (!claimed) throw new Error('nothing was due');
+    const result = await settle([settlementOf(claimed, delivered)]);
+    expect(result).toEqual({ lateCalloutIds: [], wokenWebhookKeys: [webhookKey] });
+    expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
+    expect(await stateOf(second)).toEqual({ state: 'open', openState: 'due' });
+    expect(await stateOf(third)).toEqual({ state: 'open', openState: 'waiting' });
+    const { rows } = await database.pool.query(
+      'SELECT number, status, response_body, next_attempt_at FROM attempts WHERE callout_id = $1',
+      [first],
+    );
+    expect(rows).toEqual([{ number: 1, status: 200, response_body: Buffer.from([0, 255, 10]), next_attempt_at: null }]);
+  });
+
+  it('gives a failed attempt the time of the next one and keeps the record behind it waiting', async () => {
+    const [first, second] = [await makeCallout(1), await makeCallout(1)];
+    const [claimed] = await claimAll();
+    if (!claimed) throw new Error('nothing was due');
+    await settle([settlementOf(claimed, { kind: 'retry', waitMs: 3_600_000 })]);
+    expect(await claimAll()).toEqual([]);
+    expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
+    await database.pool.query('UPDATE open_callouts SET due_at = now() WHERE callout_id = $1', [first]);
+    expect(await claimAll()).toMatchObject([{ id: first, attemptsMade: 1 }]);
+  });
+
+  it('does not let a late worker overwrite what happened after its lease', async () => {
+    const id = await makeCallout(1);
+    const [late] = await claimAll();
+    if (!late) throw new Error('nothing was due');
+    await database.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [id]);
+    const [now] = await claimAll();
+    if (!now) throw new Error('the lease had ended');
+    const lateResult = await settle([settlementOf(late, failed)]);
+    expect(lateResult.lateCalloutIds).toEqual([id]);
+    await settle([settlementOf(now, delivered)]);
+    const again = await settle([settlementOf(late, failed)]);
+    expect(again.lateCalloutIds).toEqual([id]);
+    expect(await stateOf(id)).toEqual({ state: 'delivered', openState: null });
+    const { rows } = await database.pool.query('SELECT number FROM attempts WHERE callout_id = $1', [id]);
+    expect(rows).toHaveLength(1);
+  });
+
+  it('tells two leases of one worker apart, also when both results come in one batch', async () => {
+    const [first, second] = [await makeCallout(1), await makeCallout(1)];
+    const [late] = await claimAll();
+    await database.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [first]);
+    const [again] = await claimAll();
+    if (!late || !again) throw new Error('it was due twice');
+    const result = await settle([
+      settlementOf(late, delivered),
+      settlementOf(again, { kind: 'retry', waitMs: 60_000 }),
+    ]);
+    expect(result).toEqual({ lateCalloutIds: [first], wokenWebhookKeys: [] });
+    expect(await stateOf(first)).toEqual({ state: 'open', openState: 'due' });
+    expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
+  });
+
+  it('never strands a callout that is made while the one before it ends', async () => {
+    for (let round = 0; round < 40; round += 1) {
+      await makeCallout(1);
+      const claimed = await claimAll();
+      const settling = settle(claimed.map((callout) => settlementOf(callout, delivered)));
+      const [made] = await Promise.all([makeCallout(1), settling]);
+      expect(await stateOf(made)).toEqual({ state: 'open', openState: 'due' });
+      const [next] = await claimAll();
+      if (!next) throw new Error('the callout behind was not due');
+      await settle([settlementOf(next, delivered)]);
+    }
+  });
+
+  it('settles in any company and order without deadlock, while callouts are made behind', async () => {
+    const records = [1, 2, 3, 4, 5, 6];
+    for (const recordId of records) await makeCallout(recordId);
+    for (let round = 0; round < 25; round += 1) {
+      const claimed = await claimAll();
+      const half = claimed.length >> 1;
+      const settlePart = (part: ClaimedCallout[]) => settle(part.map((callout) => settlementOf(callout, delivered)));
+      await Promise.all([
+        settlePart(claimed.slice(half).toReversed()),
+        settlePart(claimed.slice(0, half)),
+        ...records.toReversed().map((recordId) => makeCallout(recordId)),
+      ]);
+    }
+    const open = await database.pool.query<{ recordId: number; due: number }>(
+      `SELECT record_id AS "recordId", count(*) FILTER (WHERE state = 'due') AS due FROM open_callouts
+       WHERE webhook_key = $1 GROUP BY record_id ORDER BY record_id`,
+      [webhookKey],
+    );
+    expect(open.rows).toEqual(records.map((recordId) => ({ recordId, due: 1 })));
+  });
+});
+
+describe('sweeping', () => {
+  it('names each webhook with a due callout that nobody sends, once, in order', async () => {
+    const other = await insertWebhook(database.pool, tenantId, 2);
+    const idle = await insertWebhook(database.pool, tenantId, 3);
+    for (const key of [webhookKey, other]) {
+      await database.pool.query(
+        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state, due_at)
+         SELECT gen_random_uuid(), $1, $2, 'Account', n, 'Update', n, 'due', now() - interval '1 second' FROM generate_series(1, 50) n`,
+        [tenantId, key],
+      );
+    }
+    const due = await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100);
+    expect(due).toEqual([webhookKey, other]);
+    expect(due).not.toContain(idle);
+    await claimDueCallouts(database.pool, [{ webhookKey: other, places: 50 }], claimRules);
+    expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100)).toEqual([webhookKey]);
+    expect(await webhooksWithDueCallouts(database.pool, webhookKey, 100)).toEqual([]);
+  });
+});

@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import { secretAad, type KeyRing } from '@callout/core';
+import type { Pool } from 'pg';
+import { inTransaction, type Client } from '../../connection/database.ts';
+import { columns, statement } from '../../connection/statement.ts';
+
+/**
+ * How many webhook secrets one key protects. Those of deleted webhooks are among them until their last call has ended, and
+ * those that a rotation still keeps.
+ */
+export interface KeyUse {
+  readonly keyId: string;
+  readonly secrets: number;
+}
+
+/** A webhook whose secret does not open with any key of the ring. */
+export interface UnreadableSecret {
+  readonly tenantId: number;
+  readonly webhookGuid: string;
+  readonly keyId: string;
+}
+
+export interface ResealedBatch {
+  readonly resealed: number;
+  readonly unreadable: readonly UnreadableSecret[];
+  /** Where the next batch begins; undefined after the last one. */
+  readonly next: number | undefined;
+}
+
+interface SealedRow extends SealedBytes {
+  key: number;
+  tenantId: number;
+  webhookGuid: string;
+  previousKeyId: string | null;
+  previousNonce: Buffer | null;
+  previousCiphertext: Buffer | null;
+}
+
+/** A sealed secret as PostgreSQL gives and takes it. */
+interface SealedBytes {
+  keyId: string;
+  nonce: Buffer;
+  ciphertext: Buffer;
+}
+
+const NONCE_BYTES = 12;
+
+const count = statement<KeyUse>(
+  'secrets_count_by_key',
+  `SELECT key_id AS "keyId", count(*) AS secrets FROM (
+     SELECT secret_key_id AS key_id FROM webhooks WHERE secret_key_id <> ''
+     UNION ALL
+     SELECT previous_secret_key_id FROM webhooks WHERE previous_secret_until > now()
+   ) AS sealed GROUP BY key_id ORDER BY key_id`,
+);
+
+/** What each key is still needed for. A key that is not among them may leave the ring. */
+export async function countSecretsByKey(client: Client): Promise<KeyUse[]> {
+  return count(client, []);
+}
+
+// Webhooks are locked in order of the key, as everybody locks them, and only until a handful of secrets are sealed anew.
+// A secret whose overlap is over signs nothing any more: whatever protects it, it is forgotten here.
+const lock = statement<SealedRow>(
+  'secrets_lock',
+  `SELECT key, tenant_id AS "tenantId", guid AS "webhookGuid", secret_key_id AS "keyId", secret_nonce AS nonce,
+     secret_ciphertext AS ciphertext,
+     CASE WHEN previous_secret_until > now() THEN previous_secret_key_id END AS "previousKeyId",
+     previous_secret_nonce AS "previousNonce", previous_secret_ciphertext AS "previousCiphertext"
+   FROM webhooks
+   WHERE key > $1 AND secret_key_id <> '' AND (secret_key_id <> $2 OR previous_secret_key_id <> $2)
+   ORDER BY key LIMIT $3 FOR NO KEY UPDATE`,
+);
+
+// The secrets stay the same, so neither the version of the configuration nor the time of its last change moves: workers
+// keep the keys that they hold, and verdicts still name the version that they were made by.
+const write = statement(
+  'secrets_write',
+  `UPDATE webhooks w SET secret_key_id = s.key_id, secret_nonce = s.nonce, secret_ciphertext = s.ciphertext,
+     previous_secret_key_id = s.previous_key_id, previous_secret_nonce = s.previous_nonce,
+     previous_secret_ciphertext = s.previous_ciphertext,
+     previous_secret_until = CASE WHEN s.previous_key_id IS NOT NULL THEN w.previous_secret_until END
+   FROM unnest($1::bigint[], $2::text[], $3::bytea[], $4::bytea[], $5::text[], $6::bytea[], $7::bytea[])
+     AS s (key, key_id, nonce, ciphertext, previous_key_id, previous_nonce, previous_ciphertext)
+   WHERE w.key = s.key`,
+);
+
+/**
+ * Encrypts the secrets of at most `limit` webhooks above the internal key `after` with the key that encrypts now, where
+ * another key protects them. Every process must have that key in its ring already. Safe while all of them run, and safe
+ * to break off and repeat. What does not open stays as it is and is reported.
+ */
+export async function resealSecrets(
+  pool: Pool,
+  keyRing: KeyRing,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Promise<ResealedBatch> {
+  return inTransaction(pool, async (transaction) => {
+    const rows = await lock(transaction, [after, keyRing.currentKeyId, limit]);
+    const unreadable: UnreadableSecret[] = [];
+    let resealed = 0;
+    const written = rows.map((row) => {
+      const { key, tenantId, webhookGuid } = row;
+      const reseal = (sealed: SealedBytes): SealedBytes => {
+        if (sealed.keyId === keyRing.currentKeyId) return sealed;
+        const anew = resealOne(keyRing, sealed, secretAad(tenantId, webhookGuid));
+        if (anew === undefined) unreadable.push({ tenantId, webhookGuid, keyId: sealed.keyId });
+        else resealed += 1;
+        return anew ?? sealed;
+      };
+      const previous = previousOf(row);
+      return { key, ...reseal(row), previous: previous === undefined ? undefined : reseal(previous) };
+    });
+    await write(transaction, [
+      ...columns(written, ['key', 'keyId', 'nonce', 'ciphertext']),
+      written.map(({ previous }) => previous?.keyId ?? null),
+      written.map(({ previous }) => previous?.nonce ?? null),
+      written.map(({ previous }) => previous?.ciphertext ?? null),
+    ]);
+    return { resealed, unreadable, next: rows.length < limit ? undefined : rows.at(-1)?.key };
+  });
+}
+
+/** The key before a rotation, while it still signs. */
+function previousOf({ previousKeyId, previousNonce, previousCiphertext }: SealedRow): SealedBytes | undefined {
+  if (previousKeyId === null || previousNonce === null || previousCiphertext === null) return undefined;
+  return { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext };
+}
+
+/** Undefined when the ring lacks the key, or the row was damaged: one webhook must not keep the others from moving on. */
+function resealOne(keyRing: KeyRing, sealed: SealedBytes, aad: string): SealedBytes | undefined {
+  const opened = tryToOpen(keyRing, sealed, aad);
+  if (opened === undefined) return undefined;
+  const { keyId, nonce, ciphertext } = keyRing.seal(opened, aad, randomBytes(NONCE_BYTES));
+  return { keyId, nonce: Buffer.from(nonce), ciphertext: Buffer.from(ciphertext) };
+}
+
+function tryToOpen(keyRing: KeyRing, sealed: SealedBytes, aad: string): string | undefined {
+  try {
+    return keyRing.open(sealed, aad);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,68 @@
+import { parseTenantChanges, parseTenantCreate, Problem } from '@callout/core';
+import type { Database } from '../../connection/database.ts';
+import { createTenantStore } from '../tenants.ts';
+import { refusing } from './known-errors.ts';
+import type { Page } from './page.ts';
+
+export interface TenantItem {
+  readonly id: number;
+  readonly name: string;
+  readonly zoneID: number;
+  /** Callouts per entity in any 3,600 s; null is the installation's default, 0 none. */
+  readonly calloutThreshold: number | null;
+  /** API requests per hour; null is the installation's default, 0 none. */
+  readonly apiRequestsPerHour: number | null;
+  readonly createDateTime: Date;
+}
+
+export interface TenantAdministration {
+  list(page: Page): Promise<TenantItem[]>;
+  read(id: number): Promise<TenantItem>;
+  /** The tenant with exactly this name. */
+  readByName(name: string): Promise<TenantItem>;
+  /** Makes a tenant of a body with a name, and zoneID and limits if wanted. */
+  create(body: unknown): Promise<TenantItem>;
+  /** Changes what the body names. */
+  update(id: number, body: unknown): Promise<TenantItem>;
+}
+
+/** Tenants, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
+export function createTenantAdministration(database: Pick<Database, 'prisma'>): TenantAdministration {
+  const { prisma } = database;
+  const tenants = createTenantStore(database);
+  const read = async (id: number) => itemOf(await prisma.tenant.findUnique({ where: { id } }), String(id));
+  const refusals = ({ name = '', zoneId = 0 }: { name?: string; zoneId?: number }) => ({
+    taken: Problem.duplicate(`name ${name} is the name of another tenant`, 'name'),
+    unknown: Problem.unknownReference(`zoneID ${zoneId} is no zone`, 'zoneID'),
+  });
+  return {
+    async list({ after, limit }) {
+      const rows = await prisma.tenant.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
+      return rows.map((row) => itemOf(row, ''));
+    },
+    read,
+    readByName: async (name) => itemOf(await prisma.tenant.findUnique({ where: { name } }), JSON.stringify(name)),
+    async create(body) {
+      const tenant = parseTenantCreate(body);
+      return read(await refusing(refusals(tenant), () => tenants.create(tenant)));
+    },
+    async update(id, body) {
+      const changes = parseTenantChanges(body);
+      await read(id);
+      return refusing(refusals(changes), async () =>
+        itemOf(await prisma.tenant.update({ where: { id }, data: changes }), String(id)),
+      );
+    },
+  };
+}
+
+interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime'> {
+  readonly zoneId: number;
+  readonly createdAt: Date;
+}
+
+function itemOf(row: TenantRow | null, named: string): TenantItem {
+  if (row === null) throw Problem.notFound(`404: No matching records found: there is no tenant ${named}`);
+  const { id, name, zoneId, calloutThreshold, apiRequestsPerHour, createdAt } = row;
+  return { id, name, zoneID: zoneId, calloutThreshold, apiRequestsPerHour, createDateTime: createdAt };
+}

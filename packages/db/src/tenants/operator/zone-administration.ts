@@ -1,0 +1,67 @@
+import { parseZoneChanges, parseZoneCreate, Problem, type ZoneSettings } from '@callout/core';
+import type { Database } from '../../connection/database.ts';
+import type { Prisma } from '../../generated/client.ts';
+import { transactionLimits } from '../../connection/transaction-limits.ts';
+import { refusing } from './known-errors.ts';
+import type { Page } from './page.ts';
+
+export interface ZoneItem extends ZoneSettings {
+  readonly id: number;
+}
+
+export interface ZoneAdministration {
+  list(page: Page): Promise<ZoneItem[]>;
+  read(id: number): Promise<ZoneItem>;
+  /** The zone with exactly this name. */
+  readByName(name: string): Promise<ZoneItem>;
+  /** Makes a zone of a body with name and url, and webUrl and isDefault if wanted. */
+  create(body: unknown): Promise<ZoneItem>;
+  /** Changes what the body names. Another zone becomes the default by being made it. */
+  update(id: number, body: unknown): Promise<ZoneItem>;
+}
+
+const select = { id: true, name: true, url: true, webUrl: true, isDefault: true } as const;
+
+/** Zones, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
+export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): ZoneAdministration {
+  async function find(where: { id: number } | { name: string }): Promise<ZoneItem> {
+    const zone = await prisma.zone.findUnique({ where, select });
+    if (zone !== null) return zone;
+    throw Problem.notFound(`404: No matching records found: there is no zone ${Object.values(where).join()}`);
+  }
+
+  /** One zone at most is the default: the one before stops being it, in the same transaction. */
+  const write = (
+    settings: Partial<ZoneSettings>,
+    store: (transaction: Prisma.TransactionClient) => Promise<ZoneItem>,
+  ): Promise<ZoneItem> =>
+    refusing({ taken: Problem.duplicate(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
+      prisma.$transaction(async (transaction) => {
+        if (settings.isDefault === true) {
+          // Two that make different zones the default at once take turns; readers go on.
+          await transaction.$executeRaw`LOCK TABLE zones IN SHARE ROW EXCLUSIVE MODE`;
+          await transaction.zone.updateMany({ where: { isDefault: true }, data: { isDefault: false } });
+        }
+        return store(transaction);
+      }, transactionLimits),
+    );
+
+  return {
+    list: ({ after, limit }) =>
+      prisma.zone.findMany({ where: { id: { gt: after } }, select, orderBy: { id: 'asc' }, take: limit }),
+    read: (id) => find({ id }),
+    readByName: (name) => find({ name }),
+    create(body) {
+      const settings = parseZoneCreate(body);
+      return write(settings, (transaction) => transaction.zone.create({ data: settings, select }));
+    },
+    async update(id, body) {
+      const changes = parseZoneChanges(body);
+      const zone = await find({ id });
+      if (zone.isDefault && changes.isDefault === false) {
+        throw Problem.conflict('isDefault must stay true: make another zone the default instead', 'isDefault');
+      }
+      return write(changes, (transaction) => transaction.zone.update({ where: { id }, data: changes, select }));
+    },
+  };
+}

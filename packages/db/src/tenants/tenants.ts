@@ -1,0 +1,178 @@
+import { hash, randomBytes, randomUUID } from 'node:crypto';
+import { hashImportedSecret } from '@callout/core';
+import { idAt, takeIds } from '../webhooks/counters.ts';
+import type { Database } from '../connection/database.ts';
+import type { Prisma } from '../generated/client.ts';
+import { transactionLimits } from '../connection/transaction-limits.ts';
+
+export interface NewTenant {
+  /** Unique in the installation. */
+  name: string;
+  /** The default zone when absent. */
+  zoneId?: number;
+  /** Callouts per entity in any 3,600 s; null is the installation's default, 0 none. */
+  calloutThreshold?: number | null;
+  /** API requests per hour; null is the installation's default, 0 none. */
+  apiRequestsPerHour?: number | null;
+}
+
+export interface NewResource {
+  tenantId: number;
+  email: string;
+  canCreateWebhooks: boolean;
+}
+
+export interface NewCredential {
+  tenantId: number;
+  resourceId: number;
+  /** Unique in the installation, ignoring case; decides the tenant. */
+  userName: string;
+  role: 'integrator' | 'source' | 'admin';
+}
+
+/** A credential that was in use elsewhere, with what its callers send already. */
+export interface ImportedCredential extends NewCredential {
+  secret?: string;
+  apiIntegrationCode?: string;
+}
+
+/** What a caller sends as headers. The secret is nowhere else: only its hash is stored. */
+export interface IssuedCredential {
+  userName: string;
+  secret: string;
+  apiIntegrationCode: string;
+}
+
+export interface TenantStore {
+  count(): Promise<number>;
+  /** The id of the tenant with exactly this name. */
+  findByName(name: string): Promise<number | undefined>;
+  /** Makes a tenant, and the default zone when that is wanted and there is none. Returns the tenant's id. */
+  create(tenant: NewTenant): Promise<number>;
+  /** Makes a resource; returns its id, sequential in the tenant. */
+  createResource(resource: NewResource): Promise<number>;
+  /** Makes a credential with a generated secret of 256 bits, which is shown this once. */
+  createCredential(credential: NewCredential): Promise<IssuedCredential>;
+  /**
+   * Makes a credential with a secret, a code, or both that were chosen elsewhere.
+   * @returns what was generated because it was not given, to be shown this once.
+   */
+  importCredential(credential: ImportedCredential): Promise<Partial<IssuedCredential>>;
+  /**
+   * Gives a credential of the tenant a new secret and code: the old ones stop working, and a revoked one works again.
+   * Undefined when the tenant has no credential with this user name.
+   */
+  reissueCredential(tenantId: number, userName: string): Promise<IssuedCredential | undefined>;
+  /** Whether these headers are still those of this credential, neither revoked nor of a resource that may not act. */
+  isUsable(tenantId: number, role: NewCredential['role'], issued: IssuedCredential): Promise<boolean>;
+}
+
+const RESOURCES = 'Resources';
+
+/** Tenants, their resources and credentials: what an operator sets up. */
+export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantStore {
+  return {
+    count: () => prisma.tenant.count(),
+
+    async findByName(name) {
+      const tenant = await prisma.tenant.findUnique({ where: { name }, select: { id: true } });
+      return tenant?.id;
+    },
+
+    create: (tenant) =>
+      prisma.$transaction(async (transaction) => {
+        const { id } = await transaction.tenant.create({
+          data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(transaction)) },
+          select: { id: true },
+        });
+        return id;
+      }, transactionLimits),
+
+    createResource: (resource) =>
+      prisma.$transaction(async (transaction) => {
+        const ids = await takeIds(transaction, resource.tenantId, { [RESOURCES]: 1 });
+        const id = idAt(ids, RESOURCES, 0);
+        await transaction.resource.create({ data: { ...resource, id } });
+        return id;
+      }, transactionLimits),
+
+    async createCredential(credential) {
+      const { userName } = credential;
+      const generated = generateSecret();
+      const data = { ...credential, ...columnsOf(generated), userNameFolded: userName.toLowerCase() };
+      await prisma.credential.create({ data });
+      return { userName, ...generated };
+    },
+
+    async importCredential({ secret, apiIntegrationCode, ...credential }) {
+      const generated = generateSecret();
+      const stored = {
+        ...(secret === undefined ? hashOfGenerated(generated.secret) : await hashOfImported(secret)),
+        apiIntegrationCode: apiIntegrationCode ?? generated.apiIntegrationCode,
+      };
+      const userNameFolded = credential.userName.toLowerCase();
+      await prisma.credential.create({ data: { ...credential, ...stored, userNameFolded } });
+      return {
+        ...(secret === undefined && { secret: generated.secret }),
+        ...(apiIntegrationCode === undefined && { apiIntegrationCode: generated.apiIntegrationCode }),
+      };
+    },
+
+    async reissueCredential(tenantId, userName) {
+      const generated = generateSecret();
+      const { count } = await prisma.credential.updateMany({
+        where: { tenantId, userNameFolded: userName.toLowerCase() },
+        data: { ...columnsOf(generated), revokedAt: null },
+      });
+      return count === 0 ? undefined : { userName, ...generated };
+    },
+
+    async isUsable(tenantId, role, { userName, secret, apiIntegrationCode }) {
+      const count = await prisma.credential.count({
+        where: {
+          tenantId,
+          role,
+          userNameFolded: userName.toLowerCase(),
+          apiIntegrationCode,
+          ...hashOfGenerated(secret),
+          revokedAt: null,
+          resource: { isActive: true, deletedAt: null },
+        },
+      });
+      return count > 0;
+    },
+  };
+}
+
+/** A secret of 256 random bits, and a code. */
+function generateSecret() {
+  return { secret: randomBytes(32).toString('base64url'), apiIntegrationCode: randomUUID() };
+}
+
+/** What is stored of a generated credential. */
+function columnsOf({ secret, apiIntegrationCode }: ReturnType<typeof generateSecret>) {
+  return { ...hashOfGenerated(secret), apiIntegrationCode };
+}
+
+/** A generated secret cannot be guessed, so one round of SHA-256 protects it, and checking it costs microseconds. */
+function hashOfGenerated(secret: string) {
+  return { secretHash: Uint8Array.from(hash('sha256', secret, 'buffer')), secretScrypt: null };
+}
+
+const saltBytes = 16;
+
+/** A secret that somebody chose may be short: each guess must be dear. */
+async function hashOfImported(secret: string) {
+  const { hash: secretHash, scrypt } = await hashImportedSecret(secret, randomBytes(saltBytes));
+  return { secretHash: Uint8Array.from(secretHash), secretScrypt: scrypt };
+}
+
+/** The zone that a tenant gets when none is chosen. Two that make it at once: the second fails, and its tenant with it. */
+async function defaultZoneId(transaction: Prisma.TransactionClient): Promise<number> {
+  const known = await transaction.zone.findFirst({ where: { isDefault: true }, select: { id: true } });
+  if (known) return known.id;
+  // Without addresses of its own: the service is reached under the one that the caller used.
+  const data = { name: 'default', url: '', webUrl: '', isDefault: true };
+  const { id } = await transaction.zone.create({ data, select: { id: true } });
+  return id;
+}

@@ -1,0 +1,49 @@
+import type { Transaction } from '../connection/database.ts';
+import type { Prisma } from '../generated/client.ts';
+import { statement } from '../connection/statement.ts';
+
+/** How many ids of which collections one transaction needs. */
+export type IdNeeds = Readonly<Record<string, number>>;
+
+/**
+ * Takes the next ids of numbered collections of a tenant and locks their counters until the transaction ends: ids are
+ * sequential, and a transaction that fails gives its ids back, so there is no gap. All counters are taken by one
+ * statement in order of their names, before anything else is locked, so transactions that need several cannot deadlock.
+ * @returns the first id taken of each collection.
+ */
+export async function takeIds(
+  transaction: Prisma.TransactionClient,
+  tenantId: number,
+  needs: IdNeeds,
+): Promise<ReadonlyMap<string, number>> {
+  const collections = Object.keys(needs).filter((collection) => needs[collection] !== 0);
+  const counts = collections.map((collection) => needs[collection] ?? 0);
+  const rows = await transaction.$queryRaw<{ collection: string; next_id: bigint }[]>`
+    INSERT INTO counters AS c (tenant_id, collection, next_id)
+    SELECT ${tenantId}::int, need.collection, 1 + need.count
+    FROM unnest(${collections}::text[], ${counts}::int[]) AS need (collection, count) ORDER BY need.collection
+    ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id + excluded.next_id - 1
+    RETURNING collection, next_id`;
+  return new Map(rows.map((row) => [row.collection, Number(row.next_id) - (needs[row.collection] ?? 0)]));
+}
+
+/** The id of the nth (from 0) row of a collection that `takeIds` was asked for. */
+export function idAt(firstIds: ReadonlyMap<string, number>, collection: string, nth: number): number {
+  const first = firstIds.get(collection);
+  if (first === undefined) throw new Error(`no ids of ${collection} were taken`);
+  return first + nth;
+}
+
+const lock = statement(
+  'counters_lock',
+  `INSERT INTO counters AS c (tenant_id, collection) VALUES ($1, $2)
+   ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id`,
+);
+
+/**
+ * Waits until nobody else adds to a numbered collection, and keeps it so until the transaction ends. Like `takeIds` it
+ * comes before anything else is locked.
+ */
+export async function lockCounter(transaction: Transaction, tenantId: number, collection: string): Promise<void> {
+  await lock(transaction, [tenantId, collection]);
+}

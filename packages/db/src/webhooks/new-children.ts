@@ -1,0 +1,91 @@
+import { Problem, type NestedChildren, type ProblemDetail } from '@callout/core';
+import { idAt } from './counters.ts';
+import type { Prisma } from '../generated/client.ts';
+import { lockUdfDefinitions, type LockedResource } from './references.ts';
+
+/** The collections that number the children of one entity's webhooks, such as `CompanyWebhookFields`. */
+export interface ChildCollections {
+  fields: string;
+  udfFields: string;
+  excludedResources: string;
+}
+
+/**
+ * Makes sure that the children refer to what exists, and goes on existing until the transaction ends.
+ * @param resources those that are excluded, as far as they exist; locked.
+ * @throws a Problem 400 that names each child that refers to nothing.
+ */
+export async function refuseMissingReferences(
+  transaction: Prisma.TransactionClient,
+  tenantId: number,
+  { udfFields, excludedResources }: Pick<NestedChildren, 'udfFields' | 'excludedResources'>,
+  resources: ReadonlyMap<number, LockedResource>,
+): Promise<void> {
+  const udfIds = udfFields.map(({ udfFieldId }) => udfFieldId);
+  const known = await lockUdfDefinitions(transaction, tenantId, udfIds);
+  const problems = [
+    ...missing(udfIds, known, (nth) => `udfFields[${nth}].udfFieldID`, 'user-defined field', 'unknownField'),
+    ...missing(
+      excludedResources.map(({ resourceId }) => resourceId),
+      resources,
+      (nth) => `excludedResources[${nth}].resourceID`,
+      'resource',
+      'unknownReference',
+    ),
+  ];
+  if (problems.length > 0) throw Problem.invalid(problems);
+}
+
+function missing(
+  ids: readonly number[],
+  known: Pick<ReadonlySet<number>, 'has'>,
+  fieldOf: (nth: number) => string,
+  kind: string,
+  code: ProblemDetail['code'],
+): ProblemDetail[] {
+  return ids.flatMap((id, nth) => {
+    const field = fieldOf(nth);
+    return known.has(id) ? [] : [{ code, field, message: `${field} ${id} is no ${kind} of this tenant` }];
+  });
+}
+
+/** The children that a webhook is created with. Their ids have been taken, and what they refer to exists. */
+export async function insertChildren(
+  transaction: Prisma.TransactionClient,
+  parent: { tenantId: number; entityType: string; webhookKey: bigint },
+  children: NestedChildren,
+  collections: ChildCollections,
+  firstIds: ReadonlyMap<string, number>,
+): Promise<void> {
+  if (children.fields.length > 0) {
+    await transaction.webhookField.createMany({
+      data: children.fields.map((field, nth) => ({
+        ...parent,
+        id: idAt(firstIds, collections.fields, nth),
+        fieldId: field.fieldId,
+        isSubscribedField: field.isSubscribed,
+        isDisplayAlwaysField: field.isDisplayAlways,
+      })),
+    });
+  }
+  if (children.udfFields.length > 0) {
+    await transaction.webhookUdfField.createMany({
+      data: children.udfFields.map((field, nth) => ({
+        ...parent,
+        id: idAt(firstIds, collections.udfFields, nth),
+        udfFieldId: field.udfFieldId,
+        isSubscribedField: field.isSubscribed,
+        isDisplayAlwaysField: field.isDisplayAlways,
+      })),
+    });
+  }
+  if (children.excludedResources.length > 0) {
+    await transaction.webhookExcludedResource.createMany({
+      data: children.excludedResources.map(({ resourceId }, nth) => ({
+        ...parent,
+        id: idAt(firstIds, collections.excludedResources, nth),
+        resourceId,
+      })),
+    });
+  }
+}

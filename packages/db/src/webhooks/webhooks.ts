@@ -1,0 +1,152 @@
+import { isReady, type SealedSecret, type WebhookCreate, type WebhookSettings } from '@callout/core';
+import { ownerIsInactive, tooManyActive, type ActivationRules } from '../deactivate/activation.ts';
+import { idAt, takeIds } from './counters.ts';
+import type { Database } from '../connection/database.ts';
+import type { Prisma } from '../generated/client.ts';
+import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
+import { lockResources } from './references.ts';
+import { transactionLimits } from '../connection/transaction-limits.ts';
+import type { WebhookAddress } from './webhook-address.ts';
+import { removeWebhook, updateWebhook, type WebhookChange, type Woken } from './webhook-changes.ts';
+import { recordChangesInPrisma, type HistoryChange } from './webhook-history.ts';
+
+/** A webhook to be stored, with everything of its own. Its secret is sealed already. */
+export interface NewWebhook extends Omit<WebhookCreate, 'secretKey'> {
+  tenantId: number;
+  entityType: string;
+  guid: string;
+  ownerResourceId: number;
+  sealedSecret: SealedSecret;
+}
+
+/** Names of the collections whose ids a create takes, and the limit it must keep. */
+export interface CreateRules extends ActivationRules {
+  children: ChildCollections;
+}
+
+/** A webhook as reads need it. */
+export interface StoredWebhook extends WebhookSettings {
+  id: number;
+  guid: string;
+  ownerResourceId: number;
+  /** One entry per Field record, and per UdfField record. */
+  fields: readonly { id: number }[];
+  udfFields: readonly { id: number }[];
+}
+
+/** Each change names the resource that makes it, for the history and the deactivation call; null is an operator. */
+export interface WebhookStore {
+  /**
+   * Stores a webhook and all it brings, or nothing.
+   * @returns its id.
+   * @throws a Problem: 400 for an unknown resource or user-defined field, 409 when it is to be active and its owner is
+   *   not, or the entity has as many active webhooks as it may.
+   */
+  create(webhook: NewWebhook, rules: CreateRules, actorResourceId: number | null): Promise<number>;
+  /**
+   * Changes settings. When it goes from active to inactive, its open callouts are cancelled and its deactivation call is
+   * due; when it becomes active, its failures are forgotten.
+   * @throws a Problem: 404 without such a webhook, 409 as for a create.
+   */
+  update(
+    webhook: WebhookAddress,
+    change: WebhookChange,
+    rules: ActivationRules,
+    actorResourceId: number | null,
+  ): Promise<Woken>;
+  /**
+   * Deletes a webhook with its children; its open callouts are cancelled, and its deactivation call is due.
+   * @throws a Problem 404 without such a webhook.
+   */
+  remove(webhook: WebhookAddress, actorResourceId: number | null): Promise<Woken>;
+  find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;
+}
+
+export function createWebhookStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>): WebhookStore {
+  return {
+    create: (webhook, rules, actorResourceId) =>
+      prisma.$transaction(async (transaction) => {
+        const { tenantId, entityType } = webhook;
+        const firstIds = await takeIds(transaction, tenantId, {
+          [rules.webhookCollection]: 1,
+          [rules.children.fields]: webhook.fields.length,
+          [rules.children.udfFields]: webhook.udfFields.length,
+          [rules.children.excludedResources]: webhook.excludedResources.length,
+        });
+        await checkReferences(transaction, webhook);
+        if (webhook.isActive) await refuseTooManyActive(transaction, webhook, rules);
+        const id = idAt(firstIds, rules.webhookCollection, 0);
+        const { key } = await transaction.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
+        // The database's clock decides which events came before, whichever process took them.
+        if (webhook.isActive)
+          await transaction.$executeRaw`UPDATE webhooks SET activated_at = now() WHERE key = ${key}`;
+        await insertChildren(transaction, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
+        const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
+        await recordChangesInPrisma(
+          transaction,
+          firstChanges(webhook).map((change) => ({ ...entry, change })),
+        );
+        return id;
+      }, transactionLimits),
+
+    update: (webhook, change, rules, actorResourceId) => updateWebhook(pool, webhook, change, rules, actorResourceId),
+    remove: (webhook, actorResourceId) => removeWebhook(pool, webhook, actorResourceId),
+
+    async find(tenantId, entityType, id) {
+      const found = await prisma.webhook.findUnique({
+        where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
+        include: { fields: { select: { id: true } }, udfFields: { select: { id: true } } },
+      });
+      return found ?? undefined;
+    },
+  };
+}
+
+/** Owner and excluded resources are locked together: one order for all who lock resources. */
+async function checkReferences(transaction: Prisma.TransactionClient, webhook: NewWebhook): Promise<void> {
+  const { tenantId, ownerResourceId, isActive, excludedResources } = webhook;
+  const excludedIds = excludedResources.map(({ resourceId }) => resourceId);
+  const resources = await lockResources(
+    transaction,
+    tenantId,
+    isActive ? [ownerResourceId, ...excludedIds] : excludedIds,
+  );
+  if (isActive && resources.get(ownerResourceId)?.isActive !== true) throw ownerIsInactive();
+  await refuseMissingReferences(transaction, tenantId, webhook, resources);
+}
+
+/**
+ * The counter of the webhook collection is locked by whoever makes a webhook active, so the count holds until this
+ * transaction ends.
+ */
+async function refuseTooManyActive(
+  transaction: Prisma.TransactionClient,
+  { tenantId, entityType }: NewWebhook,
+  rules: CreateRules,
+): Promise<void> {
+  const active = await transaction.webhook.count({ where: { tenantId, entityType, isActive: true, deletedAt: null } });
+  if (active >= rules.maxActivePerEntity) throw tooManyActive(active, rules);
+}
+
+/** What the history of a new webhook begins with. */
+function firstChanges(webhook: NewWebhook): HistoryChange[] {
+  const { isSubscribedToCreateEvents, isSubscribedToUpdateEvents, isSubscribedToDeleteEvents } = webhook;
+  const isReadyNow = isReady({
+    ...webhook,
+    onCreate: isSubscribedToCreateEvents,
+    onUpdate: isSubscribedToUpdateEvents,
+    onDelete: isSubscribedToDeleteEvents,
+  });
+  return ['created', ...(webhook.isActive ? ['activated' as const] : []), ...(isReadyNow ? ['ready' as const] : [])];
+}
+
+function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {
+  const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, sealedSecret, ...columns } = webhook;
+  return {
+    ...columns,
+    id,
+    secretKeyId: sealedSecret.keyId,
+    secretNonce: Uint8Array.from(sealedSecret.nonce),
+    secretCiphertext: Uint8Array.from(sealedSecret.ciphertext),
+  };
+}
