@@ -15,6 +15,7 @@ import { createTestDatabase, eventually } from '@callout/testing';
 import * as fc from 'fast-check';
 import { deliver } from './deliver/deliver.ts';
 import { createLanes, type Lanes } from './deliver/lanes.ts';
+import { withLeaseEnd } from './deliver/lease.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -70,7 +71,12 @@ const log = createLogger({ service: 'test', level: 'silent' });
 function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>): Lanes {
   const { pool } = database;
   const lanes = createLanes({
-    claim: (wanted) => claimDueCallouts(pool, wanted, claimRules),
+    claim: (wanted) =>
+      withLeaseEnd(
+        () => claimDueCallouts(pool, wanted, claimRules),
+        claimRules.leaseMs,
+        () => performance.now(),
+      ),
     deliver: (callout, answered) => {
       const { webhookKey, recordId, sequenceNumber } = callout;
       const lost = new Error('this worker is dead');

@@ -22,6 +22,7 @@ export {
   type Transaction,
 } from './connection/database.ts';
 export { isDatabaseAway } from './connection/database-away.ts';
+export { isValueRefused } from './connection/value-refused.ts';
 export { deactivateWebhooks, type Deactivation, type DeactivationCause } from './deactivate/deactivation.ts';
 export { forgetDeletedSecrets } from './deactivate/deleted-webhooks.ts';
 export type { AttemptRow } from './settle/attempt-rows.ts';

@@ -1,5 +1,6 @@
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export { forThisFile } from './for-this-file.ts';
+export { startPostgresRelay, type PostgresRelay } from './postgres-relay.ts';
 export {
   startScriptedMailServer,
   type MailScript,

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase } from '@callout/testing';
+import { createTestDatabase, startPostgresRelay, type PostgresRelay } from '@callout/testing';
 import { failure } from '../fixtures/failure.ts';
-import { startPostgresRelay, type PostgresRelay } from '../fixtures/postgres-relay.ts';
 import { startTestApi, type TestApi } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 

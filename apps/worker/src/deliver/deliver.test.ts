@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { prepareSecret, retrySchedules, type AttemptOutcome } from '@callout/core';
-import type { ClaimedCallout, Settlement } from '@callout/db';
+import type { Settlement } from '@callout/db';
 import { createLogger } from '@callout/runtime';
 import { deliver, type CallResult, type DeliverDeps } from './deliver.ts';
+import type { LeasedCallout } from './lease.ts';
 
-const callout: ClaimedCallout = {
+const callout: LeasedCallout = {
   id: '0199a3f0-0000-7000-8000-000000000001',
   tenantId: 1,
   webhookKey: 7,
@@ -20,6 +21,7 @@ const callout: ClaimedCallout = {
   isRedelivery: false,
   countedAt: null,
   leaseOwner: 'lease',
+  leaseEndsAtMs: 30_000,
   body: '{"Action":"Update"}',
 };
 
@@ -29,7 +31,7 @@ function answered(status: number, headers: Record<string, string> = {}): Attempt
 
 /** Delivers once, to a receiver that does as it is told. */
 async function deliverOnce(
-  change: Partial<ClaimedCallout>,
+  change: Partial<LeasedCallout>,
   outcome: AttemptOutcome | Error,
   deps: Partial<DeliverDeps> = {},
 ) {

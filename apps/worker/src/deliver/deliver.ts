@@ -8,17 +8,18 @@ import {
   type AttemptOutcome,
   type RetrySchedule,
 } from '@callout/core';
-import { newId, type ClaimedCallout, type Settlement } from '@callout/db';
+import { newId, type Settlement } from '@callout/db';
 import type { Logger } from '@callout/runtime';
+import type { LeasedCallout } from './lease.ts';
 import type { Target, Targets } from './targets.ts';
 
 export interface DeliverDeps {
   targetOf: Targets;
   send: (request: { url: string; headers: Record<string, string>; body: Buffer }) => Promise<AttemptOutcome>;
-  /** Resolves when the result is committed. */
-  settle: (settlement: Settlement) => Promise<void>;
+  /** Resolves when the result is committed; rejects when it could not be while the lease lasted. */
+  settle: (settlement: Settlement, leaseEndsAtMs: number) => Promise<void>;
   /** Ends the lease: the callout may be sent again after `waitMs`. */
-  putOff: (callout: ClaimedCallout, waitMs: number) => Promise<void>;
+  putOff: (callout: LeasedCallout, waitMs: number) => Promise<void>;
   schedule: RetrySchedule;
   userAgent: string;
   random: () => number;
@@ -47,20 +48,23 @@ const nothing: CallResult = { sign: 'putOff', durationMs: 0 };
  */
 export async function deliver(
   deps: DeliverDeps,
-  callout: ClaimedCallout,
+  callout: LeasedCallout,
   answered: (result: CallResult) => void,
 ): Promise<void> {
   try {
     await attempt(deps, callout, answered);
   } catch (err) {
     answered(nothing);
-    deps.log.error({ err, calloutId: callout.id, webhookKey: callout.webhookKey }, 'attempt not made or not stored');
+    deps.log.error(
+      { err, calloutId: callout.id, webhookKey: callout.webhookKey },
+      'attempt not made, or its result not stored: it is made again when its lease has ended',
+    );
   }
 }
 
 async function attempt(
   deps: DeliverDeps,
-  callout: ClaimedCallout,
+  callout: LeasedCallout,
   answered: (result: CallResult) => void,
 ): Promise<void> {
   const target = await findTarget(deps, callout);
@@ -80,7 +84,7 @@ async function attempt(
   answered({ sign, durationMs: outcome.durationMs });
   const next = nextOf(deps, callout, outcome, number);
   logAttempt(deps.log, callout, number, outcome, next);
-  await deps.settle({
+  const settlement: Settlement = {
     callout,
     attempt: {
       id: newId(),
@@ -94,11 +98,12 @@ async function attempt(
     sign,
     problem: describeProblem(outcome),
     next,
-  });
+  };
+  await deps.settle(settlement, callout.leaseEndsAtMs);
 }
 
 /** Null, and said so, when it cannot be had, perhaps since the key ring lacks the key of a secret. */
-async function findTarget({ targetOf, log }: DeliverDeps, callout: ClaimedCallout): Promise<Target | null> {
+async function findTarget({ targetOf, log }: DeliverDeps, callout: LeasedCallout): Promise<Target | null> {
   const { id: calloutId, webhookKey, webhookVersion } = callout;
   try {
     const target = await targetOf(webhookKey, webhookVersion);
@@ -112,7 +117,7 @@ async function findTarget({ targetOf, log }: DeliverDeps, callout: ClaimedCallou
 
 function requestOf(
   { userAgent }: DeliverDeps,
-  { id, kind, action, eventId, body: text }: ClaimedCallout,
+  { id, kind, action, eventId, body: text }: LeasedCallout,
   { url, deactivationUrl, secretKeys }: Target,
   attemptNumber: number,
   now: Date,
@@ -134,7 +139,7 @@ function requestOf(
 
 function nextOf(
   { schedule, random }: DeliverDeps,
-  { kind, attemptsBefore }: ClaimedCallout,
+  { kind, attemptsBefore }: LeasedCallout,
   outcome: AttemptOutcome,
   number: number,
 ): Settlement['next'] {
@@ -164,7 +169,7 @@ function whatCame(
 
 function logAttempt(
   log: Logger,
-  callout: ClaimedCallout,
+  callout: LeasedCallout,
   number: number,
   outcome: AttemptOutcome,
   next: Settlement['next'],

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import type { ClaimedCallout, FreePlaces } from '@callout/db';
+import type { FreePlaces } from '@callout/db';
 import type { CallResult } from './deliver.ts';
 import { createLanes, type LanesDeps } from './lanes.ts';
+import type { LeasedCallout } from './lease.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
@@ -34,7 +35,7 @@ function bench(
       return wanted.flatMap(({ webhookKey, places }) => {
         const count = Math.min(places, due[webhookKey] ?? 0);
         due[webhookKey] = (due[webhookKey] ?? 0) - count;
-        return Array.from({ length: count }, (): ClaimedCallout =>
+        return Array.from({ length: count }, (): LeasedCallout =>
           aCallout(webhookKey, (next += 1), tenantOf(webhookKey)),
         );
       });
@@ -56,7 +57,7 @@ function bench(
   return { lanes, claims, calls, clock, errors, due, underWay, storeResults };
 }
 
-function aCallout(webhookKey: number, n: number, tenantId: number): ClaimedCallout {
+function aCallout(webhookKey: number, n: number, tenantId: number): LeasedCallout {
   return {
     id: `${n}`,
     tenantId,
@@ -74,6 +75,7 @@ function aCallout(webhookKey: number, n: number, tenantId: number): ClaimedCallo
     countedAt: null,
     leaseOwner: 'lease',
     body: '{}',
+    leaseEndsAtMs: 30_000,
   };
 }
 
@@ -183,6 +185,21 @@ describe('lanes', () => {
     lanes.wake([1]);
     await settled();
     expect(underWay(1)).toBe(1);
+  });
+
+  it('claim nothing while they are held, and what was woken meanwhile afterwards', async () => {
+    const { lanes, calls, claims, underWay } = bench({ 1: 100, 2: 100 });
+    lanes.wake([1]);
+    await settled();
+    lanes.hold(true);
+    const claimsBefore = claims.length;
+    lanes.wake([2]);
+    while (calls.length > 0) calls[0]?.end();
+    await settled();
+    expect([lanes.placesOf(1), claims.length]).toEqual([0, claimsBefore]);
+    lanes.hold(false);
+    await settled();
+    expect([underWay(1), underWay(2)]).toEqual([4, 4]);
   });
 
   it('claim nothing more once they drain, and wait for what is under way', async () => {

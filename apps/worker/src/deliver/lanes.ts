@@ -1,16 +1,17 @@
-import type { ClaimedCallout, FreePlaces } from '@callout/db';
+import type { FreePlaces } from '@callout/db';
 import type { CallResult } from './deliver.ts';
 import { createLaneLimits } from './lane-limits.ts';
+import type { LeasedCallout } from './lease.ts';
 import { sharePlaces, type WantingLane } from './share-places.ts';
 
 export interface LanesDeps {
   /** Leases due callouts from PostgreSQL. */
-  claim: (wanted: readonly FreePlaces[]) => Promise<ClaimedCallout[]>;
+  claim: (wanted: readonly FreePlaces[]) => Promise<LeasedCallout[]>;
   /**
    * Sends one callout, calls `answered` when its receiver is done with it, and resolves when its result is stored.
    * Never rejects.
    */
-  deliver: (callout: ClaimedCallout, answered: (result: CallResult) => void) => Promise<void>;
+  deliver: (callout: LeasedCallout, answered: (result: CallResult) => void) => Promise<void>;
   /** Callouts in hand at once in this process: being sent, or their results being stored. */
   maxInFlight: number;
   /** Calls under way at once to one webhook. */
@@ -26,7 +27,9 @@ export interface Lanes {
   /** These webhooks may have due callouts. */
   wake(webhookKeys: readonly number[]): void;
   /** Sends what was leased elsewhere. */
-  take(callouts: readonly ClaimedCallout[]): void;
+  take(callouts: readonly LeasedCallout[]): void;
+  /** While held it claims nothing more: what came of its calls could not be stored. */
+  hold(isHeld: boolean): void;
   /** Callouts in hand. */
   inFlight(): number;
   /** How many more callouts of a webhook can be sent now. */
@@ -77,6 +80,7 @@ export function createLanes(deps: LanesDeps): Lanes {
   let isWoken = false;
   /** A lane that wants places was given none, since others hold them. */
   let isKeptWaiting = false;
+  let isHeld = false;
   let isDraining = false;
   let claiming: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | null = null;
@@ -137,7 +141,7 @@ export function createLanes(deps: LanesDeps): Lanes {
 
   function wantedPlaces(): FreePlaces[] {
     const free = maxInFlight - inFlight;
-    if (free <= 0) return [];
+    if (free <= 0 || isHeld) return [];
     const atMs = nowMs();
     const wanting: WantingLane[] = [];
     let slow = 0;
@@ -190,7 +194,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     }
   }
 
-  function start(callout: ClaimedCallout): void {
+  function start(callout: LeasedCallout): void {
     const lane = laneOf(callout.webhookKey);
     lane.tenantId = callout.tenantId;
     if (lane.inFlight === 0) lane.heardAtMs = nowMs();
@@ -229,9 +233,13 @@ export function createLanes(deps: LanesDeps): Lanes {
     take(callouts) {
       for (const callout of callouts) start(callout);
     },
+    hold(held) {
+      isHeld = held;
+      if (!isHeld && !claiming && !isDraining) claimNow();
+    },
     inFlight: () => inFlight,
     placesOf(webhookKey) {
-      if (isDraining) return 0;
+      if (isDraining || isHeld) return 0;
       const underWay = lanes.get(webhookKey)?.inFlight ?? 0;
       return Math.min(maxInFlight - inFlight, limits.placesOf(webhookKey) - underWay);
     },

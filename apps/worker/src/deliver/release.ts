@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ClaimedCallout } from '@callout/db';
 import type { Lanes } from './lanes.ts';
+import type { LeasedCallout } from './lease.ts';
 
 export interface ReleaseDeps {
   /** Leases held callouts for which their threshold has room again, at most so many. */
-  release: (placesOf: (webhookKey: number) => number, atMost: number) => Promise<ClaimedCallout[]>;
+  release: (placesOf: (webhookKey: number) => number, atMost: number) => Promise<LeasedCallout[]>;
   lanes: Pick<Lanes, 'take' | 'placesOf' | 'inFlight'>;
   maxInFlight: number;
   onError: (error: unknown) => void;

@@ -5,22 +5,23 @@ import {
   readTargets,
   releaseHeldCallouts,
   settleAttempts,
-  type Settlement,
+  type ClaimedCallout,
 } from '@callout/db';
 import { createConsumer } from '@callout/queue';
-import { createBatches, logRepeats, type WorkerConfig } from '@callout/runtime';
+import { logRepeats, type WorkerConfig } from '@callout/runtime';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { createLanes } from './lanes.ts';
+import { withLeaseEnd } from './lease.ts';
 import { createSender } from '../outbound/send.ts';
 import { startRelease } from './release.ts';
+import { createResults } from '../settle/results.ts';
 import { createTargets } from './targets.ts';
 import type { RoleDeps, StartRole } from '../role.ts';
 
 const maxKeptTargets = 20_000;
-const resultsPerSettle = 200;
 const leastSocketsPerHost = 100;
-/** Two, so that one batch gathers its rows while the other commits. */
-const settlesAtOnce = 2;
+/** The clock of leases and of what receivers take: no step of the time of day moves it. */
+const nowMs = () => performance.now();
 
 /** The role that sends due callouts and stores what came of it. */
 export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: RoleDeps) => {
@@ -33,18 +34,17 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     onRefusal: (refusal) => log.warn({ ...refusal }, 'refused to connect'),
   });
   const settleRules = { deactivateAfter: config.DEACTIVATE_AFTER_FAILURES, random: Math.random };
-  const settlements = createBatches<Settlement, void>({
-    gatherMs: config.SETTLE_COMMIT_MS,
-    maxWeight: resultsPerSettle,
-    concurrency: settlesAtOnce,
-    async write(batch) {
-      const { lateCalloutIds, wokenWebhookKeys } = await settleAttempts(pool, batch, settleRules);
-      for (const calloutId of lateCalloutIds) log.warn({ calloutId }, 'result came after the lease had passed on');
-      lanes.wake(wokenWebhookKeys);
+  const results = createResults({
+    store: (settlements) => settleAttempts(pool, settlements, settleRules),
+    onWoken: (webhookKeys) => lanes.wake(webhookKeys),
+    onStored(settlements) {
       // Whoever has to be told of that is told soon; a worker with the role notify finds the mail in any case.
-      if (batch.some(({ next }) => next.kind === 'ended' && next.state === 'failed')) producer.wake('notify', {});
-      return [];
+      if (settlements.some(({ next }) => next.kind === 'ended' && next.state === 'failed')) producer.wake('notify', {});
     },
+    onKept: (areKept) => lanes.hold(areKept),
+    gatherMs: config.SETTLE_COMMIT_MS,
+    nowMs,
+    log,
   });
   const deps: DeliverDeps = {
     targetOf: createTargets({
@@ -54,25 +54,26 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
       nowMs: Date.now,
     }),
     send: (request) => sender.send(request),
-    settle: (settlement) => settlements.add(settlement),
+    settle: (settlement, leaseEndsAtMs) => results.add(settlement, leaseEndsAtMs),
     putOff: (callout, waitMs) => putOffCallout(pool, callout, waitMs),
     schedule: scheduleOf(config.RETRY_SCHEDULE),
     userAgent: config.USER_AGENT,
     random: Math.random,
     log,
   };
+  const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, config.LEASE_MS, nowMs);
   const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD };
   const lanes = createLanes({
-    claim: (wanted) => claimDueCallouts(pool, wanted, claimRules),
+    claim: (wanted) => leased(() => claimDueCallouts(pool, wanted, claimRules)),
     deliver: (callout, answered) => deliver(deps, callout, answered),
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
     maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
     gatherMs: config.SETTLE_COMMIT_MS,
-    nowMs: () => performance.now(),
+    nowMs,
     onError: logRepeats(log, 'a claim failed; the sweep wakes its webhooks again'),
   });
   const release = startRelease({
-    release: (placesOf, atMost) => releaseHeldCallouts(pool, { ...claimRules, placesOf, atMost }),
+    release: (placesOf, atMost) => leased(() => releaseHeldCallouts(pool, { ...claimRules, placesOf, atMost })),
     lanes,
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
     onError: logRepeats(log, 'held callouts could not be released; this is tried again'),
@@ -88,7 +89,7 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     { name: 'deliver', stop: () => consumer.close() },
     { name: 'held callouts', stop: () => release.stop() },
     { name: 'calls in flight', stop: () => lanes.drain() },
-    { name: 'results', stop: () => settlements.drain() },
+    { name: 'results', stop: () => results.drain() },
     { name: 'outbound connections', stop: () => sender.close() },
   ];
 };

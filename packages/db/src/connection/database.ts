@@ -117,11 +117,14 @@ export async function inTransaction<T>(pool: Pool, work: (transaction: Transacti
     await client.query('COMMIT');
     return result;
   } catch (error) {
-    await client.query('ROLLBACK').catch((cause: Error) => {
-      broken = cause;
-    });
-    // It may still be there and no use: read-only until its end, when the server was a replica for a while.
+    // The connection may still be there and no use: silent, so that a ROLLBACK would wait as long as what failed, or
+    // read-only until its end, when the server was a replica for a while. Closing it rolls back as well.
     if (isDatabaseAway(error)) broken ??= error as Error;
+    else {
+      await client.query('ROLLBACK').catch((cause: Error) => {
+        broken = cause;
+      });
+    }
     throw error;
   } finally {
     client.off('error', onBroken);

@@ -1,0 +1,93 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Settlement } from '@callout/db';
+import { createLogger } from '@callout/runtime';
+import { createResults } from './results.ts';
+
+const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+const refused = Object.assign(new Error('invalid byte sequence'), { code: '22021' });
+
+function aResult(id: string): Settlement {
+  return {
+    callout: {
+      id,
+      tenantId: 1,
+      webhookKey: 1,
+      recordId: 1,
+      sequenceNumber: 1,
+      kind: 'event',
+      isRedelivery: false,
+      leaseOwner: 'lease',
+    },
+    attempt: {
+      id,
+      number: 1,
+      startedAt: new Date(),
+      durationMs: 1,
+      url: 'https://hooks.example.com/in',
+      requestHeaders: '{}',
+      status: 200,
+      responseHeaders: '{}',
+      responseBody: null,
+      failureReason: null,
+      failure: null,
+    },
+    sign: 'delivered',
+    problem: null,
+    next: { kind: 'ended', state: 'delivered' },
+  };
+}
+
+/** Results over a store that fails as it is told. */
+function bench(failureOf: (ids: readonly string[]) => Error | undefined) {
+  const stored: string[] = [];
+  const held: boolean[] = [];
+  const clock = { nowMs: 0 };
+  let tries = 0;
+  const results = createResults({
+    store: async (batch) => {
+      tries += 1;
+      const ids = batch.map(({ callout }) => callout.id);
+      const failure = failureOf(ids);
+      if (failure) throw failure;
+      stored.push(...ids);
+      return { lateCalloutIds: [], wokenWebhookKeys: [] };
+    },
+    onWoken: () => undefined,
+    onStored: () => undefined,
+    onKept: (areKept) => held.push(areKept),
+    gatherMs: 1,
+    nowMs: () => clock.nowMs,
+    log: createLogger({ service: 'test', level: 'silent' }),
+  });
+  return { results, stored, held, clock, tries: () => tries };
+}
+
+describe('results', () => {
+  it('that cannot be stored for now are kept, with claims held, until they are', async () => {
+    let failures = 3;
+    const { results, stored, held } = bench(() => ((failures -= 1) >= 0 ? away : undefined));
+    await Promise.all(['a', 'b'].map((id) => results.add(aResult(id), 1_000)));
+    expect(stored.toSorted()).toEqual(['a', 'b']);
+    expect(held).toEqual([true, false]);
+  });
+
+  it('are given up when their lease ends, and claims go on', async () => {
+    const { results, held, clock, tries } = bench(() => {
+      clock.nowMs += 400;
+      return away;
+    });
+    await expect(results.add(aResult('a'), 1_000)).rejects.toBe(away);
+    expect(held).toEqual([true, false]);
+    // After those that end at 400 and 800 ms there is time for another, and after that none.
+    expect(tries()).toBe(3);
+  });
+
+  it('of which one is refused for what it is are stored without it, and hold no claims', async () => {
+    const { results, stored, held } = bench((ids) => (ids.includes('bad') ? refused : undefined));
+    const added = ['a', 'bad', 'b'].map((id) => results.add(aResult(id), 1_000));
+    const outcomes = await Promise.allSettled(added);
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(stored).toEqual(['a', 'b']);
+    expect(held).toEqual([]);
+  });
+});
