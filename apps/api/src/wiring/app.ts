@@ -4,6 +4,7 @@ import { send } from '../http/answer.ts';
 import type { ServeDeps } from '../http/route/endpoint.ts';
 import { answerFailures, unknownPath } from '../http/errors/failure.ts';
 import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
+import { normalPath } from '../http/route/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
 import { createRouteTable, type RouteTable } from '../http/route/route-table.ts';
@@ -22,7 +23,7 @@ export interface AppDeps extends RouteDeps, ServeDeps {
 
 /**
  * The whole REST API. Per request only what is needed runs: an id and a log line, five fixed headers, one lookup of the
- * collection, then the endpoint. Paths ignore case and trailing slashes.
+ * collection, then the endpoint. Paths ignore case and slashes too many.
  */
 export function createApp(deps: AppDeps): Express {
   const v1 = createRouteTable(deps);
@@ -34,6 +35,8 @@ export function createApp(deps: AppDeps): Express {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.set('trust proxy', deps.trustProxy);
+  // First of all: nothing may see the path in another spelling than what is routed.
+  app.use(normalPath());
   app.use(jsonApiHeaders());
   // Before the log: probes come every few seconds, and health itself logs what changes.
   app.get('/healthz', (_request, response) => send(response, deps.health.live()));

@@ -4,6 +4,7 @@ import type { Logger } from '@callout/runtime';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { answerFailures, unknownPath } from '../../http/errors/failure.ts';
 import { jsonApiHeaders } from '../../http/server/json-api-headers.ts';
+import { normalPath } from '../../http/route/normal-path.ts';
 import { parseQueryKeys } from '../../http/route/query-keys.ts';
 import { logRequests } from '../../http/server/request-log.ts';
 import { sameText } from '../../http/auth/same-text.ts';
@@ -25,6 +26,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
+  app.use(normalPath());
   app.use(logRequests(deps.log));
   app.use(jsonApiHeaders());
   app.use(requireToken(deps));

@@ -77,6 +77,11 @@ describe('the operator API', () => {
     expect(() => config({ OPERATOR_TOKEN: weak })).not.toThrow(weak);
   });
 
+  it('reads several slashes as one, behind the token too', async () => {
+    await expect(operate('GET', '//tenants//')).resolves.toMatchObject({ status: 200 });
+    await expect(operate('GET', '//tenants//', undefined, { headers: {} })).resolves.toMatchObject({ status: 401 });
+  });
+
   it.each([
     ['none', undefined],
     ['a wrong one', `Bearer ${'x'.repeat(32)}`],

@@ -1,0 +1,27 @@
+import type { RequestHandler } from 'express';
+
+/** Scheme and host that a request may name before its path, the path, and the rest. */
+const PARTS = /^([a-z][a-z\d+.-]*:\/\/[^/?#]*)?(\/[^?#]*)(.*)$/is;
+
+/**
+ * The address of a request with its path in normal form: several slashes in a row are one, one at the end is none. What is
+ * percent-encoded stays as it is: `%2F` is a character of a name, no slash.
+ */
+export function normalUrl(url: string): string {
+  const [, origin = '', path, rest = ''] = PARTS.exec(url) ?? [];
+  if (path === undefined) return url;
+  const short = path.replaceAll(/\/{2,}/g, '/').replace(/(?!^)\/$/, '');
+  return `${origin}${short}${rest}`;
+}
+
+/**
+ * Puts the path of a request into normal form for everybody who comes later: routing, rights, limits and the log see the
+ * same path. So it comes before all of them.
+ */
+export function normalPath(): RequestHandler {
+  return (request, _response, next) => {
+    request.url = normalUrl(request.url);
+    request.originalUrl = request.url;
+    next();
+  };
+}
