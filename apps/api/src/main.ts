@@ -47,7 +47,9 @@ try {
     onError: logRepeats(log, 'Redis is away or refused a command'),
   });
   const countingRedis = connectCounter({ url: config.REDIS_URL });
+  const build = await ownVersion();
   const { app, intake } = wireApi({
+    build,
     config,
     catalogue,
     database,
@@ -75,7 +77,7 @@ try {
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },
   );
-  log.info({ version: await ownVersion(), host: server.host, port: server.port }, 'listening');
+  log.info({ version: build, host: server.host, port: server.port }, 'listening');
   tellParent(process, server.port);
 } catch (err) {
   log.fatal({ err }, 'could not start');

@@ -88,7 +88,16 @@ const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
       object({ items: arrayOf(ref('WebhookChange')), pageDetails: ref('PageDetails') }, ['items', 'pageDetails']),
     ),
   events: () => ({ status: 202, description: 'Stored, in the order given.', schema: ref('EntityEventAnswers') }),
-  version: () => ok('The version.', object({ apiVersion: text }, ['apiVersion'])),
+  version: () =>
+    ok(
+      'The version of the API in words and in numbers, and that of Callout itself (`build`).',
+      object({ apiVersion: text, majorVersion: whole, minorVersion: whole, build: text }, [
+        'apiVersion',
+        'majorVersion',
+        'minorVersion',
+        'build',
+      ]),
+    ),
   versions: () => ok('The versions.', object({ apiVersions: arrayOf(text) }, ['apiVersions'])),
   zone: () => ok('The zone.', object({ zoneName: text, url: text, webUrl: text, ci: whole }, ['zoneName', 'url'])),
   callouts: () => page('One page of callouts, newest first.', 'Callout'),

@@ -8,6 +8,8 @@ import type { RequestLimit } from '../http/limits/request-limit.ts';
 
 export interface ServiceRouteDeps {
   readonly apiRoot: string;
+  /** The version of Callout itself, as text. */
+  readonly build: string;
   /** Where clients reach the installation, without a slash at the end; undefined when only zones say so. */
   readonly publicUrl: string | undefined;
   readonly requestLimit: RequestLimit;
@@ -22,7 +24,8 @@ const NO_ZONE: ZoneAddress = { id: 0, name: 'default', url: '', webUrl: '' };
 
 /** What clients ask about the service itself, below `/v1.0`. */
 export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
-  add('/Version', { GET: { roles: 'anyone', answer: () => ok({ apiVersion: 'V1.0' }) } });
+  const version = { apiVersion: 'V1.0', majorVersion: 1, minorVersion: 0, build: deps.build };
+  add('/Version', { GET: { roles: 'anyone', answer: () => ok(version) } });
   add('/zoneInformation', { GET: zoneInformation(deps) });
   add('/ThresholdInformation', {
     GET: {

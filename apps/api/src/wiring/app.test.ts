@@ -30,7 +30,10 @@ describe('paths', () => {
   );
 
   it.each(['/atservicesrest/v1.0/Version', '/ATSERVICESREST/V1.0/version/?x=1'])('GET %s answers', async (path) => {
-    await expect(call(api.url + path, 'GET')).resolves.toMatchObject({ status: 200, body: { apiVersion: 'V1.0' } });
+    await expect(call(api.url + path, 'GET')).resolves.toMatchObject({
+      status: 200,
+      body: { apiVersion: 'V1.0', majorVersion: 1, minorVersion: 0, build: '1.2.3' },
+    });
   });
 
   it.each([
@@ -163,7 +166,7 @@ describe('what is no HTTP, or none that can be served', () => {
   ])('is not a request with %s', async (_, request) => {
     const answer = await answerTo(`${request}\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).toContain('{"apiVersion":"V1.0"}');
+    expect(answer).toContain('{"apiVersion":"V1.0",');
   });
 
   it('is told, as a query that is too long for an address, how to send it instead', async () => {

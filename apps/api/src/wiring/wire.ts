@@ -46,6 +46,8 @@ import type { MakeCounter } from '../http/limits/window-counter.ts';
 import { createSearchPlaces } from '../query/search-places.ts';
 
 interface WireDeps {
+  /** Of Callout itself, such as `1.4.0`. */
+  readonly build: string;
   readonly config: ApiConfig;
   readonly catalogue: Catalogue;
   readonly database: Database;
@@ -101,6 +103,7 @@ export function wireApi(deps: WireDeps): {
     catalogue,
     intake,
     isDatabaseAway,
+    build: deps.build,
     apiRoot: config.API_ROOT,
     maxBodyBytes: config.MAX_BODY_BYTES,
     maxEventsBodyBytes: config.MAX_EVENTS_BODY_BYTES,
