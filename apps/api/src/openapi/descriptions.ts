@@ -9,7 +9,7 @@ const udfs: Description = { summary: 'Describe the user-defined fields of {many}
 const page: Description = {
   summary: 'Read another page of a query of {many}',
   description:
-    'Its address is in the pageDetails of the page before or after. A query that is too long for the token is sent again.',
+    'Its address is in the pageDetails of the page before or after. The query may be sent again, or parts of it, and must be as it was; a filter that is too long for the token must be.',
   response: 'items',
 };
 

@@ -86,6 +86,17 @@ describe('a paging token', () => {
     });
   });
 
+  it('goes on by POST with the filter alone, with any part of the body, and with none', async () => {
+    const Filter = [{ op: 'gt', field: 'id', value: 1 }];
+    const next = await nextOf('/Companies', { Filter });
+    for (const part of [{ Filter }, { MaxRecords: 1 }, {}, undefined]) {
+      expect(idsOf(await post(next, part))).toEqual([3]);
+    }
+    for (const part of [{ MaxRecords: 2 }, { Filter: [{ op: 'gt', field: 'id', value: 2 }] }]) {
+      await expect(post(next, part)).resolves.toMatchObject({ status: 400 });
+    }
+  });
+
   it('of a query too long for it goes on by POST with the same body', async () => {
     const names = Array.from({ length: 400 }, (_, i) => `a company called ${i}`);
     const query = { MaxRecords: 1, Filter: [{ op: 'notIn', field: 'companyName', value: names }] };

@@ -42,8 +42,38 @@ describe('a paging token', () => {
     }
   });
 
-  it('refuses another query in the body', () => {
-    expect(() => cursors.resume(scope, token, { MaxRecords: 20 }, companies)).toThrow(/send the same body/);
+  it('takes a part of the query in the body, and holds the rest', () => {
+    const { filter } = body;
+    const shown = { ...body, IncludeFields: ['companyName', 'phone'] };
+    const ofShown = cursors.issue(scope, parseQuery(shown, companies), position);
+    const parts = [
+      { filter },
+      { MaxRecords: 20 },
+      { maxrecords: '20', filter, IncludeFields: null },
+      { Filter: null },
+      { other: 1 },
+    ];
+    for (const part of parts) {
+      expect(cursors.resume(scope, token, part, companies).query).toEqual(query);
+      expect(cursors.resume(scope, ofShown, part, companies).query).toEqual(parseQuery(shown, companies));
+    }
+    const { IncludeFields } = shown;
+    expect(cursors.resume(scope, ofShown, { IncludeFields }, companies).query).toEqual(parseQuery(shown, companies));
+  });
+
+  it.each([
+    { Filter: [] },
+    { filter: [{ op: 'eq', field: 'companyName', value: 'Bolt' }], MaxRecords: 20 },
+    { MaxRecords: 21 },
+    { IncludeFields: ['phone'] },
+  ])('refuses another part in the body: %j', (other) => {
+    expect(() => cursors.resume(scope, token, other, companies)).toThrow(/send the same body/);
+  });
+
+  it('refuses a body that is no object', () => {
+    for (const other of ['text', 5, []]) {
+      expect(() => cursors.resume(scope, token, other, companies)).toThrow('The body must be a JSON object');
+    }
   });
 
   it.each([
@@ -75,6 +105,12 @@ describe('a query too long for its token', () => {
       query: parseQuery(longBody, companies),
       position,
     });
+  });
+
+  it('leaves what is short in the token, so that the filter alone goes on', () => {
+    const shown = { ...longBody, MaxRecords: 3, IncludeFields: ['phone'] };
+    const ofShown = cursors.issue(scope, parseQuery(shown, companies), position);
+    expect(cursors.resume(scope, ofShown, longBody, companies).query).toEqual(parseQuery(shown, companies));
   });
 
   it('is asked for when the body does not have it', () => {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
+import { foldKeys } from '../input/fold-keys.ts';
 import type { QueryableCollection } from './collection.ts';
 import type { Query } from './condition.ts';
-import { parseQuery } from './parse-query.ts';
+import { parseQuery, queryKeys } from './parse-query.ts';
 import { printQuery } from './print-query.ts';
 import { createSealedTokens, invalidToken, macBytes, maxTokenLength, type CursorScope } from './sealed-token.ts';
 
@@ -13,12 +14,14 @@ export interface Position {
 
 /** The tokens of paging. */
 export interface Cursors {
-  /** A token under 4,096 characters: it holds the query too as long as there is room. */
+  /** A token under 4,096 characters: it holds the query too, or the parts of it for which there is room. */
   issue(scope: CursorScope, query: Query, position: Position): string;
   /**
-   * Goes on where a token says. `body`: the query once more; needed only when the token had no room for it.
-   * @throws a 400 Problem when the token is none, was made for another tenant or collection, or by other keys; when the
-   * query is not in it and not in the body; when the body holds another query; when the query is no longer valid.
+   * Goes on where a token says. `body`: the query once more, or parts of it; needed is only what the token had no room
+   * for, and what is left out or null is as the token holds it.
+   * @throws a 400 Problem when the token is none, was made for another tenant or collection, or by other keys; when a part
+   * of the query is neither in it nor in the body; when the body gives a part that differs; when the query is no longer
+   * valid.
    */
   resume(scope: CursorScope, token: unknown, body: unknown, collection: QueryableCollection): ResumedQuery;
 }
@@ -28,8 +31,11 @@ export interface ResumedQuery {
   readonly position: Position;
 }
 
-/** What a token holds: direction, id, hash of the query, and the query in its own grammar, or null. */
-type Content = readonly ['a' | 'b', number, string, unknown];
+/** What a token holds: direction, id, hash of the query, and the query in its own grammar, or what there is room for. */
+type Content = readonly ['a' | 'b', number, string, QueryParts | null];
+
+/** A query in its own grammar, or parts of it. */
+type QueryParts = Readonly<{ MaxRecords?: unknown; IncludeFields?: unknown; Filter?: unknown }>;
 
 /**
  * Cursors whose tokens are bound to tenant and collection by HMAC-SHA256. Nothing in them is secret (the query is the
@@ -42,32 +48,40 @@ export function createCursors(keys: readonly Uint8Array[]): Cursors {
   return {
     issue(scope, query, { direction, id }) {
       const text = printQuery(query);
-      const write = (carried: unknown): string => {
+      const write = (carried: QueryParts): string => {
         const content: Content = [direction === 'after' ? 'a' : 'b', id, hashOf(text), carried];
         return tokens.seal(scope, content);
       };
-      const token = write(JSON.parse(text));
-      return token.length <= maxTokenLength ? token : write(null);
+      const printed = JSON.parse(text) as QueryParts;
+      const { MaxRecords, IncludeFields } = printed;
+      for (const carried of [printed, { MaxRecords, IncludeFields }]) {
+        const token = write(carried);
+        if (token.length <= maxTokenLength) return token;
+      }
+      return write({ MaxRecords });
     },
 
     resume(scope, token, body, collection) {
       const [direction, id, hash, carried] = tokens.open(scope, token) as Content;
-      const given = isAbsent(body) ? carried : body;
-      if (given === null) {
+      const given = { ...carried, ...givenParts(body) };
+      if (!('Filter' in given)) {
         throw invalidToken('This query does not fit into its paging token: POST the same body to this address');
       }
       const query = parseQuery(given, collection);
       if (hashOf(printQuery(query)) !== hash) {
-        throw invalidToken('The body is not the query that the paging token was made for: send the same body');
+        throw invalidToken(
+          'The body is not the query that the paging token was made for: send the same body, or leave it out',
+        );
       }
       return { query, position: { direction: direction === 'a' ? 'after' : 'before', id } };
     },
   };
 }
 
-/** A GET has no body, and some clients send an empty object with every POST. */
-function isAbsent(body: unknown): boolean {
-  return body === undefined || body === null || (typeof body === 'object' && Object.keys(body).length === 0);
+/** The parts of the query that a body names; null is none, as in a query. A GET has no body. */
+function givenParts(body: unknown): QueryParts {
+  if (body === undefined || body === null) return {};
+  return Object.fromEntries(Object.entries(foldKeys(body, queryKeys)).filter(([, part]) => part !== null));
 }
 
 function hashOf(text: string): string {

@@ -12,7 +12,8 @@ export const maxPageSize = 500;
 /** More names than any collection has fields. */
 const mostNames = 1000;
 
-const keys = knownKeys({ MaxRecords: null, IncludeFields: null, Filter: null });
+/** The keys of a query. */
+export const queryKeys = knownKeys({ MaxRecords: null, IncludeFields: null, Filter: null });
 
 /**
  * Reads `{"MaxRecords":1..500,"IncludeFields":[…],"Filter":[{"op","field","value","udf","items"}]}`. Keys, operators and
@@ -21,7 +22,7 @@ const keys = knownKeys({ MaxRecords: null, IncludeFields: null, Filter: null });
  * @throws a 400 Problem with a sentence for everything that is wrong, each naming its place.
  */
 export function parseQuery(body: unknown, collection: QueryableCollection): Query {
-  const folded = foldKeys(body, keys);
+  const folded = foldKeys(body, queryKeys);
   const problems: ProblemDetail[] = [];
   const query = {
     maxRecords: readMaxRecords(folded['MaxRecords'], problems),
