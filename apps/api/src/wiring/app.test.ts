@@ -149,6 +149,20 @@ describe('what is no HTTP, or none that can be served', () => {
   it.each([
     ['nonsense', 'NONSENSE\r\n\r\n', 400, 'not a valid HTTP request'],
     ['no Host', `GET ${version} HTTP/1.1\r\n\r\n`, 400, 'must have the header Host'],
+    ['two Hosts', `GET ${version} HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n`, 400, 'the header Host once'],
+    ['the same Host twice', `GET ${version} HTTP/1.1\r\nHost: a\r\nhost: a\r\n\r\n`, 400, 'the header Host once'],
+    ...['gzip, chunked', 'chunked, chunked', 'identity, chunked'].map((coding): [string, string, number, string] => [
+      `Transfer-Encoding: ${coding}`,
+      `POST ${version} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n0\r\n\r\n`,
+      400,
+      coding.startsWith('chunked') ? 'not a valid HTTP request' : 'Transfer-Encoding may be chunked only',
+    ]),
+    ...['gzip', 'identity', 'xchunked'].map((coding): [string, string, number, string] => [
+      `Transfer-Encoding: ${coding}`,
+      `POST ${version} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n`,
+      400,
+      'Transfer-Encoding may be chunked only',
+    ]),
     ['an unknown expectation', `GET ${version} HTTP/1.1\r\nHost: a\r\nExpect: fish\r\n\r\n`, 417, '100-continue only'],
     ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'no proxy'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'not a valid HTTP request'],

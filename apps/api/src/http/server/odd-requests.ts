@@ -1,6 +1,9 @@
-import { STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { STATUS_CODES, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { send } from '../answer.ts';
+
+/** How long a client may take to read a refusal and close. */
+const LINGER_MS = 1_000;
 
 const NO_HTTP = 'This is not a valid HTTP request.';
 const TOO_LONG =
@@ -12,10 +15,13 @@ const TOO_LONG =
  * other failure, where Node would answer without a body or not at all.
  */
 export function refuseOddRequests(server: Server, app: RequestListener): void {
+  /** The answer to the latest request of each connection. */
+  const answers = new WeakMap<Duplex, ServerResponse<IncomingMessage>>();
   server.on('request', (request, response) => {
-    const isHostMissing = request.headers.host === undefined && request.httpVersion === '1.1';
-    if (isHostMissing) refuse(response, 400, 'The request must have the header Host.');
-    else app(request, response);
+    answers.set(request.socket, response);
+    const fault = faultOf(request);
+    if (fault === undefined) app(request, response);
+    else refuse(response, 400, fault);
   });
   server.on('checkExpectation', (_request, response: ServerResponse) => {
     refuse(response, 417, 'Expect may be 100-continue only.');
@@ -27,8 +33,28 @@ export function refuseOddRequests(server: Server, app: RequestListener): void {
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
+    else if (isAnsweredHalf(answers.get(socket))) socket.end(() => destroySoon(socket));
     else refuseRaw(socket, ...malformed(error.code));
   });
+}
+
+/**
+ * What a proxy in front of this server might read in another way than Node does (RFC 9112, sections 3.2 and 6.1), so that
+ * the two disagree about whom a request is for, or where it ends.
+ */
+function faultOf({ headers, headersDistinct, httpVersion }: IncomingMessage): string | undefined {
+  const hosts = headersDistinct['host'] ?? [];
+  if (hosts.length === 0 && httpVersion === '1.1') return 'The request must have the header Host.';
+  if (hosts.length > 1) return 'The request must have the header Host once.';
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
+    return 'Transfer-Encoding may be chunked only.';
+  return undefined;
+}
+
+/** Whether a request is answered, though not all of it has come: a second answer would be taken for that of the next one. */
+function isAnsweredHalf(answer: ServerResponse<IncomingMessage> | undefined): boolean {
+  return answer !== undefined && answer.headersSent && !answer.req.complete;
 }
 
 function malformed(code: string | undefined): [status: number, message: string] {
@@ -55,5 +81,15 @@ function refuseRaw(socket: Duplex, status: number, message: string): void {
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    () => destroySoon(socket),
   );
+}
+
+/**
+ * Half-closed, a connection would stay open for as long as the client likes, and with it what its request holds. At once
+ * would be too early: where something is unread, the system resets the connection, and the answer is lost on its way.
+ */
+function destroySoon(socket: Duplex): void {
+  const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+  socket.once('close', () => clearTimeout(timer));
 }
