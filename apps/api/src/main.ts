@@ -20,6 +20,8 @@ import { wireApi } from './wiring/wire.ts';
 
 /** Half of the time to stop is for requests that are half sent, so that the other half is left to answer them. */
 const mostSenderPatienceMs = 5_000;
+/** Busy clients use a connection again within this time, and are told then that it ends. */
+const mostIdlePatienceMs = 2_000;
 
 const config = parseConfigOrExit(apiConfig, process.env, process);
 const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
@@ -62,8 +64,9 @@ try {
     isStopping: () => lifecycle.isStopping(),
   });
   const senderPatienceMs = Math.min(mostSenderPatienceMs, config.DRAIN_TIMEOUT_MS / 2);
+  const idlePatienceMs = Math.min(mostIdlePatienceMs, config.DRAIN_TIMEOUT_MS / 4);
   const server = await startStep('cannot listen on API_HOST and API_PORT', () =>
-    startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs }),
+    startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs, idlePatienceMs }),
   );
   const operatorServer = await startStep('cannot listen on OPERATOR_HOST and OPERATOR_PORT', () =>
     startOperatorApi({ config, database, log }),

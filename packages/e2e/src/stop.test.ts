@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request, type IncomingMessage } from 'node:http';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, eventually, testRedis } from '@callout/testing';
@@ -61,6 +61,39 @@ describe('SIGTERM', () => {
     expect(receiver.count(PATH)).toBe(OWED);
     await second.signal('SIGTERM');
     expect(await second.exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('resets no request of busy keep-alive connections of the API: the last answer on each says that it ends', async () => {
+    const leaving = rig.installation.start('api', 'leaving API');
+    const port = await leaving.ready();
+    const { userName: UserName, secret: Secret, apiIntegrationCode: ApiIntegrationCode } = tenant.source;
+    let answered = 0;
+    /** Writes on one connection, one event after another, until the API says that it closes it. */
+    const writeUntilTold = async (writer: number): Promise<number> => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      for (let count = 1; ; count += 1) {
+        const events = [{ entityType: 'Contact', action: 'Create', id: writer * 1_000_000 + count }];
+        const post = request(`http://127.0.0.1:${port}/atservicesrest/v1.0/EntityEvents`, {
+          method: 'POST',
+          agent,
+          headers: { UserName, Secret, ApiIntegrationCode, 'Content-Type': 'application/json' },
+        });
+        post.end(JSON.stringify({ events }));
+        const [answer] = (await once(post, 'response')) as [IncomingMessage];
+        expect(answer.statusCode).toBe(202);
+        await json(answer);
+        answered += 1;
+        if (answer.headers.connection === 'close') return count;
+      }
+    };
+    const writers = Array.from({ length: 8 }, (_, index) => writeUntilTold(index + 1));
+    await eventually(() => answered > 100);
+    const ended = leaving.signal('SIGTERM');
+    const counts = await Promise.all(writers);
+    await ended;
+    expect(await leaving.exit).toEqual({ code: 0, signal: null });
+    const stored = await rig.database.prisma.event.count({ where: { entityType: 'Contact' } });
+    expect(stored).toBe(counts.reduce((sum, count) => sum + count));
   });
 
   it('lets the API finish the request it is reading, and take no other', async () => {

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { eventually } from '@callout/testing';
 import { startHttpServer, type HttpServer } from './server.ts';
@@ -34,6 +34,33 @@ describe('startHttpServer', () => {
     await expect(slow).resolves.toBe('slow');
     await closed;
     await expect(fetchText(server, '/fast')).rejects.toThrow(/ECONNREFUSED|hang up/);
+  });
+
+  it('says in each answer while it closes that the connection ends with it, also to one that was idle', async () => {
+    const inFlight: ServerResponse[] = [];
+    const server = await startHttpServer(
+      (request, response) => {
+        if (request.url === '/fast') response.end('fast');
+        else inFlight.push(response);
+      },
+      '127.0.0.1',
+      0,
+      { idlePatienceMs: 60_000, senderPatienceMs: 60_000 },
+    );
+    const ask = (socket: Socket, path: string) => socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
+    const [busy, idle] = [connect(server.port, server.host), connect(server.port, server.host)];
+    ask(idle, '/fast');
+    const [first] = (await once(idle, 'data')) as [Buffer];
+    expect(first.toString()).toMatch(/connection: keep-alive/i);
+    ask(busy, '/slow');
+    await eventually(() => inFlight.length === 1);
+    const closed = server.close();
+    await eventually(async () => (await fetch(`http://127.0.0.1:${server.port}/fast`).catch(() => null)) === null);
+    inFlight[0]?.end('slow');
+    expect(await text(busy)).toMatch(/connection: close[^]*slow$/i);
+    ask(idle, '/fast');
+    expect(await text(idle)).toMatch(/connection: close[^]*fast$/i);
+    await closed;
   });
 
   it('does not wait for a connection on which nothing was ever sent', async () => {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { refuseOddRequests } from './odd-requests.ts';
 
 /** A whole request, body included, must be here within this time: slow senders hold a connection, nothing else. */
@@ -11,11 +11,14 @@ const KEEP_ALIVE_TIMEOUT_MS = 65_000;
 const DRAIN_POLL_MS = 50;
 /** How long a closing server waits for the rest of requests that are only half there. */
 const SENDER_PATIENCE_MS = 5_000;
+/** How long a closing server keeps connections without a request: what is on its way to them is still answered. */
+const IDLE_PATIENCE_MS = 1_000;
 /** How long a whole answer may take to be read: until then it is in memory. */
 const READER_PATIENCE_MS = 120_000;
 
 interface Patience {
   readonly senderPatienceMs?: number;
+  readonly idlePatienceMs?: number;
   readonly readerPatienceMs?: number;
 }
 
@@ -23,8 +26,10 @@ export interface HttpServer {
   readonly host: string;
   readonly port: number;
   /**
-   * Takes no new connection, lets requests in flight finish, resolves when the last connection is closed. One whose sender
-   * does not get to the end of his request in time is cut off.
+   * Takes no new connection, lets requests in flight finish, resolves when the last connection is closed. From now on each
+   * answer says `Connection: close`, so that clients go elsewhere; connections without a request are closed a moment later
+   * only, since a request may be on its way to them. One whose sender does not get to the end of his request in time is
+   * cut off.
    */
   close(): Promise<void>;
 }
@@ -34,7 +39,11 @@ export async function startHttpServer(
   app: RequestListener,
   host: string,
   port: number,
-  { senderPatienceMs = SENDER_PATIENCE_MS, readerPatienceMs = READER_PATIENCE_MS }: Patience = {},
+  {
+    senderPatienceMs = SENDER_PATIENCE_MS,
+    idlePatienceMs = IDLE_PATIENCE_MS,
+    readerPatienceMs = READER_PATIENCE_MS,
+  }: Patience = {},
 ): Promise<HttpServer> {
   const server = createServer({
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -50,11 +59,13 @@ export async function startHttpServer(
     socket.once('close', () => connections.delete(socket));
   });
   /** The requests that are being read or answered. */
-  const inFlight = new Map<Socket, IncomingMessage>();
+  const inFlight = new Map<Socket, ServerResponse<IncomingMessage>>();
+  let isClosing = false;
   server.prependListener('request', (request, response) => {
-    inFlight.set(request.socket, request);
+    inFlight.set(request.socket, response);
+    if (isClosing) announceEnd(response);
     response.once('close', () => {
-      if (inFlight.get(request.socket) === request) inFlight.delete(request.socket);
+      if (inFlight.get(request.socket) === response) inFlight.delete(request.socket);
     });
     response.once('prefinish', () => cutOffLater(request.socket, response, readerPatienceMs));
   });
@@ -66,21 +77,38 @@ export async function startHttpServer(
     port: address.port,
     async close() {
       const closed = once(server, 'close');
-      const cutOffAtMs = performance.now() + senderPatienceMs;
-      server.close();
+      const startedAtMs = performance.now();
+      isClosing = true;
+      for (const response of inFlight.values()) announceEnd(response);
+      // Right after the system was asked for new connections, so that none with a request waits there unseen.
+      setImmediate(() => stopListening(server));
       const poll = setInterval(() => {
-        // A connection that was busy goes idle after its answer and would stay open for the next request.
-        server.closeIdleConnections();
-        // One on which nothing has come yet, opened in advance by a pool or a browser, is not idle to Node.
-        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-        if (performance.now() < cutOffAtMs) return;
+        const passedMs = performance.now() - startedAtMs;
+        if (passedMs >= idlePatienceMs) {
+          server.closeIdleConnections();
+          // One on which nothing has come yet, opened in advance by a pool or a browser, is not idle to Node.
+          for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+        }
+        if (passedMs < senderPatienceMs) return;
         // Nobody was promised anything yet: neither where the headers nor where the body is still on its way.
-        for (const socket of connections) if (inFlight.get(socket)?.complete !== true) socket.destroy();
+        for (const socket of connections) if (inFlight.get(socket)?.req.complete !== true) socket.destroy();
       }, DRAIN_POLL_MS);
       await closed;
       clearInterval(poll);
+      // Ends what Node's own close would have ended: its checks for slow requests.
+      server.close();
     },
   };
+}
+
+/** Takes no new connection. Node's `close` of an HTTP server would end idle connections with it, at this very moment. */
+function stopListening(server: Server): void {
+  NetServer.prototype.close.call(server);
+}
+
+/** Tells the client that its connection ends with this answer; one that has begun can say so no more. */
+function announceEnd(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
 /** Closes the connection of somebody who asked for an answer and does not take it. */
