@@ -16,7 +16,7 @@ const TOO_LONG =
  */
 export function refuseOddRequests(server: Server, app: RequestListener): void {
   /** The answer to the latest request of each connection. */
-  const answers = new WeakMap<Duplex, ServerResponse<IncomingMessage>>();
+  const answers = new WeakMap<Duplex, ServerResponse>();
   server.on('request', (request, response) => {
     answers.set(request.socket, response);
     const fault = faultOf(request);
@@ -53,7 +53,7 @@ function faultOf({ headers, headersDistinct, httpVersion }: IncomingMessage): st
 }
 
 /** Whether a request is answered, though not all of it has come: a second answer would be taken for that of the next one. */
-function isAnsweredHalf(answer: ServerResponse<IncomingMessage> | undefined): boolean {
+function isAnsweredHalf(answer: ServerResponse | undefined): boolean {
   return answer !== undefined && answer.headersSent && !answer.req.complete;
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { Server as NetServer, type AddressInfo, type Socket } from 'node:net';
 import { refuseOddRequests } from './odd-requests.ts';
 
@@ -59,7 +59,7 @@ export async function startHttpServer(
     socket.once('close', () => connections.delete(socket));
   });
   /** The requests that are being read or answered. */
-  const inFlight = new Map<Socket, ServerResponse<IncomingMessage>>();
+  const inFlight = new Map<Socket, ServerResponse>();
   let isClosing = false;
   server.prependListener('request', (request, response) => {
     inFlight.set(request.socket, response);
