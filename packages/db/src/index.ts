@@ -99,6 +99,7 @@ export type { CredentialItem, MadeCredentialItem } from './tenants/operator/cred
 export type { LockoutItem } from './tenants/operator/lockout-administration.ts';
 export { findMissingKeys } from './tenants/operator/missing-keys.ts';
 export type { Page } from './tenants/operator/page.ts';
+export { checkOwnSessions } from './connection/own-sessions.ts';
 export {
   countSecretsByKey,
   resealSecrets,

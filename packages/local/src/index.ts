@@ -6,6 +6,7 @@ export { createDisposableDatabase, type DisposableDatabase, type Template } from
 export { SHARED_SERVICES, type SharedPostgres, type SharedRedis } from './test-run/announcement.ts';
 export { serveSharedServices, type SharedServices, type SharedServicesOptions } from './test-run/shared-services.ts';
 export { startTlsRelay, type TlsRelay, type TlsRelayOptions } from './test-run/tls-relay.ts';
+export { installedPgBouncer, startPgBouncer, type PgBouncer } from './test-run/pgbouncer.ts';
 export { listenOnLoopback, LOOPBACK, steadyPort } from './process/local-port.ts';
 export { takeProcessLock, type LockAttempt } from './process/process-lock.ts';
 export { parseMail, type CaughtMail } from './mail/caught-mail.ts';

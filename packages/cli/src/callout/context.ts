@@ -1,4 +1,4 @@
-import { openDatabase, type Administration, type Database, createAdministration } from '@callout/db';
+import { checkOwnSessions, openDatabase, type Administration, type Database, createAdministration } from '@callout/db';
 import { databaseConfig, parseConfig } from '@callout/runtime';
 import type { Output } from '../output/output.ts';
 
@@ -27,6 +27,7 @@ export interface CommandContext {
 /** Opens the database for one command and closes it, whatever happens. */
 export async function withDatabase<T>({ env }: CommandContext, use: (database: Database) => Promise<T>): Promise<T> {
   const { DATABASE_URL } = parseConfig(databaseConfig, env);
+  await checkOwnSessions(DATABASE_URL);
   // Whoever waits for the broken connection is told; there is nobody else to tell.
   const onError = () => undefined;
   const database = openDatabase({ url: DATABASE_URL, poolSize: 2, applicationName: 'callout-cli', onError });

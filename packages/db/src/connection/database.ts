@@ -3,6 +3,7 @@ import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type P
 import { isDatabaseAway } from './database-away.ts';
 import { withExactTls } from './exact-tls.ts';
 import { PrismaClient } from '../generated/client.ts';
+import { applyPlanSettings } from './plan-settings.ts';
 
 /** Anything that runs a statement: the pool, or the one connection of a transaction. */
 export type Client = Pool | ClientBase;
@@ -43,15 +44,8 @@ const types: CustomTypesConfig = {
  */
 const goneServer = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, query_timeout: 20_000 };
 
-/**
- * The statements of a set name each row by an index, and are written so that this is the only sensible plan. So they are
- * planned once per connection: planning one anew for each list of ids costs several times its execution. And they are
- * not planned by the size that a table has at that moment: the tables of work are empty in one second and long in the next.
- */
-const planSettings = ['plan_cache_mode=force_generic_plan']
-  .concat(['seqscan', 'bitmapscan', 'hashjoin', 'mergejoin'].map((method) => `enable_${method}=off`))
-  .map((setting) => `-c ${setting}`)
-  .join(' ');
+/** The pool waits for it, and hands out no connection for which it failed, although its type has no promise. */
+const onConnect = applyPlanSettings as (client: ClientBase) => void;
 
 /** Opens both ways into PostgreSQL. Connects on first use. */
 export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
@@ -63,7 +57,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     ...goneServer,
   };
   // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
-  const pool = openPool({ ...settings, types, options: planSettings, pipeline: true }, onError);
+  const pool = openPool({ ...settings, types, onConnect, pipeline: true }, onError);
   const prismaPool = openPool(settings, onError);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }),

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
 import { checkServer } from '../connection/database.ts';
 import { withExactTls } from '../connection/exact-tls.ts';
+import { checkOwnSessions } from '../connection/own-sessions.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
 
 /** The lock that `prisma migrate deploy` itself takes, so that both tools wait for each other. */
@@ -25,9 +26,12 @@ export interface MigrationOptions {
  * once: they wait for one another. A migration and its booking are one transaction: one that fails, or whose process is
  * killed, has not happened, and the next start tries it again.
  * @returns the names of the migrations applied, oldest first.
- * @throws when one fails, or failed half-way under `prisma migrate deploy`; the message says which and what to do.
+ * @throws when one fails, or failed half-way under `prisma migrate deploy`, and when the database cannot be used as it is
+ *   reached; the message says which and what to do.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
+  // Before the first lock: one that a pooler took along into somebody else's session would never be given back.
+  await checkOwnSessions(databaseUrl);
   const client = new Client({ connectionString: withExactTls(databaseUrl) });
   await client.connect();
   try {

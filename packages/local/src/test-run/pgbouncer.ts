@@ -1,0 +1,111 @@
+import { access, chmod, chown, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Client } from 'pg';
+import { freePort, LOOPBACK } from '../process/local-port.ts';
+import { startSupervised, type SupervisedProcess } from '../process/supervised-process.ts';
+import { unprivilegedUser } from '../process/system-user.ts';
+
+export interface PgBouncerOptions {
+  /** The program, as `installedPgBouncer` found it. */
+  readonly program: string;
+  /** The database that it stands in front of. */
+  readonly databaseUrl: string;
+  readonly poolMode: 'session' | 'transaction' | 'statement';
+  /** Connections to PostgreSQL at most; 50 unless told. */
+  readonly poolSize?: number;
+}
+
+export interface PgBouncer {
+  /** The database by way of PgBouncer. */
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Where Debian and others put it. */
+const places = ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
+
+/** Undefined: this machine has no PgBouncer, and npm has none either. */
+export async function installedPgBouncer(): Promise<string | undefined> {
+  for (const place of places) {
+    const program = path.join(place, 'pgbouncer');
+    const isThere = await access(program, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (isThere) return program;
+  }
+  return undefined;
+}
+
+const START_PATIENCE_MS = 30_000;
+
+/** Starts a real PgBouncer in front of a database, on 127.0.0.1; it ends with this process. */
+export async function startPgBouncer({
+  program,
+  databaseUrl,
+  poolMode,
+  poolSize = 50,
+}: PgBouncerOptions): Promise<PgBouncer> {
+  const target = new URL(databaseUrl);
+  const port = await freePort();
+  const dir = await mkdtemp(path.join(await realpath(tmpdir()), 'callout-pgbouncer-'));
+  const configuration = path.join(dir, 'pgbouncer.ini');
+  await writeFile(
+    configuration,
+    `[databases]
+* = host=${target.hostname} port=${target.port} user=${target.username} password=${target.password}
+[pgbouncer]
+listen_addr = ${LOOPBACK}
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = ${poolMode}
+default_pool_size = ${poolSize}
+max_client_conn = 500
+`,
+    { mode: 0o600 },
+  );
+  // It refuses to run as root, like PostgreSQL.
+  const user = await unprivilegedUser(dir);
+  if (user !== undefined) {
+    await chmod(dir, 0o711);
+    await chown(configuration, user.uid, user.gid);
+  }
+  const server = await startSupervised({
+    command: program,
+    args: ['-q', configuration],
+    stopSignal: 'INT',
+    logFile: path.join(dir, 'pgbouncer.log'),
+    user,
+  });
+  const stop = async (): Promise<void> => {
+    await server.stop();
+    await rm(dir, { recursive: true, force: true });
+  };
+  const url = new URL(databaseUrl);
+  url.host = `${LOOPBACK}:${port}`;
+  try {
+    await whenReady(url.href, server);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url: url.href, stop };
+}
+
+async function whenReady(url: string, server: SupervisedProcess): Promise<void> {
+  const deadline = Date.now() + START_PATIENCE_MS;
+  for (;;) {
+    const client = new Client({ connectionString: url });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return;
+    } catch (error) {
+      if (server.hasEnded() || Date.now() > deadline) throw error;
+    } finally {
+      await client.end();
+    }
+  }
+}
