@@ -1,7 +1,16 @@
+import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
-import { inTransaction, openDatabase, writeProblems, type Database, type Transaction } from './database.ts';
+import {
+  inTransaction,
+  inTransactionEndingWith,
+  openDatabase,
+  writeProblems,
+  type Database,
+  type Transaction,
+} from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
+import { statement } from './statement.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 
 let database: Database;
@@ -66,3 +75,74 @@ describe('inTransaction', () => {
     expect(await writeProblems(database.pool)).toEqual([]);
   });
 });
+
+describe('inTransactionEndingWith', () => {
+  const rowsOf = async (name: string) => (await database.pool.query(`SELECT * FROM ${name}`)).rows;
+  const insert = (transaction: Transaction, name: string, value: string) =>
+    transaction.query(`INSERT INTO ${name} VALUES (${value})`);
+
+  it('commits what was sent last without waiting for its answers', async () => {
+    await database.pool.query('CREATE TABLE sent_last (number int)');
+    const result = await inTransactionEndingWith(database.pool, async (transaction) => {
+      await insert(transaction, 'sent_last', '1');
+      return { result: 'done', last: [insert(transaction, 'sent_last', '2'), insert(transaction, 'sent_last', '3')] };
+    });
+    expect(result).toBe('done');
+    expect(await rowsOf('sent_last')).toEqual([{ number: 1 }, { number: 2 }, { number: 3 }]);
+  });
+
+  it('commits nothing when one of the last statements fails, and says why that one did', async () => {
+    await database.pool.query('CREATE TABLE kept_out (number int)');
+    const failing = inTransactionEndingWith(database.pool, async (transaction) => {
+      await insert(transaction, 'kept_out', '1');
+      const last = [insert(transaction, 'kept_out', '1 / 0'), insert(transaction, 'kept_out', '3')];
+      return { result: null, last };
+    });
+    await expect(failing).rejects.toThrow('division by zero');
+    expect(await rowsOf('kept_out')).toEqual([]);
+    // The connection is as good as new.
+    expect((await inTransaction(database.pool, (one) => one.query('SELECT 1 AS one'))).rows).toEqual([{ one: 1 }]);
+  });
+
+  it('commits nothing when a statement failed and its error was swallowed', async () => {
+    await database.pool.query('CREATE TABLE swallowed (number int)');
+    const failing = inTransaction(database.pool, async (transaction) => {
+      await insert(transaction, 'swallowed', '1');
+      await insert(transaction, 'swallowed', '1 / 0').catch(() => undefined);
+    });
+    await expect(failing).rejects.toThrow('rolled back');
+    expect(await rowsOf('swallowed')).toEqual([]);
+  });
+
+  it('sends in one write what needs no answer in between', async () => {
+    await database.pool.query('CREATE TABLE in_one_write (number int)');
+    const writes: number[] = [];
+    const store = statement('test_in_one_write', 'INSERT INTO in_one_write VALUES ($1)');
+    await inTransactionEndingWith(database.pool, async (transaction) => {
+      const { stream } = (transaction as unknown as { connection: { stream: Socket } }).connection;
+      const before = countWrites(stream);
+      await store(transaction, [1]);
+      writes.push(before());
+      const behind = countWrites(stream);
+      // Read when the commit has been sent and answered.
+      setImmediate(() => writes.push(behind()));
+      return { result: null, last: [store(transaction, [2]), store(transaction, [3])] };
+    });
+    expect(writes).toEqual([1, 1]);
+  });
+});
+
+/** Counts how often a socket is written to from now on. */
+function countWrites(stream: Socket): () => number {
+  let count = 0;
+  const inner = stream as unknown as { _writev: Write; _write: Write };
+  for (const name of ['_writev', '_write'] as const) {
+    const write = inner[name].bind(inner);
+    inner[name] = (...args: unknown[]) => {
+      count += 1;
+      write(...args);
+    };
+  }
+  return () => count;
+}
+type Write = (...args: unknown[]) => void;

@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
 import { withExactTls } from './exact-tls.ts';
+import { gatherWrites } from './gather-writes.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyPlanSettings } from './plan-settings.ts';
 
@@ -97,6 +98,21 @@ function openPool(settings: PoolConfig, onError: (error: Error) => void): Pool {
  * @throws what `work` throws, after rolling back.
  */
 export async function inTransaction<T>(pool: Pool, work: (transaction: Transaction) => Promise<T>): Promise<T> {
+  return inTransactionEndingWith(pool, async (transaction) => ({ result: await work(transaction), last: [] }));
+}
+
+/** Statements that are on their way to the server and not waited for one by one. */
+export type Sent = readonly Promise<unknown>[];
+
+/**
+ * As `inTransaction`, for work whose last statements need no answer: COMMIT follows them at once, in the same write and
+ * the same round trip. `last` must name every statement that is still under way.
+ * @throws what `work` throws, or why the first of the last statements failed, after rolling back.
+ */
+export async function inTransactionEndingWith<T>(
+  pool: Pool,
+  work: (transaction: Transaction) => Promise<{ result: T; last: Sent }>,
+): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
   // A connection that breaks while no statement is under way says so by an event, and one that nobody hears ends the
@@ -106,9 +122,16 @@ export async function inTransaction<T>(pool: Pool, work: (transaction: Transacti
   };
   client.on('error', onBroken);
   try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
+    gatherWrites(client);
+    // Sent together with the first statement. Should it fail, so does everything behind it on this connection.
+    const begun = client.query('BEGIN');
+    begun.catch(() => undefined);
+    const { result, last } = await work(client);
+    await begun;
+    gatherWrites(client);
+    // In the order in which they were sent: the first that fails is the reason, the rest fail because of it.
+    const [{ command }] = await Promise.all([client.query('COMMIT'), ...last]);
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return result;
   } catch (error) {
     // The connection may still be there and no use: silent, so that a ROLLBACK would wait as long as what failed, or

@@ -1,5 +1,6 @@
-import type { QueryResultRow } from 'pg';
+import { Pool, type QueryResultRow } from 'pg';
 import type { Client } from './database.ts';
+import { gatherWrites } from './gather-writes.ts';
 
 /** A statement that PostgreSQL parses once per connection. Returns its rows. */
 export type Statement<Row> = (client: Client, values: readonly unknown[]) => Promise<Row[]>;
@@ -16,7 +17,10 @@ export const statements: ReadonlyMap<string, string> = texts;
 export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
   if (texts.has(name)) throw new Error(`there are two statements ${name}`);
   texts.set(name, text);
-  return async (client, values) => (await client.query<Row>({ name, text, values: [...values] })).rows;
+  return async (client, values) => {
+    if (!(client instanceof Pool)) gatherWrites(client);
+    return (await client.query<Row>({ name, text, values: [...values] })).rows;
+  };
 }
 
 /** Turns rows into columns, the form in which a set goes into `unnest`. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '../connection/database.ts';
+import { inTransactionEndingWith, type Sent, type Transaction } from '../connection/database.ts';
 import { claimEventKeys, settleEventKeys } from './event-keys.ts';
 import { storeAllEvents } from './events.ts';
 import { raiseAboveAll, reserveRecordIds, type RecordIds } from './record-ids.ts';
@@ -30,7 +30,7 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
   const commitOnce = async (requests: readonly IntakeRequest[]): Promise<IntakeCommit> => {
     const recordIds = await reserveRecordIds(pool, requests, seenCounters);
     const placed = requests.map((request) => place(request, recordIds));
-    return inTransaction(pool, async (transaction) => {
+    return inTransactionEndingWith(pool, async (transaction) => {
       // Sent one behind the other, without waiting for answers: none of them needs what another one finds.
       const [repeatKeys, keys, records] = await Promise.all([
         claimRepeatKeys(transaction, requests),
@@ -42,9 +42,10 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
         const request = requests[index] ?? {};
         return takeOnce(repeatKeys, request, () => take(intake, events));
       });
-      await store(transaction, intake, repeatKeys);
       const { events } = intake;
-      return { results, eventIds: events.map(({ id }) => id), tenantIds: events.map(({ tenantId }) => tenantId) };
+      const eventIds = events.map(({ id }) => id);
+      const result = { results, eventIds, tenantIds: events.map(({ tenantId }) => tenantId) };
+      return { result, last: store(transaction, intake, repeatKeys) };
     });
   };
   return async (requests) => {
@@ -81,15 +82,11 @@ function recordsOf(requests: readonly PlacedEvent[][]): (RecordKey & { mayBeNew:
   return [...records.values()];
 }
 
-async function store(
-  transaction: Transaction,
-  { records, keys, events }: Intake,
-  repeatKeys: RepeatKeys,
-): Promise<void> {
-  await Promise.all([
-    storeAll(transaction, records.values()),
-    storeAllEvents(transaction, events),
-    settleEventKeys(transaction, keys),
-    settleRepeatKeys(transaction, repeatKeys),
-  ]);
+function store(transaction: Transaction, { records, keys, events }: Intake, repeatKeys: RepeatKeys): Sent {
+  return [
+    ...storeAll(transaction, records.values()),
+    ...storeAllEvents(transaction, events),
+    ...settleEventKeys(transaction, keys),
+    ...settleRepeatKeys(transaction, repeatKeys),
+  ];
 }

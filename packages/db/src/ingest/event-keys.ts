@@ -1,4 +1,4 @@
-import type { Transaction } from '../connection/database.ts';
+import type { Sent, Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { columns, statement } from '../connection/statement.ts';
 import { findOwnEvents, type OwnEvent } from './own-event-ids.ts';
@@ -107,10 +107,12 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
 }
 
 /** Frees the eventIDs that no event took after all, since their requests were refused, and tells the others' content. */
-export async function settleEventKeys(transaction: Transaction, keys: EventKeys): Promise<void> {
+export function settleEventKeys(transaction: Transaction, keys: EventKeys): Sent {
   const all = [...keys.values()];
   const free = all.filter((key) => !key.taken);
-  if (free.length > 0) await dropKeys(transaction, columns(free, ['tenantId', 'eventKey']));
   const others = all.filter((key) => key.taken && !key.storedHash.equals(key.contentHash));
-  if (others.length > 0) await correctKeys(transaction, columns(others, ['tenantId', 'eventKey', 'contentHash']));
+  return [
+    ...(free.length > 0 ? [dropKeys(transaction, columns(free, ['tenantId', 'eventKey']))] : []),
+    ...(others.length > 0 ? [correctKeys(transaction, columns(others, ['tenantId', 'eventKey', 'contentHash']))] : []),
+  ];
 }

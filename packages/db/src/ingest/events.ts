@@ -1,5 +1,5 @@
 import type { Action } from '@callout/core';
-import type { Transaction } from '../connection/database.ts';
+import type { Sent, Transaction } from '../connection/database.ts';
 import { columns, jsonArray, statement } from '../connection/statement.ts';
 
 /** An event as it is stored, together with the work it leaves to be done. */
@@ -45,9 +45,12 @@ const storeEvents = statement(
 );
 
 /** Stores events and books each as pending, in one statement. */
-export async function storeAllEvents(transaction: Transaction, events: readonly NewEvent[]): Promise<void> {
-  if (events.length === 0) return;
-  await storeEvents(transaction, [
+export function storeAllEvents(transaction: Transaction, events: readonly NewEvent[]): Sent {
+  return events.length === 0 ? [] : [storeEvents(transaction, eventColumns(events))];
+}
+
+function eventColumns(events: readonly NewEvent[]): unknown[] {
+  return [
     ...columns(events, [
       'id',
       'tenantId',
@@ -63,5 +66,5 @@ export async function storeAllEvents(transaction: Transaction, events: readonly 
     events.map((event) => `{${event.changedUdfs.join(',')}}`),
     jsonArray(events.map((event) => event.fieldsJson)),
     jsonArray(events.map((event) => event.udfFieldsJson)),
-  ]);
+  ];
 }

@@ -1,5 +1,5 @@
 import { unseenRecord, type FieldValues, type KnownRecord } from '@callout/core';
-import type { Transaction } from '../connection/database.ts';
+import type { Sent, Transaction } from '../connection/database.ts';
 import { foldedRecord } from '../search/folded-record.ts';
 import { columns, jsonArray, statement } from '../connection/statement.ts';
 
@@ -106,19 +106,23 @@ export async function lockAll(
 }
 
 /** Writes what became of the locked records, and takes away the places that nothing came to fill. */
-export async function storeAll(transaction: Transaction, locked: Iterable<LockedRecord>): Promise<void> {
+export function storeAll(transaction: Transaction, locked: Iterable<LockedRecord>): Sent {
   const all = [...locked];
   const changed = all.flatMap((entry) => (entry.json ? [{ ...entry, json: entry.json }] : []));
-  if (changed.length > 0) {
-    await storeRecords(transaction, [
-      ...columns(changed, keyColumns),
-      changed.map(({ record }) => record.version),
-      changed.map(({ record }) => record.isDeleted),
-      jsonArray(changed.map(({ json }) => json.fields)),
-      jsonArray(changed.map(({ json }) => json.udfFields)),
-      jsonArray(changed.map((entry) => foldedRecord(entry, entry.record))),
-    ]);
-  }
   const empty = all.filter((entry) => entry.isPlaceholder && !entry.json);
-  if (empty.length > 0) await dropPlaceholders(transaction, columns(empty, keyColumns));
+  return [
+    ...(changed.length > 0 ? [storeRecords(transaction, recordColumns(changed))] : []),
+    ...(empty.length > 0 ? [dropPlaceholders(transaction, columns(empty, keyColumns))] : []),
+  ];
+}
+
+function recordColumns(changed: readonly (LockedRecord & { json: RecordJson })[]): unknown[] {
+  return [
+    ...columns(changed, keyColumns),
+    changed.map(({ record }) => record.version),
+    changed.map(({ record }) => record.isDeleted),
+    jsonArray(changed.map(({ json }) => json.fields)),
+    jsonArray(changed.map(({ json }) => json.udfFields)),
+    jsonArray(changed.map((entry) => foldedRecord(entry, entry.record))),
+  ];
 }

@@ -1,5 +1,5 @@
 import { Problem } from '@callout/core';
-import type { Client, Transaction } from '../connection/database.ts';
+import type { Client, Sent, Transaction } from '../connection/database.ts';
 import { columns, statement } from '../connection/statement.ts';
 import type { IntakeRequest, IntakeResult, RepeatKey, StoredAnswer } from './request.ts';
 
@@ -148,12 +148,13 @@ export function takeOnce(
 }
 
 /** Stores the answers of the requests that were taken, and gives back the keys of those that were refused. */
-export async function settleRepeatKeys(transaction: Transaction, keys: RepeatKeys): Promise<void> {
+export function settleRepeatKeys(transaction: Transaction, keys: RepeatKeys): Sent {
   const ours = [...keys.values()].filter(({ isOurs }) => isOurs);
   const taken = ours.flatMap(({ answer, ...key }) => (answer ? [{ ...key, ...answer }] : []));
   const free = ours.filter(({ answer }) => answer === null);
-  if (taken.length > 0) {
-    await storeAnswers(transaction, columns(taken, [...keyColumns, 'requestHash', 'status', 'body']));
-  }
-  if (free.length > 0) await dropKeys(transaction, columns(free, keyColumns));
+  const answers = (): unknown[][] => columns(taken, [...keyColumns, 'requestHash', 'status', 'body']);
+  return [
+    ...(taken.length > 0 ? [storeAnswers(transaction, answers())] : []),
+    ...(free.length > 0 ? [dropKeys(transaction, columns(free, keyColumns))] : []),
+  ];
 }
