@@ -109,6 +109,7 @@ export {
 } from './tenants/operator/sealed-secrets.ts';
 export type { ResourceItem } from './tenants/operator/resource-administration.ts';
 export type { TenantItem } from './tenants/operator/tenant-administration.ts';
+export type { WebhookItem, WebhookName } from './tenants/operator/webhook-administration.ts';
 export type { ZoneItem } from './tenants/operator/zone-administration.ts';
 export { deleteLeftovers, type Leftovers } from './cleanup/leftovers.ts';
 export { ensurePartitions, missingPartitions } from './schema/partitions.ts';

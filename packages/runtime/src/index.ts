@@ -1,7 +1,7 @@
 export { createBatches, type Batches, type BatchesOptions } from './batches.ts';
 export { readCatalogueFiles } from './catalogue-files.ts';
 export { apiConfig, type ApiConfig } from './config/api.ts';
-export { databaseConfig, keyRingConfig, redisConfig } from './config/command-line.ts';
+export { catalogueConfig, databaseConfig, keyRingConfig, redisConfig } from './config/command-line.ts';
 export { ConfigError, parseConfig, parseConfigOrExit } from './config/parse.ts';
 export { readSecretFiles } from './config/secret-files.ts';
 export type { ConfiguredRetrySchedule } from './config/retry-schedule.ts';

@@ -14,12 +14,15 @@ export interface Shown {
   readonly isIncomplete?: boolean;
 }
 
+/** What is typed, or piped in. */
+export type Typed = AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
+
 /** What commands are made of. */
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly out: Output;
   /** Read by commands that are told to. */
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: Typed;
   /** Makes the exit status 1. */
   readonly fail: () => void;
 }

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addCredentialCommands } from './commands/credential.ts';
+import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addKeysCommands } from './commands/keys.ts';
 import { addLockoutCommands } from './commands/lockout.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
@@ -7,6 +8,7 @@ import { addQueueCommands } from './commands/queue.ts';
 import { addResourceCommands } from './commands/resource.ts';
 import { addStatusCommand } from './commands/status.ts';
 import { addTenantCommands } from './commands/tenant.ts';
+import { addWebhookCommands } from './commands/webhook.ts';
 import { addZoneCommands } from './commands/zone.ts';
 import type { CommandContext } from './context.ts';
 
@@ -49,6 +51,8 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
   addResourceCommands(program, context);
   addCredentialCommands(program, context);
   addLockoutCommands(program, context);
+  addWebhookCommands(program, context);
+  addDeliveriesCommands(program, context);
   addKeysCommands(program, context);
   addQueueCommands(program, context);
   return program;

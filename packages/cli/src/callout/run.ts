@@ -2,6 +2,7 @@ import { CommanderError } from 'commander';
 import { ownVersion } from '@callout/runtime';
 import { createOutput, type TextStream } from '../output/output.ts';
 import { explain } from './explain.ts';
+import type { Typed } from './context.ts';
 import { createProgram } from './program.ts';
 
 /** The parts of `process` that are used. */
@@ -9,7 +10,7 @@ export interface CalloutProcess {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: TextStream;
   readonly stderr: TextStream;
-  readonly stdin: AsyncIterable<string | Uint8Array>;
+  readonly stdin: Typed;
 }
 
 export const exitStatus = { ok: 0, failed: 1, usage: 2 } as const;

@@ -6,5 +6,8 @@ export const databaseConfig = sharedConfig.pick({ DATABASE_URL: true });
 /** What a command needs that wakes the workers. */
 export const redisConfig = sharedConfig.pick({ REDIS_URL: true, REDIS_PREFIX: true });
 
+/** What a command needs that knows entities by their collections. */
+export const catalogueConfig = sharedConfig.pick({ CATALOGUE_DIR: true });
+
 /** What a command needs that opens or seals webhook secrets. */
 export const keyRingConfig = sharedConfig.pick({ SECRET_KEYS: true });

@@ -3,6 +3,7 @@ import { createCredentialAdministration, type CredentialAdministration } from '.
 import { createLockoutAdministration, type LockoutAdministration } from './lockout-administration.ts';
 import { createResourceAdministration, type ResourceAdministration } from './resource-administration.ts';
 import { createTenantAdministration, type TenantAdministration } from './tenant-administration.ts';
+import { createWebhookAdministration, type WebhookAdministration } from './webhook-administration.ts';
 import { createZoneAdministration, type ZoneAdministration } from './zone-administration.ts';
 
 /** All that an operator sets up. The operator API and the command line both call this and add nothing of their own. */
@@ -12,6 +13,7 @@ export interface Administration {
   readonly resources: ResourceAdministration;
   readonly credentials: CredentialAdministration;
   readonly lockouts: LockoutAdministration;
+  readonly webhooks: WebhookAdministration;
 }
 
 export function createAdministration(database: Pick<Database, 'prisma' | 'pool'>): Administration {
@@ -21,5 +23,6 @@ export function createAdministration(database: Pick<Database, 'prisma' | 'pool'>
     resources: createResourceAdministration(database),
     credentials: createCredentialAdministration(database),
     lockouts: createLockoutAdministration(database),
+    webhooks: createWebhookAdministration(database),
   };
 }

@@ -1,0 +1,204 @@
+import type { Command } from 'commander';
+import {
+  calloutDetailsItem,
+  calloutItem,
+  missedCalloutStates,
+  openCalloutStates,
+  type CalloutFilter,
+  type CalloutScope,
+  type WebhookAddress,
+} from '@callout/db';
+import { Problem, type Catalogue } from '@callout/core';
+import { isConfirmed } from '../confirmed.ts';
+import type { CommandContext } from '../context.ts';
+import { withDeliveries, type Deliveries } from '../deliveries.ts';
+import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../delivery-options.ts';
+import { tenantNamed } from '../named.ts';
+import { show } from '../show.ts';
+import { calloutTable, calloutText, withoutSecrets } from '../shown-callout.ts';
+import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../webhook-named.ts';
+
+const DEFAULT_LIMIT = 50;
+const MOST_PER_PAGE = 500;
+
+/** `callout deliveries list|show|redeliver|cancel` */
+export function addDeliveriesCommands(program: Command, context: CommandContext): void {
+  const deliveries = program
+    .command('deliveries')
+    .description('what was sent to webhooks, what waits, and why')
+    .addHelpText(
+      'after',
+      `
+A webhook is named by its collection and id, or by its GUID; a callout by its id, which is the webhook-id of the request
+and stands in the log of the worker. What is sent again or cancelled here is found by the workers within seconds.
+
+Examples:
+  $ npx callout deliveries list --tenant acme --state failed --since 2026-01-15
+  $ npx callout deliveries show 019cb6a1-0000-7000-8000-000000000001
+  $ npx callout deliveries redeliver --tenant acme --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
+  $ npx callout deliveries cancel --tenant acme --webhook CompanyWebhooks/3 --state held
+  $ npx callout deliveries cancel 019cb6a1-0000-7000-8000-000000000001`,
+    );
+
+  withRange(
+    deliveries
+      .command('list')
+      .description('show callouts of a tenant, the newest first')
+      .requiredOption('--tenant <tenant>', 'id or name')
+      .option('--webhook <webhook>', `of this webhook only: ${webhookHelp}`)
+      .option('--kind <kinds>', 'event, deactivation, test; several are separated by commas', kinds)
+      .option('--limit <callouts>', 'how many', wholeNumber, DEFAULT_LIMIT),
+    states,
+  ).action(async (options: ListOptions, command: Command) => {
+    const catalogue = await readCatalogue(context);
+    const items = await withDeliveries(context, (tools) => list(tools, catalogue, options));
+    const text = calloutTable(items, ({ entityType, webhookID }) =>
+      nameOfWebhook(catalogue, { entityType, id: webhookID }),
+    );
+    show(context, command, { data: items, text });
+  });
+
+  deliveries
+    .command('show')
+    .description('show a callout with both sides of every attempt, and why it waits')
+    .argument('<calloutID>', 'the webhook-id of its request')
+    .action(async (calloutID: string, _options: unknown, command: Command) => {
+      const catalogue = await readCatalogue(context);
+      const { address, item } = await withDeliveries(context, async ({ administration, log }) => {
+        const found = await administration.webhooks.ofCallout(calloutID);
+        const callout = await log.find(found.tenantId, null, calloutID);
+        if (callout === undefined) throw Problem.notFound();
+        return { address: found, item: withoutSecrets(calloutDetailsItem(callout)) };
+      });
+      const data = { tenantID: address.tenantId, ...item };
+      show(context, command, { data, text: calloutText(item, nameOfWebhook(catalogue, address)) });
+    });
+
+  addRepair(deliveries, context, {
+    name: 'redeliver',
+    description: 'send callouts again that have ended',
+    states: ['failed', 'cancelled', 'delivered'],
+    meantUnlessSaid: missedCalloutStates,
+    question: (count) => `Callouts to be sent again: ${count}.`,
+    one: ({ repairs }, webhook, calloutId) => repairs.redeliverOne({ webhook, calloutId }),
+    many: ({ repairs }, webhook, filter) => repairs.redeliverRange(webhook, filter),
+    done: 'queued',
+    sentence: (count) => `Callouts to be sent again: ${count}. Those of a record go in the order of their numbers.`,
+  });
+  addRepair(deliveries, context, {
+    name: 'cancel',
+    description: 'cancel callouts that are not delivered yet',
+    states: openCalloutStates,
+    meantUnlessSaid: openCalloutStates,
+    question: (count) => `Callouts to be cancelled: ${count}. Their receiver will not get them.`,
+    one: ({ repairs }, webhook, calloutId) => repairs.cancelOne({ webhook, calloutId }),
+    many: ({ repairs }, webhook, filter) => repairs.cancelRange(webhook, filter),
+    done: 'cancelled',
+    sentence: (count) => `Cancelled callouts: ${count}.`,
+  });
+}
+
+interface ListOptions extends RangeOptions {
+  readonly tenant: string;
+  readonly webhook?: string;
+  readonly kind?: ReturnType<typeof kinds>;
+  readonly limit: number;
+}
+
+async function list({ administration, log }: Deliveries, catalogue: Catalogue, options: ListOptions) {
+  const { id: tenantId } = await tenantNamed(administration, options.tenant);
+  const webhook =
+    options.webhook === undefined
+      ? undefined
+      : await administration.webhooks.find(tenantId, parseWebhookName(catalogue, options.webhook));
+  const all = { entityType: null, guid: null };
+  const scope: CalloutScope = { tenantId, webhooks: webhook === undefined ? all : { key: webhook.key } };
+  const filter: CalloutFilter = { ...filterOf(options), kinds: options.kind ?? null };
+  const items: ReturnType<typeof calloutItem>[] = [];
+  let position: Parameters<typeof log.page>[3] = null;
+  do {
+    const page = await log.page(scope, filter, Math.min(MOST_PER_PAGE, options.limit - items.length), position);
+    items.push(...page.items.map(calloutItem));
+    position = page.next;
+  } while (position !== null && items.length < options.limit);
+  return items;
+}
+
+/** Something that is done about one callout or many. */
+interface Repair {
+  readonly name: string;
+  readonly description: string;
+  readonly states: NonNullable<CalloutFilter['states']>;
+  readonly meantUnlessSaid: NonNullable<CalloutFilter['states']>;
+  readonly question: (count: number) => string;
+  readonly one: (tools: Deliveries, webhook: WebhookAddress, calloutId: string) => Promise<number>;
+  readonly many: (tools: Deliveries, webhook: WebhookAddress, filter: CalloutFilter) => Promise<number>;
+  /** The key of the answer. */
+  readonly done: 'queued' | 'cancelled';
+  readonly sentence: (count: number) => string;
+}
+
+interface RepairOptions extends RangeOptions {
+  readonly tenant?: string;
+  readonly webhook?: string;
+  readonly yes?: true;
+}
+
+function addRepair(deliveries: Command, context: CommandContext, repair: Repair): void {
+  withRange(
+    deliveries
+      .command(repair.name)
+      .description(repair.description)
+      .argument('[calloutIDs...]', 'one callout or several; else those of --tenant and --webhook')
+      .option('--tenant <tenant>', 'id or name')
+      .option('--webhook <webhook>', webhookHelp),
+    repair.states,
+  )
+    .option('--yes', 'do it without being asked')
+    .action(async (calloutIDs: string[], options: RepairOptions, command: Command) => {
+      if (calloutIDs.length > 0 === (options.tenant !== undefined && options.webhook !== undefined)) {
+        command.error('error: name callouts by their ids, or a webhook by --tenant and --webhook');
+      }
+      const catalogue = await readCatalogue(context);
+      await withDeliveries(context, async (tools) => {
+        const count =
+          calloutIDs.length > 0
+            ? await repairEach(tools, repair, calloutIDs)
+            : await repairMany(context, tools, repair, catalogue, options);
+        if (count === null) {
+          show(context, command, { data: { [repair.done]: 0 }, text: 'Nothing was changed.', isIncomplete: true });
+        } else show(context, command, { data: { [repair.done]: count }, text: repair.sentence(count) });
+      });
+    });
+}
+
+async function repairEach(tools: Deliveries, repair: Repair, calloutIDs: readonly string[]): Promise<number> {
+  let count = 0;
+  for (const calloutID of calloutIDs) {
+    const webhook = await tools.administration.webhooks.ofCallout(calloutID);
+    count += await repair.one(tools, webhook, calloutID);
+  }
+  return count;
+}
+
+/** Null: it was not confirmed. */
+async function repairMany(
+  context: CommandContext,
+  tools: Deliveries,
+  repair: Repair,
+  catalogue: Catalogue,
+  { tenant = '', webhook = '', yes, ...range }: RepairOptions,
+): Promise<number | null> {
+  const { administration, log } = tools;
+  const { id: tenantId } = await tenantNamed(administration, tenant);
+  const found = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, webhook));
+  const given = filterOf(range);
+  const filter: CalloutFilter = { ...given, states: given.states ?? repair.meantUnlessSaid };
+  if (yes !== true) {
+    const scope = { tenantId, webhooks: { key: found.key } };
+    const count = await log.count(scope, { ...filter, kinds: ['event'] });
+    if (count === 0) return 0;
+    if (!(await isConfirmed(context, repair.question(count), yes))) return null;
+  }
+  return repair.many(tools, addressOf(tenantId, found), filter);
+}

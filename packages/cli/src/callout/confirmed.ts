@@ -1,0 +1,32 @@
+import { Problem } from '@callout/core';
+import type { CommandContext } from './context.ts';
+
+/** The first line of what is typed, without its end. */
+async function readLine({ stdin }: CommandContext): Promise<string> {
+  let typed = '';
+  for await (const chunk of stdin) {
+    typed += Buffer.from(chunk).toString('utf8');
+    if (typed.includes('\n')) break;
+  }
+  return (typed.split('\n', 1)[0] ?? '').trim();
+}
+
+/**
+ * Asks a question on a terminal, and returns what is typed.
+ * @throws a Problem 400 with `advice` where nobody can be asked.
+ */
+export async function ask(context: CommandContext, question: string, advice: string): Promise<string> {
+  if (context.stdin.isTTY !== true) throw Problem.invalid(`This has to be confirmed: ${advice}`);
+  context.out.tell(question);
+  return readLine(context);
+}
+
+/**
+ * Whether what is about to happen was confirmed: by `--yes`, or by typing `yes` on a terminal.
+ * @throws a Problem 400 without either.
+ */
+export async function isConfirmed(context: CommandContext, what: string, isYes: boolean | undefined): Promise<boolean> {
+  if (isYes === true) return true;
+  const typed = await ask(context, `${what} Type "yes" to go on:`, `${what} Add --yes to do it without being asked.`);
+  return /^y(es)?$/i.test(typed);
+}

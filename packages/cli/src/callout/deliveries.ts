@@ -1,0 +1,49 @@
+import {
+  createAdministration,
+  createCalloutLog,
+  createCalloutRepairs,
+  createWebhookStandingReader,
+  openSearchPool,
+  type Administration,
+  type CalloutLog,
+  type CalloutRepairs,
+  type Database,
+  type ReadWebhookStanding,
+} from '@callout/db';
+import { databaseConfig, parseConfig } from '@callout/runtime';
+import { withDatabase, type CommandContext } from './context.ts';
+
+/** What commands about deliveries work with. */
+export interface Deliveries {
+  readonly database: Database;
+  readonly administration: Administration;
+  readonly log: CalloutLog;
+  readonly repairs: CalloutRepairs;
+  readonly standing: ReadWebhookStanding;
+}
+
+/** Counting a backlog of millions takes this long at most. */
+const searchTimeoutMs = 120_000;
+
+/**
+ * Opens what the API uses for the same: log, repairs, deactivation. Nobody is woken: the sweep of the workers finds what
+ * has become due within seconds, and the command needs no Redis.
+ */
+export function withDeliveries<T>(context: CommandContext, use: (deliveries: Deliveries) => Promise<T>): Promise<T> {
+  return withDatabase(context, async (database) => {
+    const { DATABASE_URL: url } = parseConfig(databaseConfig, context.env);
+    const pool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
+    try {
+      const search = { pool, timeoutMs: searchTimeoutMs };
+      return await use({
+        database,
+        administration: createAdministration(database),
+        log: createCalloutLog(search, database.pool),
+        repairs: createCalloutRepairs({ pool: database.pool, wakeDeliver: () => undefined }),
+        standing: createWebhookStandingReader(search),
+      });
+    } finally {
+      await pool.end();
+    }
+  });
+}

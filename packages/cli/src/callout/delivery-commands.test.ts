@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openDatabase, type Database } from '@callout/db';
+import { aDeliveryWorld, deactivationCallsOf, delivered, failed } from '@callout/db/fixtures';
+import { createTestDatabase } from '@callout/testing';
+import { runCommand, runForJson } from '../fixtures/run-command.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let env: Record<string, string>;
+let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
+let of: string[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
+  env = { DATABASE_URL: testDatabase.url };
+});
+beforeEach(async () => {
+  world = await aDeliveryWorld(database, { webhooks: 2 });
+  of = ['--tenant', String(world.tenantId), '--webhook', 'CompanyWebhooks/1'];
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+interface Listed {
+  id: string;
+  state: string;
+  webhookID: number;
+}
+
+const json = <T>(...args: string[]) => runForJson<T>(args, env);
+const run = (...args: string[]) => runCommand(args, env);
+const typed = (text: string, ...args: string[]) => runCommand(args, env, text, true);
+const list = (...args: string[]) => json<Listed[]>('deliveries', 'list', '--tenant', String(world.tenantId), ...args);
+const statesOf = async (...args: string[]) => (await list(...args)).map(({ state }) => state);
+
+/** One that failed, and behind it one that is due. */
+async function oneFailed(): Promise<string> {
+  const id = await world.add(1);
+  await world.settle(await world.claim(), failed);
+  return id;
+}
+
+describe('callout deliveries list', () => {
+  it('shows the newest first, of a tenant or a webhook, in some states, as many as are asked for', async () => {
+    const first = await oneFailed();
+    const second = await world.add(2);
+    const other = await world.add(1, 1);
+    expect((await list()).map(({ id }) => id)).toEqual([other, second, first]);
+    expect(await statesOf('--webhook', 'companywebhooks/1')).toEqual(['due', 'failed']);
+    expect(await statesOf('--webhook', 'Account/2')).toEqual(['due']);
+    expect((await list('--state', 'failed,delivered')).map(({ id }) => id)).toEqual([first]);
+    expect((await list('--limit', '2')).map(({ id }) => id)).toEqual([other, second]);
+    expect(await statesOf('--until', '2020-01-01')).toEqual([]);
+    const { stdout } = await run('deliveries', 'list', '--tenant', String(world.tenantId));
+    expect(stdout).toMatch(/^MADE +ID +WEBHOOK +NUMBER +ACTION +RECORD ID +STATE +ATTEMPTS +WAITS FOR\n/);
+    expect(stdout).toMatch(/CompanyWebhooks\/1 +1 +Update +1 +failed +1 +-\n/);
+  });
+
+  it.each([
+    [['--webhook', 'Companies/1'], 'names no webhook'],
+    [['--webhook', 'CompanyWebhooks/9'], 'has no webhook 9'],
+    [['--state', 'lost'], 'one or more of waiting'],
+    [['--since', 'yesterday'], 'must be a date and time'],
+  ])('says what is wrong with %j', async (args, words) => {
+    const { status, stderr } = await run('deliveries', 'list', '--tenant', String(world.tenantId), ...args);
+    expect(status).not.toBe(0);
+    expect(stderr).toContain(words);
+  });
+});
+
+describe('callout deliveries show', () => {
+  it('shows both sides of every attempt, and no secret', async () => {
+    const id = await world.add(1);
+    const [callout] = await world.claim();
+    if (callout === undefined) throw new Error('nothing was claimed');
+    await world.settle([callout], failed);
+    await database.pool.query(
+      `UPDATE attempts SET url = 'https://me:pw@receiver.example/in?code=s3cret', request_headers = $2,
+         response_headers = '{"set-cookie":"s3cret","server":"x"}', response_body = $3 WHERE callout_id = $1`,
+      [id, '{"webhook-id":"1","webhook-signature":"v1,s3cret"}', Buffer.from('no \u001B[2J thanks')],
+    );
+    const shown = await json<{ attempts: unknown[] }>('deliveries', 'show', id);
+    expect(shown).toMatchObject({ tenantID: world.tenantId, id, state: 'failed', body: '{}' });
+    expect(shown.attempts).toEqual([
+      expect.objectContaining({
+        url: 'https://me:<redacted>@receiver.example/in?code=<redacted>',
+        requestHeaders: { 'webhook-id': '1', 'webhook-signature': '<redacted>' },
+        responseHeaders: { 'set-cookie': '<redacted>', server: 'x' },
+        status: 400,
+      }),
+    ]);
+    const { stdout } = await run('deliveries', 'show', id);
+    expect(stdout).toContain('answered 400');
+    expect(stdout).not.toMatch(/s3cret|pw@/);
+    expect(stdout).not.toContain('\u001B');
+  });
+
+  it('says why a callout waits, and that there is none of that id', async () => {
+    await world.add(1);
+    const { stdout } = await run('deliveries', 'show', await world.add(1));
+    expect(stdout).toContain('Callout 1 of the same record goes first.');
+    await expect(run('deliveries', 'show', 'nothing')).resolves.toMatchObject({ status: 1 });
+  });
+});
+
+describe('callout deliveries redeliver', () => {
+  it('opens callouts again, named by their ids', async () => {
+    const id = await oneFailed();
+    expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 1 });
+    expect(await statesOf()).toEqual(['due']);
+    expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 0 });
+  });
+
+  it('opens what a webhook missed, once it is confirmed', async () => {
+    await oneFailed();
+    await world.add(2);
+    await world.settle(await world.claim(), delivered);
+    const declined = await typed('no\n', 'deliveries', 'redeliver', ...of);
+    expect(declined).toMatchObject({ status: 1, stdout: 'Nothing was changed.\n' });
+    expect(declined.stderr).toContain('Callouts to be sent again: 1.');
+    await expect(run('deliveries', 'redeliver', ...of)).resolves.toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Add --yes'),
+    });
+    expect(await statesOf()).toEqual(['delivered', 'failed']);
+    await expect(typed('yes\n', 'deliveries', 'redeliver', ...of)).resolves.toMatchObject({ status: 0 });
+    expect(await statesOf()).toEqual(['delivered', 'due']);
+  });
+});
+
+describe('callout deliveries cancel', () => {
+  it('cancels what is open of a webhook in a state, with the count, and nothing of another', async () => {
+    await world.add(1);
+    await world.add(1);
+    await world.add(2);
+    await world.add(1, 1);
+    const asked = await typed('y\n', 'deliveries', 'cancel', ...of, '--state', 'due');
+    expect(asked).toMatchObject({ status: 0, stdout: 'Cancelled callouts: 2.\n' });
+    expect(asked.stderr).toContain('Callouts to be cancelled: 2.');
+    expect(await statesOf('--webhook', 'CompanyWebhooks/1')).toEqual(['cancelled', 'due', 'cancelled']);
+    expect(await json('deliveries', 'cancel', ...of, '--yes')).toEqual({ cancelled: 1 });
+    expect(await statesOf('--webhook', 'CompanyWebhooks/2')).toEqual(['due']);
+    expect(await json('deliveries', 'cancel', ...of)).toEqual({ cancelled: 0 });
+  });
+
+  it('cancels one, and takes either ids or a webhook', async () => {
+    const id = await world.add(1);
+    await expect(run('deliveries', 'cancel')).resolves.toMatchObject({ status: 2 });
+    await expect(run('deliveries', 'cancel', id, ...of)).resolves.toMatchObject({ status: 2 });
+    expect(await json('deliveries', 'cancel', id)).toEqual({ cancelled: 1 });
+  });
+});
+
+describe('callout webhook', () => {
+  it('lists and shows webhooks, why one gets nothing, and no secret', async () => {
+    await database.pool.query(`UPDATE webhooks SET webhook_url = 'https://r.example/?key=s3cret' WHERE key = $1`, [
+      world.keys[0],
+    ]);
+    await world.add(1);
+    const tenant = ['--tenant', String(world.tenantId)];
+    const all = await json<{ id: number }[]>('webhook', 'list', ...tenant);
+    expect(all.map(({ id }) => id)).toEqual([1, 2]);
+    const shown = await run('webhook', 'show', 'CompanyWebhooks/1', ...tenant);
+    expect(shown.stdout).toMatch(/OPEN CALLOUTS +1\n/);
+    expect(JSON.stringify([all, shown])).not.toContain('s3cret');
+    expect(await json('webhook', 'show', 'CompanyWebhooks/1', ...tenant)).toMatchObject({
+      id: 1,
+      openCallouts: 1,
+      reasons: expect.any(Array),
+    });
+  });
+
+  it('deactivates once it is confirmed: what is open is cancelled, and the receiver is told', async () => {
+    await world.add(1);
+    const args = ['webhook', 'deactivate', 'CompanyWebhooks/1', '--tenant', String(world.tenantId)];
+    await expect(typed('\n', ...args)).resolves.toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Open callouts to be cancelled: 1.'),
+    });
+    expect(await json(...args, '--yes')).toMatchObject({ id: 1, isActive: false });
+    expect(await statesOf('--kind', 'event')).toEqual(['cancelled']);
+    expect(await deactivationCallsOf(database.pool, world.keys[0] ?? 0)).toHaveLength(1);
+    expect(await world.history()).toEqual(['deactivated user']);
+    await expect(run(...args)).resolves.toMatchObject({ stdout: 'CompanyWebhooks/1 was inactive already.\n' });
+  });
+});
