@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import { repeatOf, type KeptAnswer, type RepeatKeyName } from '@callout/db';
 import type { Answer } from '../http/answer.ts';
-import type { Caller } from '../http/auth/authenticate.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../http/body/idempotency-key.ts';
 import { pathId } from '../http/route/path-id.ts';
@@ -28,7 +27,7 @@ export function safeToRepeat({ findAnswer }: RepeatDeps, write: Write): Endpoint
     ...write,
     isIntake: true,
     async handle(call) {
-      const key = call.idempotencyKey && requestKey(call.caller, call.params['id'], call.idempotencyKey);
+      const key = call.idempotencyKey && requestKey(call, call.idempotencyKey);
       if (key === undefined) return write.handle(call, undefined);
       const kept = await findAnswer(key);
       return kept === undefined ? write.handle(call, key) : repeatedAnswer(repeatOf(kept, key.requestHash));
@@ -36,11 +35,11 @@ export function safeToRepeat({ findAnswer }: RepeatDeps, write: Write): Endpoint
   };
 }
 
-/** Whom a caller impersonates is part of what it asks for, as the body is. */
-function requestKey(caller: Caller, id: string | undefined, { key, route, bodyHash }: GivenIdempotencyKey): RequestKey {
+/** Whom a caller impersonates is part of what it asks for, as the body is; so are the ids in the path. */
+function requestKey({ caller, params }: Call, { key, route, bodyHash }: GivenIdempotencyKey): RequestKey {
   return {
     credentialId: caller.credentialId,
-    route: id === undefined ? route : route.replace(':id', String(pathId(id))),
+    route: route.replaceAll(/:(id|parentId)\b/gu, (_placeholder, name: string) => String(pathId(params[name]))),
     key,
     requestHash: hash('sha256', `${caller.personId} ${bodyHash.toString('hex')}`, 'buffer'),
   };

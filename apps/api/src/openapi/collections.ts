@@ -1,9 +1,10 @@
-import type { Catalogue, EntityDefinition } from '@callout/core';
+import type { Catalogue, EntityDefinition, RecordParent } from '@callout/core';
 import { childKinds, type ChildKind } from '../webhooks/children/child-kinds.ts';
 import { childCollections } from '../webhooks/collections.ts';
 
 /** Collections of one kind have the same paths below their own, with the same meaning. */
-export type CollectionKind = 'records' | 'webhooks' | 'children' | 'twins' | 'resources' | 'definitions' | 'errorLogs';
+export type CollectionKind =
+  'records' | 'childRecords' | 'webhooks' | 'children' | 'twins' | 'resources' | 'definitions' | 'errorLogs';
 
 /** One collection of the API, and what its parts are called in the document. */
 export interface DocumentedCollection {
@@ -18,6 +19,8 @@ export interface DocumentedCollection {
   readonly bodies: Readonly<Record<BodyUse, string>>;
   readonly entity?: EntityDefinition;
   readonly child?: ChildKind;
+  /** The record that those of the collection belong to. */
+  readonly parent?: RecordParent;
 }
 
 export type BodyUse = 'create' | 'update' | 'replace';
@@ -36,8 +39,13 @@ export function documentedCollections(catalogue: Catalogue): DocumentedCollectio
 function collectionsOf(entity: EntityDefinition): DocumentedCollection[] {
   const { collection, singular, webhookCollection, webhookSingular } = entity;
   const webhooks = plain('webhooks', webhookCollection, 'Webhook');
+  const records = { ...plain('records', collection, singular), entity };
   return [
-    { ...plain('records', collection, singular), entity },
+    records,
+    ...entity.parents.map((parent): DocumentedCollection => {
+      const path = `/${parent.entity.collection}/:parentId/${parent.segment}`;
+      return { ...records, kind: 'childRecords', path, parent };
+    }),
     { ...webhooks, bodies: { ...webhooks.bodies, create: `${webhookSingular}Create` }, entity },
     ...childKinds
       .filter((child) => child.isOf(entity))

@@ -74,6 +74,18 @@ const byKind: Readonly<Record<CollectionKind, Descriptions>> = {
     '': { POST: { ...create, ...recordConflict }, PATCH: update, PUT: replace },
     '/:id': { GET: read, PATCH: update, PUT: replace, DELETE: remove },
   },
+  childRecords: {
+    '': {
+      POST: {
+        ...create,
+        ...recordConflict,
+        description: 'It belongs to the record in the path; a body that names another one is refused.',
+      },
+      PATCH: update,
+      PUT: replace,
+    },
+    '/:id': { GET: read, PATCH: update, PUT: replace },
+  },
   webhooks: {
     '': {
       POST: {

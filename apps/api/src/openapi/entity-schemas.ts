@@ -20,21 +20,20 @@ export function recordSchemas(entity: EntityDefinition): Json {
   const fields = recordMetadata(entity);
   const name = entity.singular;
   const isWritten = (field: FieldMetadata) => !field.isReadOnly || field.isRequired;
-  const required = fields.filter((field) => field.isRequired && field.name !== 'id');
   const udfs = entity.hasUserDefinedFields ? { userDefinedFields: arrayOf(ref('UserDefinedFieldValue')) } : {};
   const withUdfs = (schema: Json): Json => ({ ...schema, properties: { ...(schema['properties'] as Json), ...udfs } });
   return {
     [name]: withUdfs(objectOfFields(fields, (field) => field.name !== 'id')),
     [`${name}Update`]: withUdfs(objectOfFields(fields.filter(isWritten), (field) => !field.isRequired)),
-    [`${name}Create`]: requiring(
-      ref(`${name}Update`),
-      required.map((field) => field.name),
-    ),
-    [`${name}Replace`]: requiring(
-      ref(`${name}Update`),
-      required.filter((field) => !field.isReadOnly).map((field) => field.name),
-    ),
+    [`${name}Create`]: requiring(ref(`${name}Update`), requiredOfRecord(entity, 'create')),
+    [`${name}Replace`]: requiring(ref(`${name}Update`), requiredOfRecord(entity, 'replace')),
   };
+}
+
+/** The fields that a record's POST or PUT must have. */
+export function requiredOfRecord(entity: EntityDefinition, use: 'create' | 'replace'): string[] {
+  const required = entity.fields.filter((field) => field.isRequired && field.name !== 'id');
+  return required.filter((field) => use === 'create' || !field.isReadOnly).map((field) => field.name);
 }
 
 /** Webhooks of all entities are alike, except for what may come along when one is created. */

@@ -1,9 +1,10 @@
 import type { Catalogue } from '@callout/core';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
-import { collectionOf, words, type DocumentedCollection } from './collections.ts';
+import { collectionOf, words, type BodyUse, type DocumentedCollection } from './collections.ts';
 import type { Description } from './description.ts';
 import { describeRoute } from './descriptions.ts';
 import type { Operation, Parameter, Reference } from './document-types.ts';
+import { requiredOfRecord } from './entity-schemas.ts';
 import { exampleOf } from './examples.ts';
 import { object, ref, requiring, type Json } from './json-schema.ts';
 import { queryParameters } from './query-parameters.ts';
@@ -64,8 +65,9 @@ function undescribed(method: string, path: string): Description {
 
 function summaryOf({ summary }: Description, collection: DocumentedCollection | undefined): string {
   if (collection === undefined) return summary;
-  const many = words(collection.name);
-  const one = words(collection.name.replace(/ies$/, 'y').replace(/s$/, ''));
+  const owner = collection.parent === undefined ? '' : ` of a ${words(collection.parent.entity.singular)}`;
+  const many = words(collection.name) + owner;
+  const one = words(collection.name.replace(/ies$/, 'y').replace(/s$/, '')) + owner;
   return summary.replace('{one}', one).replace('{many}', many);
 }
 
@@ -89,9 +91,19 @@ function requestSchema(
   if (request === 'secretRotation') return ref('SecretRotation');
   if (request === 'query' || request === 'nextPage') return ref('Query');
   if (collection === undefined) return object({});
+  const idOf = rest === '' && request !== 'create' ? ['id'] : [];
+  if (collection.parent !== undefined) {
+    return requiring(ref(collection.bodies.update), [...requiredUnderParent(collection, request), ...idOf]);
+  }
   const schema = ref(collection.bodies[request]);
   if (request === 'create') return requiring(schema, collection.kind === 'twins' ? ['webhookID'] : []);
-  return requiring(schema, rest === '' ? ['id'] : []);
+  return requiring(schema, idOf);
+}
+
+/** What the body of a record must have where the path says what the record belongs to. */
+function requiredUnderParent({ entity, parent }: DocumentedCollection, use: BodyUse): string[] {
+  if (entity === undefined || use === 'update') return [];
+  return requiredOfRecord(entity, use).filter((name) => name !== parent?.field.name);
 }
 
 /** A write that may have an `Idempotency-Key` can always clash with another one. */

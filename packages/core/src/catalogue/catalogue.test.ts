@@ -32,6 +32,16 @@ const entity = (change: Record<string, unknown> = {}) => ({
   ...change,
 });
 
+const parent = (change: Record<string, unknown> = {}) => ({
+  entityType: 'Gadget',
+  field: 'label',
+  segment: 'Parts',
+  canWrite: true,
+  ...change,
+});
+
+const resource = files.find((file) => (file as { entityType?: unknown }).entityType === 'Resource');
+
 describe('the catalogue that comes with Callout', () => {
   const catalogue = buildCatalogue(files);
 
@@ -67,6 +77,20 @@ describe('the catalogue that comes with Callout', () => {
   it('keys payloads by the name in PascalCase', () => {
     expect(catalogue.byEntityType('Account')?.fieldByName('companyName')?.payloadKey).toBe('CompanyName');
     expect(catalogue.byEntityType('Ticket')?.fieldByName('companyID')?.payloadKey).toBe('CompanyID');
+  });
+
+  it('finds records under those that they belong to', () => {
+    const paths = catalogue.entities.flatMap(({ entityType, parents }) =>
+      parents.map(
+        (one) => `${entityType}: /${one.entity.collection}/{${one.field.name}}/${one.segment} ${one.canWrite}`,
+      ),
+    );
+    expect(paths.toSorted()).toEqual([
+      'Contact: /Companies/{companyID}/Contacts true',
+      'InstalledProduct: /Companies/{companyID}/ConfigurationItems true',
+      'Ticket: /Companies/{companyID}/Tickets false',
+      'TicketNote: /Tickets/{ticketID}/Notes true',
+    ]);
   });
 
   it('has no length for anything but text, and one for every text', () => {
@@ -113,6 +137,23 @@ describe('buildCatalogue', () => {
     ['a name that is not camelCase', [entity({ fields: [field(1, '__proto__')] })], /must be a camelCase name/u],
     ['an entity given twice', [entity(), entity()], /entity type Gadget is defined twice/u],
     ['callouts without a collection', [entity({ webhookCollection: '' })], /names no webhookCollection/u],
+    [
+      'a parent that is no entity',
+      [entity({ parents: [parent({ entityType: 'Thing' })] })],
+      /parent Thing is no entity/u,
+    ],
+    [
+      'a parent named by no field',
+      [entity({ parents: [parent({ field: 'thingID' })] })],
+      /thingID, which is no field/u,
+    ],
+    [
+      'a parent without callouts',
+      [resource, entity({ parents: [parent({ entityType: 'Resource' })] })],
+      /callouts of both/u,
+    ],
+    ['a path that is taken', [entity({ parents: [parent({ segment: 'Query' })] })], /cannot have Query as a path/u],
+    ['a path given twice', [entity({ parents: [parent(), parent({ segment: 'PARTS' })] })], /PARTS is defined twice/u],
     ['a file that is no object', ['text'], /file 1: /u],
   ])('refuses %s', (_, broken, expected) => {
     expect(() => buildCatalogue(broken)).toThrow(expected);

@@ -29,6 +29,17 @@ const fieldSchema = z.object({
   isSupportedWebhookField: z.boolean(),
 });
 
+/** A record that records of this entity belong to, under whose path they are found as well. */
+const parentSchema = z.object({
+  entityType: z.string().min(1),
+  /** The field that holds the parent's id. */
+  field: z.string().min(1),
+  /** What follows the parent's id in the path, such as `Contacts` in `/Companies/5/Contacts`. */
+  segment: z.string().regex(/^[A-Z][A-Za-z0-9]*$/u, 'must be a PascalCase name'),
+  /** Whether records can be created and changed there, too. */
+  canWrite: z.boolean(),
+});
+
 const entitySchema = z.object({
   collection: z.string().min(1),
   singular: z.string().min(1),
@@ -36,6 +47,7 @@ const entitySchema = z.object({
   webhookCollection: z.string(),
   hasUserDefinedFields: z.boolean(),
   supportsWebhookCallouts: z.boolean(),
+  parents: z.array(parentSchema).default([]),
   fields: z.array(fieldSchema).min(1),
 });
 
@@ -48,12 +60,21 @@ export interface FieldDefinition extends Readonly<Omit<z.output<typeof fieldSche
   readonly payloadKey: string;
 }
 
+/** Where records of an entity are found under another record, such as `/Companies/{parentId}/Contacts`. */
+export interface RecordParent extends Readonly<Pick<z.output<typeof parentSchema>, 'segment' | 'canWrite'>> {
+  /** The parent's entity. */
+  readonly entity: EntityDefinition;
+  /** The field of the child that holds the parent's id. */
+  readonly field: FieldDefinition;
+}
+
 /**
  * One entity: its names, what it supports, and its fields. Lookups take one step and ignore case. `webhookSingular` is
  * what one of its webhooks is called, such as `CompanyWebhook`; the collections of their children begin with it.
  */
-export interface EntityDefinition extends Readonly<Omit<z.output<typeof entitySchema>, 'fields'>> {
+export interface EntityDefinition extends Readonly<Omit<z.output<typeof entitySchema>, 'fields' | 'parents'>> {
   readonly webhookSingular: string;
+  readonly parents: readonly RecordParent[];
   readonly fields: readonly FieldDefinition[];
   fieldByID(fieldID: number): FieldDefinition | undefined;
   fieldByName(name: string): FieldDefinition | undefined;
@@ -73,25 +94,69 @@ export interface Catalogue {
  */
 export function buildCatalogue(files: readonly unknown[]): Catalogue {
   const problems: string[] = [];
-  const entities = files.flatMap((file, index) => {
+  const parsedFiles = files.flatMap((file, index) => {
     const parsed = entitySchema.safeParse(file);
-    if (!parsed.success) {
-      problems.push(
-        ...parsed.error.issues.map((issue) => `file ${index + 1}: ${issue.path.join('.')} ${issue.message}`),
-      );
-      return [];
-    }
-    return [defineEntity(parsed.data, problems)];
+    if (parsed.success) return [parsed.data];
+    problems.push(...parsed.error.issues.map((issue) => `file ${index + 1}: ${issue.path.join('.')} ${issue.message}`));
+    return [];
+  });
+  const parentsOf = new Map<string, RecordParent[]>();
+  const entities = parsedFiles.map((parsed) => {
+    const parents: RecordParent[] = [];
+    parentsOf.set(parsed.entityType, parents);
+    return defineEntity(parsed, parents, problems);
   });
   const byEntityType = indexByName(entities, (entity) => entity.entityType, 'entity type', problems);
   const byCollection = indexByName(entities, (entity) => entity.collection, 'collection', problems);
   const withWebhooks = entities.filter((entity) => entity.webhookCollection !== '');
   const byWebhookCollection = indexByName(withWebhooks, (entity) => entity.webhookCollection, 'collection', problems);
+  for (const { entityType, parents } of parsedFiles) {
+    const entity = byEntityType(entityType);
+    for (const parent of parents) {
+      const found = entity && findParent(entity, parent, byEntityType, problems);
+      if (found) parentsOf.get(entityType)?.push(found);
+    }
+  }
+  refuseSharedPaths(entities, problems);
   if (problems.length > 0) throw new Error(`The catalogue is not usable:\n${problems.join('\n')}`);
   return { entities, byEntityType, byCollection, byWebhookCollection };
 }
 
-function defineEntity(parsed: z.output<typeof entitySchema>, problems: string[]): EntityDefinition {
+/** What a file says of a parent, once all files are read; undefined, with a problem added, when it cannot be. */
+function findParent(
+  child: EntityDefinition,
+  { entityType, field: name, segment, canWrite }: z.output<typeof parentSchema>,
+  byEntityType: (entityType: string) => EntityDefinition | undefined,
+  problems: string[],
+): RecordParent | undefined {
+  const entity = byEntityType(entityType);
+  const field = child.fieldByName(name);
+  const refuse = (what: string) => void problems.push(`${child.entityType}: its parent ${entityType} ${what}`);
+  if (entity === undefined) refuse('is no entity of the catalogue');
+  else if (!entity.supportsWebhookCallouts || !child.supportsWebhookCallouts) refuse('needs callouts of both');
+  else if (field === undefined) refuse(`is named by ${name}, which is no field`);
+  else if (reservedSegments.has(segment.toLowerCase())) refuse(`cannot have ${segment} as a path`);
+  else return { entity, field, segment, canWrite };
+  return undefined;
+}
+
+/** What follows a collection in paths of its own. */
+const reservedSegments: ReadonlySet<string> = new Set(['query', 'count', 'next', 'entityinformation', 'fields']);
+
+function refuseSharedPaths(entities: readonly EntityDefinition[], problems: string[]): void {
+  const paths = new Set<string>();
+  for (const { entity, segment } of entities.flatMap((one) => one.parents)) {
+    const path = `/${entity.collection}/{id}/${segment}`;
+    if (paths.has(path.toLowerCase())) problems.push(`the path ${path} is defined twice`);
+    paths.add(path.toLowerCase());
+  }
+}
+
+function defineEntity(
+  parsed: z.output<typeof entitySchema>,
+  parents: readonly RecordParent[],
+  problems: string[],
+): EntityDefinition {
   const fields = parsed.fields.map((field) => ({
     ...field,
     payloadKey: field.name.charAt(0).toUpperCase() + field.name.slice(1),
@@ -103,7 +168,7 @@ function defineEntity(parsed: z.output<typeof entitySchema>, problems: string[])
   }
   const fieldByName = indexByName(fields, (field) => field.name, `field of ${parsed.entityType}`, problems);
   const webhookSingular = parsed.webhookCollection.replace(/s$/, '');
-  return { ...parsed, webhookSingular, fields, fieldByID: (fieldID) => byID.get(fieldID), fieldByName };
+  return { ...parsed, webhookSingular, parents, fields, fieldByID: (fieldID) => byID.get(fieldID), fieldByName };
 }
 
 /** A lookup that ignores case; the exact spelling, which nearly every caller uses, is found without folding. */

@@ -10,6 +10,7 @@ import {
 import { pathId } from '../../http/route/path-id.ts';
 import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
 import { duplicateKey, givenFields, isObject } from './given-fields.ts';
+import type { ParentInPath } from './record-place.ts';
 import { udfEntriesOfArray, udfWireValues, wireValues } from './wire-values.ts';
 
 /** What the body of a record write says, in wire form. */
@@ -28,15 +29,17 @@ const CREATION_TIMES = ['createDate', 'createDateTime'];
  * The body of a POST. Of a record made here everything is known, so fields that are left out are null. Read-only fields
  * are ignored, except those that are set at creation (read-only and required). Throws a 400 Problem with every problem.
  * @param takesId whether a body may choose the id; where it may not, an id is ignored, whatever it is.
+ * @param parent the record that the path names, which the new one belongs to.
  */
 export function readRecordCreate(
   entity: EntityDefinition,
   udfs: UserDefinedFields,
   body: unknown,
-  { now, takesId }: { now: Date; takesId: boolean },
+  { now, takesId, parent }: { now: Date; takesId: boolean; parent?: ParentInPath | undefined },
 ): RecordBody {
   const isSettable = (field: FieldDefinition) => !isId(field) && (!field.isReadOnly || field.isRequired);
-  const read = readBody(entity, udfs, body, isSettable, takesId ? 'ofCreate' : 'ignored');
+  const idUse = takesId ? 'ofCreate' : 'ignored';
+  const read = readBody(entity, udfs, body, { isSettable, idUse, parent });
   for (const field of entity.fields) {
     if (isId(field)) continue;
     read.fields[field.name] ??= null;
@@ -48,8 +51,13 @@ export function readRecordCreate(
 }
 
 /** The body of a PATCH: only what is named changes. Read-only fields are ignored. Throws a 400 Problem. */
-export function readRecordPatch(entity: EntityDefinition, udfs: UserDefinedFields, body: unknown): RecordBody {
-  const read = readBody(entity, udfs, body, isWritable);
+export function readRecordPatch(
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  body: unknown,
+  parent?: ParentInPath,
+): RecordBody {
+  const read = readBody(entity, udfs, body, { isSettable: isWritable, parent });
   for (const field of entity.fields) {
     if (field.isRequired && field.name in read.fields) requireValue(field, read);
   }
@@ -57,8 +65,13 @@ export function readRecordPatch(entity: EntityDefinition, udfs: UserDefinedField
 }
 
 /** The body of a PUT: writable fields that are left out become null. Read-only fields stay. Throws a 400 Problem. */
-export function readRecordPut(entity: EntityDefinition, udfs: UserDefinedFields, body: unknown): RecordBody {
-  const read = readBody(entity, udfs, body, isWritable);
+export function readRecordPut(
+  entity: EntityDefinition,
+  udfs: UserDefinedFields,
+  body: unknown,
+  parent?: ParentInPath,
+): RecordBody {
+  const read = readBody(entity, udfs, body, { isSettable: isWritable, parent });
   for (const field of entity.fields.filter(isWritable)) {
     read.fields[field.name] ??= null;
     if (field.isRequired) requireValue(field, read);
@@ -85,16 +98,22 @@ interface Reading {
   problems: ProblemDetail[];
 }
 
+interface ReadingOptions {
+  readonly isSettable: (field: FieldDefinition) => boolean;
+  readonly idUse?: IdUse;
+  readonly parent: ParentInPath | undefined;
+}
+
 function readBody(
   entity: EntityDefinition,
   udfs: UserDefinedFields,
   body: unknown,
-  isSettable: (field: FieldDefinition) => boolean,
-  idUse: IdUse = 'ofUpdate',
+  { isSettable, idUse = 'ofUpdate', parent }: ReadingOptions,
 ): Reading {
   if (!isObject(body)) throw Problem.notAnObject();
   const problems: ProblemDetail[] = [];
   const given = givenFields(entity, body, '', problems);
+  if (parent !== undefined) fixParent(given, parent, problems);
   let id: number | null = null;
   for (const [field, value] of given) {
     if (isId(field) && idUse !== 'ignored') id = readId(value, idUse, problems);
@@ -103,6 +122,17 @@ function readBody(
   const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);
   const udfFields = udfWireValues(entries, udfs, problems, entity);
   return { id, fields: wireValues(given, '', problems), udfFields, problems };
+}
+
+/** The parent is the one in the path: a body may leave it out or say the same. */
+function fixParent(given: Map<FieldDefinition, unknown>, { field, id }: ParentInPath, problems: ProblemDetail[]): void {
+  const wire = toWireValue(field, given.get(field) ?? null);
+  if (!wire.ok) problems.push({ code: wire.code, field: field.name, message: wire.message });
+  else if (wire.value !== null && wire.value !== String(id)) {
+    const message = `${field.name} is ${wire.value} in the body and ${id} in the path`;
+    problems.push({ code: 'invalid', field: field.name, message });
+  }
+  given.set(field, id);
 }
 
 /** The one key of a record body that is no field. */

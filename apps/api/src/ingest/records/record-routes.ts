@@ -10,7 +10,7 @@ import {
 import type { Expectation, IntakeEvent, IntakeItem } from '@callout/db';
 import { item, itemId, type Answer } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
-import type { Call, Endpoint } from '../../http/route/endpoint.ts';
+import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { rights } from '../../http/auth/rights.ts';
@@ -26,52 +26,72 @@ import {
 } from '../../tenants/udf/user-defined-fields.ts';
 import { queriedRecords, type RecordQueryDeps } from './queried-records.ts';
 import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
-import { recordItem, type KnownRecord } from './record-item.ts';
+import { recordItem } from './record-item.ts';
+import { belongsTo, parentInPath, pathOf, type ParentInPath, type RecordPlace } from './record-place.ts';
 
 export interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps, RepeatDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
-  readonly findRecord: (tenantId: number, entityType: string, id: number) => Promise<KnownRecord | undefined>;
   readonly intake: Pick<Intake, 'take'>;
   readonly now: () => Date;
 }
 
-/** Writes and reads of the records themselves, for every entity that can have webhooks. */
+/**
+ * Writes and reads of the records themselves, for every entity that can have webhooks: at the root, and under the records
+ * that they belong to, such as `/Companies/5/Contacts`, where the catalogue says so.
+ */
 export function addRecordRoutes(add: AddRoute, deps: RecordRouteDeps): void {
-  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
-    const patch = update(deps, entity, readRecordPatch);
-    const put = update(deps, entity, readRecordPut);
-    addMetadataRoutes(add, `/${entity.collection}`, metadataOf(deps, entity));
-    addCollectionRoutes(add, `/${entity.collection}`, queriedRecords(deps, entity), deps, {
-      POST: create(deps, entity),
-      PATCH: patch,
-      PUT: put,
-    });
-    add(`/${entity.collection}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps, entity) });
+  const entities = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  for (const entity of entities) addPlace(add, deps, { entity });
+  for (const entity of entities) {
+    for (const parent of entity.parents) addPlace(add, deps, { entity, parent });
   }
 }
 
-function metadataOf(deps: RecordRouteDeps, entity: EntityDefinition): Metadata {
-  const { read, write } = rights.records;
+function addPlace(add: AddRoute, deps: RecordRouteDeps, place: RecordPlace): void {
+  const path = pathOf(place);
+  const canWrite = place.parent?.canWrite ?? true;
+  const updates: Methods = canWrite
+    ? { PATCH: update(deps, place, readRecordPatch), PUT: update(deps, place, readRecordPut) }
+    : {};
+  const creates: Methods = canWrite ? { POST: create(deps, place) } : {};
+  const deletes: Methods = place.parent === undefined ? { DELETE: remove(deps, place.entity) } : {};
+  addMetadataRoutes(add, path, metadataOf(deps, place));
+  addCollectionRoutes(add, path, queriedRecords(deps, place), deps, { ...creates, ...updates });
+  add(`${path}/:id`, { GET: read(deps, place), ...updates, ...deletes });
+}
+
+/** What can be done at this path: under a parent the parent's id need not be given, and nothing is deleted. */
+function metadataOf(deps: RecordRouteDeps, place: RecordPlace): Metadata {
+  const { entity, parent } = place;
+  const { read } = rights.records;
+  const write = (parent?.canWrite ?? true) ? by(rights.records.write) : null;
+  const isGivenByPath = (name: string) => name === parent?.field.name;
   return {
     name: entity.singular,
-    access: { create: by(write), query: by(read), update: by(write), delete: by(write) },
+    access: { create: write, query: by(read), update: write, delete: parent === undefined ? write : null },
     hasUserDefinedFields: entity.hasUserDefinedFields,
     supportsWebhookCallouts: entity.supportsWebhookCallouts,
-    fields: () => recordMetadata(entity),
+    fields: () => recordMetadata(entity).map((one) => (isGivenByPath(one.name) ? { ...one, isRequired: false } : one)),
+    async checkPath(call) {
+      await parentInPath(deps, call, place);
+    },
     async userDefinedFields(caller) {
       return userDefinedFieldMetadata(entity, (await userDefinedFieldsOf(deps, entity, caller.tenantId)).all);
     },
   };
 }
 
-function create(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
+function create(deps: RecordRouteDeps, place: RecordPlace): Endpoint {
+  const { entity } = place;
   return safeToRepeat(deps, {
     roles: rights.records.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, body }, key) {
+    async handle(call, key) {
+      const { caller, body } = call;
+      const parent = await parentInPath(deps, call, place);
       const udfs = await userDefinedFieldsOf(deps, entity, caller.tenantId);
-      const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true });
+      const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true, parent });
       const expects = record.id === null ? 'anything' : 'absent';
       return take(deps, caller, key, change(entity, caller, 'Create', expects, record));
     },
@@ -80,20 +100,33 @@ function create(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
 
 function update(
   deps: RecordRouteDeps,
-  entity: EntityDefinition,
-  readBody: (entity: EntityDefinition, udfs: UserDefinedFields, body: unknown) => RecordBody,
+  place: RecordPlace,
+  readBody: (
+    entity: EntityDefinition,
+    udfs: UserDefinedFields,
+    body: unknown,
+    parent: ParentInPath | undefined,
+  ) => RecordBody,
 ): Endpoint {
+  const { entity } = place;
   return safeToRepeat(deps, {
     roles: rights.records.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, params, body }, key) {
+    async handle(call, key) {
+      const { caller, params, body } = call;
       const { tenantId } = caller;
+      const parent = await parentInPath(deps, call, place);
       const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
-      const exists = async (id: number) => (await deps.findRecord(tenantId, entity.entityType, id)) !== undefined;
+      const exists = async (id: number) => {
+        const known = await deps.findRecord(tenantId, entity.entityType, id);
+        return known !== undefined && belongsTo(known, parent);
+      };
       const record = await readUpdate({ params, body, exists, maxId: Number.MAX_SAFE_INTEGER }, () => {
-        const read = readBody(entity, udfs, body);
+        const read = readBody(entity, udfs, body, parent);
         return { ...read, id: recordIdOf(params, read.id) };
       });
+      // At the root the update itself finds out.
+      if (parent !== undefined && !(await exists(record.id))) throw Problem.notFound();
       return take(deps, caller, key, change(entity, caller, 'Update', 'present', record));
     },
   });
@@ -109,13 +142,16 @@ function remove(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
   });
 }
 
-function read(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
+function read(deps: RecordRouteDeps, place: RecordPlace): Endpoint {
+  const { entity } = place;
   return {
     roles: rights.records.read,
-    async handle({ caller, params }: Call): Promise<Answer> {
-      const id = pathId(params['id']);
+    async handle(call: Call): Promise<Answer> {
+      const { caller } = call;
+      const id = pathId(call.params['id']);
+      const parent = await parentInPath(deps, call, place);
       const record = await deps.findRecord(caller.tenantId, entity.entityType, id);
-      if (record === undefined) throw Problem.notFound();
+      if (record === undefined || !belongsTo(record, parent)) throw Problem.notFound();
       return item(recordItem(entity, await userDefinedFieldsOf(deps, entity, caller.tenantId), record));
     },
   };
