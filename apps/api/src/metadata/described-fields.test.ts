@@ -63,6 +63,31 @@ describe('metadata of records', () => {
     expect(await fieldOf('/Companies', 'companyType')).toMatchObject({ isPickList: true, picklistValues: [] });
   });
 
+  it.each([
+    ['string', 'string'],
+    ['integer', 'integer'],
+    ['decimal', 'double'],
+    ['datetime', 'datetime'],
+    ['boolean', 'boolean'],
+    ['list', 'string'],
+  ])('spells the type of a user-defined %s as that of a system field, %s', async (dataType, type) => {
+    const name = `of ${dataType}`;
+    const listValues = dataType === 'list' ? [{ value: 1, label: 'One' }] : [];
+    const body = { entityType: 'Ticket', name, label: `${name}, labelled`, dataType, listValues };
+    await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body });
+    const { fields } = (await get('/Tickets/entityInformation/userDefinedFields')) as { fields: { name: string }[] };
+    expect(fields.find((field) => field.name === name)).toMatchObject({
+      label: `${name}, labelled`,
+      type,
+      dataType,
+      description: '',
+      defaultValue: null,
+      isRequired: false,
+      isReadOnly: false,
+      isPickList: dataType === 'list',
+    });
+  });
+
   it('lists the user-defined fields of the tenant', async () => {
     const { fields } = (await get('/Companies/entityInformation/userDefinedFields')) as { fields: FieldMetadata[] };
     expect(fields).toMatchObject([
@@ -81,7 +106,8 @@ describe('metadata of records', () => {
         picklistValues: [{ value: '3', label: 'L', isSystem: false }],
       },
     ]);
-    for (const field of fields) expect(Object.keys(field).toSorted()).toEqual(fieldKeys.toSorted());
+    const udfKeys = [...fieldKeys, 'label', 'type', 'description', 'defaultValue'];
+    for (const field of fields) expect(Object.keys(field).toSorted()).toEqual(udfKeys.toSorted());
     expect(await get('/TicketNotes/entityInformation/userDefinedFields')).toEqual({ fields: [] });
     expect(await get('/CompanyWebhooks/entityInformation/userDefinedFields')).toEqual({ fields: [] });
   });

@@ -21,6 +21,7 @@ export type ResponseKind =
   | 'count'
   | 'info'
   | 'fields'
+  | 'udfs'
   | 'changes'
   | 'events'
   | 'version'

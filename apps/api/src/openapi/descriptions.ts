@@ -5,7 +5,7 @@ import { repairDescriptions } from './repairs.ts';
 
 const info: Description = { summary: 'Describe the collection of {many} and your rights', response: 'info' };
 const fields: Description = { summary: 'Describe the fields of {many}', response: 'fields' };
-const udfs: Description = { summary: 'Describe the user-defined fields of {many}', response: 'fields' };
+const udfs: Description = { summary: 'Describe the user-defined fields of {many}', response: 'udfs' };
 const page: Description = {
   summary: 'Read another page of a query of {many}',
   description:

@@ -20,11 +20,19 @@ export function recordSchemas(entity: EntityDefinition): Json {
   const fields = recordMetadata(entity);
   const name = entity.singular;
   const isWritten = (field: FieldMetadata) => !field.isReadOnly || field.isRequired;
-  const udfs = entity.hasUserDefinedFields ? { userDefinedFields: arrayOf(ref('UserDefinedFieldValue')) } : {};
-  const withUdfs = (schema: Json): Json => ({ ...schema, properties: { ...(schema['properties'] as Json), ...udfs } });
+  const withUdfs = (schema: Json, value: string): Json =>
+    entity.hasUserDefinedFields
+      ? { ...schema, properties: { ...(schema['properties'] as Json), userDefinedFields: arrayOf(ref(value)) } }
+      : schema;
   return {
-    [name]: withUdfs(objectOfFields(fields, (field) => field.name !== 'id')),
-    [`${name}Update`]: withUdfs(objectOfFields(fields.filter(isWritten), (field) => !field.isRequired)),
+    [name]: withUdfs(
+      objectOfFields(fields, (field) => field.name !== 'id'),
+      'UserDefinedFieldValue',
+    ),
+    [`${name}Update`]: withUdfs(
+      objectOfFields(fields.filter(isWritten), (field) => !field.isRequired),
+      'UserDefinedFieldInput',
+    ),
     [`${name}Create`]: requiring(ref(`${name}Update`), requiredOfRecord(entity, 'create')),
     [`${name}Replace`]: requiring(ref(`${name}Update`), requiredOfRecord(entity, 'replace')),
   };

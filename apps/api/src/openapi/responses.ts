@@ -82,6 +82,7 @@ const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
   count: () => ok('How many there are.', ref('QueryCount')),
   info: () => ok('What the collection can, and what you may.', ref('EntityInformation')),
   fields: () => ok('A description of each field.', ref('FieldInformation')),
+  udfs: () => ok('A description of each user-defined field.', ref('UserDefinedFieldInformation')),
   changes: () =>
     ok(
       'The changes, newest first.',

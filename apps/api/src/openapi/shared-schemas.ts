@@ -25,6 +25,15 @@ const problemCode: Json = {
     .join('\n'),
 };
 
+const storedUdfValue: Json = {
+  type: ['string', 'null'],
+  description: 'As callouts have it: `"12"`, `"1.25"`, `"true"`, `"2025-09-15T15:10:00Z"`; null = empty',
+};
+const givenUdfValue: Json = {
+  type: ['string', 'number', 'boolean', 'null'],
+  description: 'As text or as a JSON value: `"12"` or `12`; null = empty',
+};
+
 /** Every envelope, and what is the same in any installation. */
 export function envelopeSchemas(): Json {
   return {
@@ -54,7 +63,9 @@ export function envelopeSchemas(): Json {
     ),
     EntityInformation: object({ info: informationSchema }, ['info']),
     FieldInformation: object({ fields: arrayOf(fieldInformationSchema) }, ['fields']),
-    UserDefinedFieldValue: object({ name: text, value: {} }, ['name', 'value']),
+    UserDefinedFieldInformation: object({ fields: arrayOf(userDefinedFieldSchema) }, ['fields']),
+    UserDefinedFieldValue: object({ name: text, value: storedUdfValue }, ['name', 'value']),
+    UserDefinedFieldInput: object({ name: text, value: givenUdfValue }, ['name']),
     Query: object({
       MaxRecords: { type: 'integer', minimum: 1, maximum: maxPageSize, default: maxPageSize },
       IncludeFields: arrayOf(text),
@@ -97,8 +108,7 @@ const picklistValue = object({
   isSystem: flag,
 });
 
-const fieldInformationSchema = object({
-  fieldID: whole,
+const informationOfAnyField: Json = {
   name: text,
   dataType: { type: 'string', enum: dataTypes },
   length: { type: 'integer', description: 'The longest text in UTF-16 units; 0 = no text, or no limit' },
@@ -111,6 +121,17 @@ const fieldInformationSchema = object({
   picklistValues: { type: ['array', 'null'], items: picklistValue },
   picklistParentValueField: text,
   isSupportedWebhookField: flag,
+};
+
+const fieldInformationSchema = object({ fieldID: whole, ...informationOfAnyField });
+
+const userDefinedFieldSchema = object({
+  ...informationOfAnyField,
+  label: text,
+  type: { type: 'string', enum: dataTypes, description: 'The data type, as the metadata of system fields spells it' },
+  dataType: { type: 'string', enum: udfDataTypes, description: 'The data type, as the definition spells it' },
+  description: text,
+  defaultValue: orNull(text),
 });
 
 /** What products report of their records. */

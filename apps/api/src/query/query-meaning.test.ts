@@ -89,7 +89,7 @@ describe('records', () => {
     };
     const [tier, seats] = [
       { name: 'Tier', value: 'Gold' },
-      { name: 'Seats', value: 5 },
+      { name: 'Seats', value: '5' },
     ];
     expect(await shown('COMPANYNAME', 'isactive')).toEqual({ id: 1, companyName: 'École Été', isActive: true });
     expect(await shown('seats')).toEqual({ id: 1, userDefinedFields: [seats] });

@@ -10,7 +10,7 @@ export interface KnownRecord {
 
 /**
  * A record as reads show it: every field of the catalogue as typed JSON, null where it is empty or was never told, and
- * every user-defined field of its entity by name.
+ * every user-defined field of its entity by name, its value as text or null, as callouts have it.
  */
 export function recordItem(entity: EntityDefinition, udfs: UserDefinedFields, record: KnownRecord) {
   const item = Object.create(null) as Record<string, unknown>;
@@ -19,7 +19,7 @@ export function recordItem(entity: EntityDefinition, udfs: UserDefinedFields, re
   if (entity.hasUserDefinedFields) {
     item['userDefinedFields'] = udfs.all.map((definition) => ({
       name: definition.name,
-      value: fromWireValue(definition, record.udfFields[definition.id] ?? null),
+      value: record.udfFields[definition.id] ?? null,
     }));
   }
   return item;

@@ -138,6 +138,32 @@ describe('creating a record', () => {
     expect(await read(`${path}/1`)).toMatchObject(body);
   });
 
+  it.each([
+    ['integer', 12, '12'],
+    ['integer', '12', '12'],
+    ['decimal', 1.25, '1.25'],
+    ['decimal', '1.250', '1.25'],
+    ['boolean', true, 'true'],
+    ['boolean', 'True', 'true'],
+    ['boolean', 0, 'false'],
+    ['datetime', '2025-09-15T17:10:00+02:00', '2025-09-15T15:10:00Z'],
+    ['list', 7, '7'],
+    ['string', 'x', 'x'],
+    ['string', null, null],
+  ])('shows the %s %j of a user-defined field as %j', async (dataType, value, shown) => {
+    const listValues = dataType === 'list' ? [{ value: 7, label: 'Seven' }] : [];
+    const body = { entityType: 'Account', name: 'Own', dataType, listValues };
+    await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body });
+    const userDefinedFields = [{ name: 'Own', value }];
+    await write('POST', '/Companies', { ...company, userDefinedFields });
+    expect(await read('/Companies/1')).toMatchObject({ userDefinedFields: [{ name: 'Own', value: shown }] });
+    const { body: page } = await api.call('GET', '/Companies', { as: tenant.integrator });
+    expect(page).toMatchObject({ items: [{ userDefinedFields: [{ name: 'Own', value: shown }] }] });
+    // What was read can be written again, and changes nothing.
+    await write('PATCH', '/Companies/1', { userDefinedFields: [{ name: 'Own', value: shown }] });
+    expect(await events()).toHaveLength(1);
+  });
+
   it('keeps user-defined fields by name, whatever they are called', async () => {
     await defineUdfs();
     await write('POST', '/Companies', {
@@ -149,7 +175,7 @@ describe('creating a record', () => {
     });
     expect(await read('/Companies/1')).toMatchObject({
       userDefinedFields: [
-        { name: 'Tier', value: 5 },
+        { name: 'Tier', value: '5' },
         { name: '__proto__', value: 'x' },
       ],
     });
