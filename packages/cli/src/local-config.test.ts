@@ -50,6 +50,7 @@ describe('appEnvironment', () => {
       SECRET_KEYS: 's',
       SMTP_URL: 'm',
       MAIL_FROM: 'Callout <callout@localhost>',
+      MAIL_GATHER: '0',
     });
   });
 

@@ -79,6 +79,8 @@ export function appEnvironment(env: Environment, connections: Connections): Reco
     SECRET_KEYS: connections.secretKeys,
     SMTP_URL: connections.smtpUrl,
     MAIL_FROM: env['MAIL_FROM']?.trim() || MAIL_FROM,
+    // Who tries Callout out wants to see a mail at once.
+    MAIL_GATHER: env['MAIL_GATHER']?.trim() || '0',
     API_HOST: LOOPBACK,
     WORKER_HEALTH_HOST: LOOPBACK,
     ALLOW_HTTP_TARGETS: env['ALLOW_HTTP_TARGETS']?.trim() || 'true',

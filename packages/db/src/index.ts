@@ -34,6 +34,8 @@ export type { Settlement } from './settle/settlement.ts';
 export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts } from './claim/sweep.ts';
 export { readTargets, type StoredTarget } from './claim/targets.ts';
 export { releaseHeldCallouts, type ReleaseRules } from './claim/release-held.ts';
+export { confirmAddress, findConfirmation, type ConfirmationRequest } from './mail/confirmations.ts';
+export { gatherMail, type GatherRules } from './mail/gather-mail.ts';
 export { claimDueMail, giveUpOldMail, settleMail, type DueMail } from './mail/due-mail.ts';
 export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './log/error-logs.ts';
 export { lowestIdAt, newId } from './schema/ids.ts';

@@ -60,7 +60,12 @@ describe('the work is shared', () => {
 
   it('among workers of one role each', async () => {
     const roles = [{ WORKER_ROLES: 'match' }, { WORKER_ROLES: 'deliver' }, { WORKER_ROLES: 'deliver' }];
-    const mailing = { WORKER_ROLES: 'notify', SMTP_URL: mail.smtpUrl, MAIL_FROM: 'callout@example.com' };
+    const mailing = {
+      WORKER_ROLES: 'notify',
+      SMTP_URL: mail.smtpUrl,
+      MAIL_FROM: 'callout@example.com',
+      MAIL_GATHER: '0',
+    };
     const workers = await start([...roles, mailing, { WORKER_ROLES: 'sweep' }]);
     const [match, first, second, notify, sweep] = workers as [
       AppProcess,

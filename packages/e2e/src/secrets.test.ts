@@ -47,6 +47,7 @@ beforeAll(async () => {
     SWEEP_EVERY_MS: '50',
     SMTP_TLS: 'off',
     MAIL_FROM: 'callout@example.com',
+    MAIL_GATHER: '0',
     OPERATOR_PORT: '0',
     OPERATOR_TOKEN: operatorToken,
     SMTP_URL: `smtp://${smtp.user}:${smtp.password}@127.0.0.1:${mailServer.port}`,

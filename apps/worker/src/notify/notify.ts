@@ -5,6 +5,8 @@ import type { Logger } from '@callout/runtime';
 import type { OutgoingMail } from '../outbound/mail.ts';
 
 export interface NotifyDeps {
+  /** Puts mails together of what was stored for it. */
+  gather: () => Promise<unknown>;
   /** Takes up to so many due mails, which nobody else sends while the lease lasts. */
   claim: (limit: number) => Promise<DueMail[]>;
   write: (mail: DueMail) => WrittenMail;
@@ -13,7 +15,7 @@ export interface NotifyDeps {
   settle: (mail: DueMail, verdict: MailVerdict) => Promise<boolean>;
   /** Mails handed to the server at the same time. */
   maxInFlight: number;
-  /** Due mails are looked for this often, and when told. */
+  /** What to tell and due mails are looked for this often, and when told. */
   everyMs: number;
   random: () => number;
   log: Logger;
@@ -51,6 +53,7 @@ export function startNotify(deps: NotifyDeps): Notify {
       isWoken = false;
       if (isStopping) return;
       try {
+        await deps.gather();
         for (const mail of await deps.claim(deps.maxInFlight - inHand.size)) start(mail);
       } catch (err) {
         deps.log.warn({ err }, 'due mails could not be claimed; they are looked for again');
@@ -81,8 +84,8 @@ export function startNotify(deps: NotifyDeps): Notify {
 
 /** Sends one mail and stores what became of it. */
 async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
-  const { id: notificationId, kind, webhookKey } = mail;
-  const about = { notificationId, kind, webhookKey };
+  const { id: notificationId, kind, webhookKey, noticeCount } = mail;
+  const about = { notificationId, kind, webhookKey, noticeCount };
   try {
     const outcome = await attempt(deps, mail);
     const verdict = judgeMail(outcome, { attemptNumber: mail.attempts + 1, ageMs: mail.ageMs }, deps.random);

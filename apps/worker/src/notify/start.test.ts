@@ -66,8 +66,10 @@ describe('the role notify', () => {
   });
 
   it('sends each mail once, however many workers there are', async () => {
-    const notices = Array.from({ length: 40 }, () => rig.aNotice());
-    await rig.store(...notices);
+    for (let mail = 0; mail < 39; mail++) {
+      await rig.addAddress(`ops-${mail}@example.com`);
+      await rig.store(rig.aNotice());
+    }
     for (let worker = 0; worker < 3; worker++) rig.startWorker();
     await eventually(async () =>
       expect(new Set((await rig.rows()).map(({ state }) => state))).toEqual(new Set(['sent'])),

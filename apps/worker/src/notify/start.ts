@@ -1,7 +1,7 @@
-import { mailTriedForMs, writeMail } from '@callout/core';
-import { claimDueMail, giveUpOldMail, settleMail } from '@callout/db';
+import { isAllowedMailDomain, mailTriedForMs, writeMail, type MailContext } from '@callout/core';
+import { claimDueMail, gatherMail, giveUpOldMail, settleMail, type GatherRules } from '@callout/db';
 import { createConsumer } from '@callout/queue';
-import type { Logger, StopStep } from '@callout/runtime';
+import type { Logger, StopStep, WorkerConfig } from '@callout/runtime';
 import { startChores } from '../sweep/chores.ts';
 import { startNotify as start } from './notify.ts';
 import { createMailer } from '../outbound/mail.ts';
@@ -41,11 +41,14 @@ export const startNotify: StartRole = ({ config, catalogue, pool, redis, log }: 
   const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
   if (server === undefined || from === undefined) return giveUpUnsent(pool, log);
   const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
-  const mailContext = { catalogue, consoleUrl: config.CONSOLE_URL };
   const notify = start({
+    gather: () => gatherMail(pool, gatherRulesOf(config)),
     claim: (limit) => claimDueMail(pool, limit, timeoutMs + leaseMarginMs),
-    write: (mail) => writeMail(mail, mailContext),
-    send: (mail) => mailer.send(mail),
+    write: (mail) => writeMail(mail, mailContextOf(config, catalogue)),
+    send: async (mail) =>
+      isOutOfBounds(config, mail.recipient)
+        ? { kind: 'refused', reason: 'MAIL_DOMAINS does not name its domain' }
+        : mailer.send(mail),
     settle: (mail, verdict) => settleMail(pool, mail, verdict),
     maxInFlight: mailsInFlight,
     everyMs: config.SWEEP_EVERY_MS,
@@ -71,3 +74,30 @@ export const startNotify: StartRole = ({ config, catalogue, pool, redis, log }: 
     },
   ];
 };
+
+/** An operator's own address needs no permission of the operator's. */
+function isOutOfBounds({ MAIL_DOMAINS, OPERATOR_MAIL }: WorkerConfig, recipient: string): boolean {
+  return !isAllowedMailDomain(recipient, MAIL_DOMAINS) && !OPERATOR_MAIL.includes(recipient);
+}
+
+function gatherRulesOf(config: WorkerConfig): GatherRules {
+  return {
+    gatherMs: config.MAIL_GATHER,
+    limits: {
+      webhook: config.MAIL_LIMIT_PER_WEBHOOK,
+      recipient: config.MAIL_LIMIT_PER_RECIPIENT,
+      tenant: config.MAIL_LIMIT_PER_TENANT,
+    },
+    needsConfirmation: config.MAIL_CONFIRM,
+  };
+}
+
+function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): MailContext {
+  return {
+    catalogue,
+    consoleUrl: config.CONSOLE_URL,
+    publicUrl: config.PUBLIC_URL,
+    apiRoot: config.API_ROOT,
+    installation: config.INSTALLATION_NAME,
+  };
+}

@@ -1,4 +1,4 @@
-import type { Step } from './letter.ts';
+import type { Step } from './draft.ts';
 import type { FactsOf, NoticedWebhook, NoticeNames, Particulars } from './particulars.ts';
 import { counted, failureFact, momentFact, numberInWords, repairReceiver, testReceiver, urlInWords } from './words.ts';
 
@@ -55,10 +55,10 @@ const causes: Record<Facts['cause'], Cause> = {
   ownerDeleted: {
     why: () => 'The resource that owned the webhook was deleted, so the webhook was deactivated.',
     isFailure: false,
-    advice: ({ collection }) => [
+    advice: ({ root, collection }) => [
       {
         say: 'A webhook cannot change its owner. If it is still needed, have another API user create it anew:',
-        requests: [`POST /${collection}`],
+        requests: [`POST ${root}/${collection}`],
       },
     ],
   },

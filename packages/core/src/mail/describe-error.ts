@@ -17,6 +17,7 @@ export function describeError(
       `Callout ${sequenceNumber}, about a change of ${record}, was tried ${counted(attempts, 'time')} and did not get through. It will not be tried again by itself.`,
     ],
     facts: [
+      ...(facts.calloutId ? [{ label: 'Callout', value: facts.calloutId }] : []),
       ...failureFact(facts.lastFailure),
       ...momentFact('Failing since', facts.failingSince),
       ...momentFact('Given up', givenUpAt),
@@ -31,7 +32,10 @@ export function describeError(
     advice: [
       {
         say: 'Look up which callouts failed, and at each attempt of one and its answer:',
-        requests: [`GET ${names.path}/Callouts?state=failed`, `GET ${names.path}/Callouts/{calloutID}`],
+        requests: [
+          `GET ${names.path}/Callouts?state=failed`,
+          `GET ${names.path}/Callouts/${facts.calloutId ?? '{calloutID}'}`,
+        ],
       },
       repairReceiver,
       testReceiver(names),

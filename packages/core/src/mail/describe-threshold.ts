@@ -19,9 +19,9 @@ export function describeHeld({ limit, held, since }: FactsOf<'thresholdExceeded'
     ],
     advice: [
       { say: 'If the delay does no harm, there is nothing to do.' },
-      { say: 'To see how much is held:', requests: ['GET /CalloutThresholds'] },
+      { say: 'To see how much is held:', requests: [`GET ${names.root}/CalloutThresholds`] },
       {
-        say: 'If it happens often, let the webhooks subscribe to fewer actions and fields, or ask whoever runs this service for a higher threshold.',
+        say: 'If it happens often, let the webhooks subscribe to fewer actions and fields, or ask an operator of this installation for a higher threshold.',
       },
     ],
   };

@@ -1,3 +1,5 @@
+import { Problem } from '../errors/problem.ts';
+
 /** Limits of RFC 5321, 4.5.3.1. */
 const maxLocalPart = 64;
 const maxDomain = 253;
@@ -19,4 +21,20 @@ export function isMailAddress(text: string): boolean {
   // An all-numeric last label is an IP address in disguise, or a typing error.
   if (/^\d+$/u.test(labels.at(-1) ?? '')) return false;
   return localPartPattern.test(localPart) && labels.every((label) => labelPattern.test(label));
+}
+
+/**
+ * Whether mail may go to an address: its domain is one of `domains`, or one of them is `*.` and a parent of it. None: all
+ * may. Upper and lower case are the same.
+ */
+export function isAllowedMailDomain(address: string, domains: readonly string[]): boolean {
+  if (domains.length === 0) return true;
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase();
+  return domains.some((one) => (one.startsWith('*.') ? domain.endsWith(one.slice(1)) : domain === one));
+}
+
+/** A Problem 400 for an address in a domain that the operator does not allow. */
+export function mailDomainRefused(field: string, address: string): Problem {
+  const domain = address.slice(address.lastIndexOf('@') + 1);
+  return Problem.invalid(`${field}: this installation sends no mail to addresses at ${domain} (MAIL_DOMAINS)`, field);
 }

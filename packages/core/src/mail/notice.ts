@@ -9,10 +9,12 @@ const count = z.int().nonnegative();
 /** What an attempt failed of, in words; null when nobody knows any more. */
 const failure = z.string().nullable();
 
-/** The facts that the mails of each kind tell. */
+/** The facts that the mails about a webhook tell, by kind. */
 const noticeContents = {
   /** A callout used up its attempts. */
   error: z.object({
+    /** Absent in notices of older versions. */
+    calloutId: z.string().nullish(),
     sequenceNumber: count,
     recordId: count,
     /** How often it was tried. */
@@ -27,6 +29,23 @@ const noticeContents = {
     /** When the change happened that the callout tells of. */
     eventTime: moment.nullable(),
   }),
+  /** No callout of a webhook has got through for some time. */
+  failing: z.object({
+    failingSince: moment,
+    /** Nothing is sent but one call now and then. */
+    isPaused: z.boolean(),
+    lastFailure: failure,
+    failedInRow: count,
+    deactivateAfter: count,
+    /** Callouts that are owed; more than a few thousand are not counted to the end. */
+    openCallouts: count,
+    /** When it is deactivated if nothing gets through until then; null: that cannot be known yet. */
+    deactivationAt: moment.nullable(),
+    /** When the first of its open callouts uses up its attempts; null: none is open. */
+    firstGivenUpAt: moment.nullable(),
+  }),
+  /** A callout of a webhook that was failing got through. */
+  recovered: z.object({ since: moment, until: moment }),
   /** A webhook was deactivated, and not by a user's own change of it. */
   deactivated: z.object({
     cause: z.enum(['ownerDeactivated', 'ownerDeleted', 'repeatedFailure', 'gone']),
@@ -55,6 +74,7 @@ const noticeContents = {
   }),
 };
 
+/** The kinds of notices about a webhook. */
 export type NoticeKind = keyof typeof noticeContents;
 
 /** The facts of one kind, as they are given; dates are dates, or ISO 8601 with an offset. */
@@ -70,27 +90,72 @@ const noticedWebhook = z.object({
   deactivationUrl: z.string(),
 });
 
-/** What is stored of a notice. */
+/** Its tenant, and the URL of the tenant's zone; absent in notices of older versions. */
+const noticedTenant = z.object({ name: z.string(), url: z.string().nullable() }).nullish();
+export type NoticedTenant = z.output<typeof noticedTenant>;
+
+/** What is stored of a notice about a webhook. */
 export type StoredNotice = {
   [Kind in NoticeKind]: {
     readonly kind: Kind;
     readonly webhook: Readonly<z.output<typeof noticedWebhook>>;
+    readonly tenant?: NoticedTenant;
     readonly facts: Readonly<z.output<(typeof noticeContents)[Kind]>>;
   };
 }[NoticeKind];
 
 const storedNotice = z.discriminatedUnion('kind', [
   noticeOf('error'),
+  noticeOf('failing'),
+  noticeOf('recovered'),
   noticeOf('deactivated'),
   noticeOf('thresholdExceeded'),
   noticeOf('caughtUp'),
 ]);
 
 function noticeOf<Kind extends NoticeKind>(kind: Kind) {
-  return z.object({ kind: z.literal(kind), webhook: noticedWebhook, facts: noticeContents[kind] });
+  return z.object({
+    kind: z.literal(kind),
+    webhook: noticedWebhook,
+    tenant: noticedTenant,
+    facts: noticeContents[kind],
+  });
 }
 
-/** Reads what is stored of a notice: `{ webhook, facts }`. @throws when it is none. */
+/** Reads what is stored of a notice about a webhook: `{ webhook, tenant, facts }`. @throws when it is none. */
 export function readNotice(kind: string, content: unknown): StoredNotice {
   return storedNotice.parse(Object.assign({}, content, { kind }));
+}
+
+const storedConfirmation = z.object({
+  tenant: noticedTenant,
+  facts: z.object({ token: z.string(), expiresAt: moment }),
+});
+
+/** Reads what is stored of a request to confirm an address. @throws when it is none. */
+export function readConfirmation(content: unknown): z.output<typeof storedConfirmation> {
+  return storedConfirmation.parse(content);
+}
+
+const storedAlert = z.object({
+  name: z.string(),
+  /** What is wrong, as the end of a subject: `events wait to be matched`. */
+  title: z.string(),
+  /** In sentences, as it was when it was raised. */
+  detail: z.string(),
+  /** What to do about it. */
+  advice: z.array(z.string()),
+  since: moment,
+  /** Absent as long as it lasts. */
+  until: moment.nullish(),
+});
+
+/** Something that is wrong with the installation, or was. */
+export type StoredAlert = z.output<typeof storedAlert>;
+/** The same as it is given. */
+export type AlertContent = z.input<typeof storedAlert>;
+
+/** Reads what is stored of an alert. @throws when it is none. */
+export function readAlert(content: unknown): StoredAlert {
+  return storedAlert.parse(content);
 }

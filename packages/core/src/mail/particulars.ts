@@ -1,15 +1,17 @@
-import type { Letter } from './letter.ts';
+import type { Draft } from './draft.ts';
 import type { NoticeKind, StoredNotice } from './notice.ts';
 
 /** What is particular to a kind of mail; the rest is the same for all. */
-export type Particulars = Pick<Letter, 'headline' | 'opening' | 'facts' | 'next' | 'advice'>;
+export type Particulars = Pick<Draft, 'headline' | 'opening' | 'facts' | 'next' | 'advice'>;
 
 /** How a mail names what it is about. */
 export interface NoticeNames {
   /** The webhook's name, on one line, in quotation marks. */
   readonly webhook: string;
-  /** Its path in the API, such as `/CompanyWebhooks/12`. */
+  /** Where the API has the webhook, such as `https://callout.example.com/atservicesrest/v1.0/CompanyWebhooks/12`. */
   readonly path: string;
+  /** Where the API has everything, such as `https://callout.example.com/atservicesrest/v1.0`. */
+  readonly root: string;
   /** The webhooks of its entity, such as `CompanyWebhooks`. */
   readonly collection: string;
   /** One record of its entity, such as `Company`. */

@@ -1,30 +1,38 @@
-import type { Letter, Step } from './letter.ts';
+import type { Draft, Fact, Item, Step } from './draft.ts';
 
 /** Short enough to survive being quoted. */
 const width = 72;
 
-/** A letter as the plain text of a mail, lines ended by `\n`. */
-export function plainTextOf(letter: Letter): string {
-  const [next = '', ...more] = letter.next.map((paragraph) => wrap(paragraph));
+/** A draft as the plain text of a mail, lines ended by `\n`. */
+export function plainTextOf(draft: Draft): string {
+  const { headline, opening, facts, items = [], next, advice, link, footer } = draft;
   const paragraphs = [
-    wrap(letter.headline),
-    ...letter.opening.map((paragraph) => wrap(paragraph)),
-    factsTable(letter),
-    `WHAT HAPPENS NEXT\n${next}`,
-    ...more,
-    `WHAT YOU CAN DO\n${letter.advice.map(listItem).join('\n')}`,
-    ...(letter.link === undefined ? [] : [`The webhook in the console:\n${letter.link}`]),
+    wrap(headline),
+    ...opening.map((paragraph) => wrap(paragraph)),
+    ...(facts.length === 0 ? [] : [factsTable(facts)]),
+    ...items.map(itemText),
+    ...section('WHAT HAPPENS NEXT', next.map((paragraph) => wrap(paragraph)).join('\n\n')),
+    ...section('WHAT YOU CAN DO', advice.map(listItem).join('\n')),
+    ...(link === undefined ? [] : [`${link.say}:\n${link.url}`]),
     // What follows this line is taken for a signature, and shown as such.
-    `-- \n${letter.footer.map((paragraph) => wrap(paragraph)).join('\n')}`,
+    `-- \n${footer.map((paragraph) => wrap(paragraph)).join('\n')}`,
   ];
   return `${paragraphs.join('\n\n')}\n`;
+}
+
+function section(heading: string, text: string): string[] {
+  return text === '' ? [] : [`${heading}\n${text}`];
+}
+
+function itemText({ title, sentences, facts }: Item): string {
+  return [wrap(title, '* ', '  '), ...sentences.map((one) => wrap(one, '  ', '  ')), factsTable(facts)].join('\n');
 }
 
 function listItem({ say, requests = [] }: Step): string {
   return [wrap(say, '- ', '  '), ...requests.map((request) => `    ${request}`)].join('\n');
 }
 
-function factsTable({ facts }: Letter): string {
+function factsTable(facts: readonly Fact[]): string {
   const longest = Math.max(...facts.map(({ label }) => label.length));
   return facts.map(({ label, value }) => `  ${`${label}:`.padEnd(longest + 2)} ${value}`).join('\n');
 }

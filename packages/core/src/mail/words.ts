@@ -1,6 +1,6 @@
 import { withoutQuery } from '../deliver/target.ts';
 import { oneLine } from './clean-text.ts';
-import type { Fact, Step } from './letter.ts';
+import type { Fact, Step } from './draft.ts';
 import type { NoticeNames } from './particulars.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');

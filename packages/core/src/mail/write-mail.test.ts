@@ -3,12 +3,23 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
+import type { MailContext } from './mail-context.ts';
 import type { NoticeContent, NoticeKind } from './notice.ts';
 import { writeMail, type WrittenMail } from './write-mail.ts';
 
 const files = readdirSync(ownCatalogueDir).map((file) => readFileSync(`${ownCatalogueDir}/${file}`, 'utf8'));
 const catalogue = buildCatalogue(files.map((file) => JSON.parse(file) as unknown));
 const consoleUrl = 'https://callout.example.com/console';
+const context: MailContext = {
+  catalogue,
+  consoleUrl,
+  publicUrl: 'https://callout.example.com',
+  apiRoot: 'atservicesrest',
+  installation: undefined,
+};
+const root = 'https://callout.example.com/atservicesrest/v1.0';
+const tenant = { name: 'Contoso', url: 'https://zone.example.com' };
+const calloutId = '019aa000-0000-7000-8000-000000000001';
 
 const webhook = {
   id: 12,
@@ -24,6 +35,7 @@ const lastFailure = 'the receiver answered 503 Service Unavailable';
 
 const examples: { [Kind in NoticeKind]: NoticeContent<Kind> } = {
   error: {
+    calloutId,
     sequenceNumber: 41,
     recordId: 7,
     attempts: 9,
@@ -33,6 +45,17 @@ const examples: { [Kind in NoticeKind]: NoticeContent<Kind> } = {
     deactivateAfter: 25,
     eventTime: '2026-11-20T11:40:00Z',
   },
+  failing: {
+    failingSince: since,
+    isPaused: true,
+    lastFailure,
+    failedInRow: 3,
+    deactivateAfter: 25,
+    openCallouts: 40,
+    deactivationAt: '2026-11-22T09:30:00Z',
+    firstGivenUpAt: '2026-11-21T16:00:00Z',
+  },
+  recovered: { since, until: '2026-11-20T13:50:00Z' },
   deactivated: {
     cause: 'repeatedFailure',
     at: '2026-11-21T16:00:00+00:00',
@@ -50,9 +73,15 @@ const kinds = Object.keys(examples) as NoticeKind[];
 function mailOf(kind: NoticeKind, changes: { webhook?: object; facts?: object } = {}): WrittenMail {
   const content = {
     webhook: { ...webhook, ...changes.webhook },
+    tenant,
     facts: { ...examples[kind], ...changes.facts },
   };
-  return writeMail({ kind, content: JSON.parse(JSON.stringify(content)), storedAt }, { catalogue, consoleUrl });
+  return write(kind, [JSON.parse(JSON.stringify(content))]);
+}
+
+function write(kind: string, contents: readonly unknown[], changes: Partial<MailContext> = {}): WrittenMail {
+  const notices = contents.map((content) => ({ content, storedAt }));
+  return writeMail({ kind, notices, noticeCount: notices.length }, { ...context, ...changes });
 }
 
 const named = (name: string, kind: NoticeKind = 'error'): WrittenMail => mailOf(kind, { webhook: { name } });
@@ -60,6 +89,8 @@ const named = (name: string, kind: NoticeKind = 'error'): WrittenMail => mailOf(
 describe('the subject', () => {
   it.each([
     ['error', 'Callout - Error: Billing sync'],
+    ['failing', 'Callout - Failing: Billing sync'],
+    ['recovered', 'Callout - Recovered: Billing sync'],
     ['deactivated', 'Callout - Deactivated: Billing sync'],
     ['thresholdExceeded', 'Callout - Threshold exceeded: Billing sync'],
     ['caughtUp', 'Callout - Caught up: Billing sync'],
@@ -102,12 +133,15 @@ describe('the bodies', () => {
 Callout 41, about a change of Company 7, was tried 9 times and did not
 get through. It will not be tried again by itself.
 
+  Callout:             019aa000-0000-7000-8000-000000000001
   Last failure:        The receiver answered 503 Service Unavailable
   Failing since:       20 November 2026, 11:42 UTC
   Given up:            20 November 2026, 16:05 UTC
   Time of the change:  20 November 2026, 11:40 UTC
   Receiver:            https://hooks.example.com/in?…
   Failed in a row:     3 of 25
+  Tenant:              Contoso
+  Installation:        callout.example.com
 
 WHAT HAPPENS NEXT
 Later callouts are still sent. When 25 callouts in a row have failed,
@@ -120,31 +154,36 @@ mail about them.
 WHAT YOU CAN DO
 - Look up which callouts failed, and at each attempt of one and its
   answer:
-    GET /CompanyWebhooks/12/Callouts?state=failed
-    GET /CompanyWebhooks/12/Callouts/{calloutID}
+    GET ${root}/CompanyWebhooks/12/Callouts?state=failed
+    GET ${root}/CompanyWebhooks/12/Callouts/019aa000-0000-7000-8000-000000000001
 - See to it that the receiver can be reached and answers with a status
   from 200 to 299.
 - Find out with a test whether it is well again:
-    POST /CompanyWebhooks/12/test
+    POST ${root}/CompanyWebhooks/12/test
 - Then have the callouts that failed sent again:
-    POST /CompanyWebhooks/12/redeliver {"states":["failed"]}
+    POST ${root}/CompanyWebhooks/12/redeliver {"states":["failed"]}
 
 The webhook in the console:
 https://callout.example.com/console/CompanyWebhooks/12
 
 -- 
-This is about the webhook “Billing sync”, /CompanyWebhooks/12, with the
-GUID 2f6c1f2e-7f5e-4a0e-9c07-3b1f3c1f7b11.
+This is about the webhook “Billing sync”,
+${root}/CompanyWebhooks/12, with
+the GUID 2f6c1f2e-7f5e-4a0e-9c07-3b1f3c1f7b11.
 You get this mail because the webhook is yours, or because it names your
 address for such mail.
 `);
   });
 
   it.each([
-    ['repeatedFailure', '25 callouts in a row used up their attempts', 'PATCH /CompanyWebhooks/12 {"isActive":true}'],
-    ['gone', 'status 410 (Gone)', 'DELETE /CompanyWebhooks/12'],
+    [
+      'repeatedFailure',
+      '25 callouts in a row used up their attempts',
+      `PATCH ${root}/CompanyWebhooks/12 {"isActive":true}`,
+    ],
+    ['gone', 'status 410 (Gone)', `DELETE ${root}/CompanyWebhooks/12`],
     ['ownerDeactivated', 'The resource that owns the webhook was deactivated', '{"states":["cancelled"]}'],
-    ['ownerDeleted', 'The resource that owned the webhook was deleted', 'POST /CompanyWebhooks\n'],
+    ['ownerDeleted', 'The resource that owned the webhook was deleted', `POST ${root}/CompanyWebhooks\n`],
   ])('of a deactivation say why (%s), what is lost and what to do', (cause, why, request) => {
     const { text } = mailOf('deactivated', { facts: { cause } });
     for (const part of [why, request, '21 November 2026, 16:00 UTC', 'Not sent any more:  1,312 callouts']) {
@@ -189,7 +228,7 @@ address for such mail.
           .match(/[\p{L}\d/]{2,}/gu),
       );
     const inHtml = words(shown);
-    const inText = words(text.replace(consoleUrl, ''));
+    const inText = words(text);
     expect([...inText].filter((word) => !inHtml.has(word))).toEqual([]);
   });
 
@@ -227,18 +266,124 @@ address for such mail.
       expect(mailOf(kind).html.match(/(?:href|src)="[^"]*"/gu)).toEqual([`href="${consoleUrl}/CompanyWebhooks/12"`]);
     }
     const content = { webhook, facts: examples.error };
-    const { text, html } = writeMail({ kind: 'error', content, storedAt }, { catalogue, consoleUrl: undefined });
+    const { text, html } = write('error', [content], { consoleUrl: undefined });
     expect(`${text}${html}`).not.toMatch(/href|console/u);
   });
 
+  it('name the API by the zone of the tenant, or by its path, when no address is set', () => {
+    const content = { webhook, tenant, facts: examples.error };
+    const zone = write('error', [content], { publicUrl: undefined }).text;
+    expect(zone).toContain('GET https://zone.example.com/atservicesrest/v1.0/CompanyWebhooks/12/Callouts');
+    expect(zone).not.toContain('Installation:');
+    const { text } = write('error', [{ ...content, tenant: undefined }], { publicUrl: undefined });
+    expect(text).toContain('GET /atservicesrest/v1.0/CompanyWebhooks/12/Callouts');
+  });
+
+  it('name the installation as its operator does', () => {
+    const { text } = write('error', [{ webhook, tenant, facts: examples.error }], { installation: 'Test system' });
+    expect(text).toMatch(/Installation: +Test system/u);
+  });
+
+  it('of a webhook that is failing say when it is deactivated, or why that is not known', () => {
+    expect(unwrapped(mailOf('failing').text)).toContain('that is about 22 November 2026, 09:30 UTC');
+    const { text } = mailOf('failing', { facts: { deactivationAt: null } });
+    expect(text).toMatch(/Deactivated on: +Not known yet/u);
+    expect(unwrapped(text)).toContain('22 more have to, and fewer are waiting now');
+    expect(unwrapped(text)).toContain('does so about 21 November 2026, 16:00 UTC');
+    const never = mailOf('failing', { facts: { deactivateAfter: 0, deactivationAt: null } }).text;
+    expect(unwrapped(never)).toContain('is not deactivated, however many callouts fail');
+  });
+
   it('can be written of an entity that the catalogue does not have any more', () => {
-    expect(mailOf('error', { webhook: { entityType: 'Former' } }).text).toContain('POST /Former/12/redeliver');
+    expect(mailOf('error', { webhook: { entityType: 'Former' } }).text).toContain(`POST ${root}/Former/12/redeliver`);
   });
 
   it('are not written of what is no notice', () => {
-    const write = (kind: string, content: unknown) => writeMail({ kind, content, storedAt }, { catalogue, consoleUrl });
-    expect(() => write('error', { webhook })).toThrow('facts');
-    expect(() => write('unheardOf', { webhook, facts: {} })).toThrow('kind');
+    expect(() => write('error', [{ webhook }])).toThrow('facts');
+    expect(() => write('unheardOf', [{ webhook, facts: {} }])).toThrow('kind');
+  });
+});
+
+describe('a mail about several webhooks', () => {
+  const others = [12, 13, 14].map((id) => ({
+    webhook: { ...webhook, id, guid: `2f6c1f2e-7f5e-4a0e-9c07-3b1f3c1f7b${id}`, name: `Sync ${id}` },
+    tenant,
+  }));
+
+  it.each(kinds)('of the kind %s lists them, and its subject names the first and how many more', (kind) => {
+    const { subject, text, html } = write(
+      kind,
+      others.map((one) => ({ ...one, facts: examples[kind] })),
+    );
+    expect(subject).toMatch(/^Callout - [A-Z][a-z ]+: Sync 12 and 2 more$/u);
+    for (const id of [12, 13, 14]) {
+      for (const body of [text, html]) {
+        expect(body).toContain(`Sync ${id}`);
+        expect(body).toContain(`${root}/CompanyWebhooks/${id}`);
+      }
+    }
+    expect(text.match(/Tenant: +Contoso/gu)).toHaveLength(1);
+    expect(text).not.toContain(`{"states":["failed"]}\n    POST`);
+  });
+
+  it('says what can be done once, for any of them', () => {
+    const { text } = write(
+      'error',
+      others.map((one) => ({ ...one, facts: examples.error })),
+    );
+    expect(text.match(/\/test$/gmu)).toEqual(['/test']);
+    expect(text).toContain(`POST ${root}/CompanyWebhooks/{id}/test`);
+  });
+
+  it('describes the first fifty and counts the others', () => {
+    const many = Array.from({ length: 60 }, (_, id) => ({
+      webhook: { ...webhook, id, guid: String(id) },
+      tenant,
+      facts: examples.error,
+    }));
+    const { subject, text } = write('error', many);
+    expect(subject).toBe('Callout - Error: Billing sync and 59 more');
+    expect(text.match(/^\* /gmu)).toHaveLength(50);
+    expect(text).toContain('10 more webhooks are not described here.');
+  });
+
+  it('that is about one webhook several times says how often', () => {
+    const again = Array.from({ length: 13 }, () => ({ webhook, tenant, facts: examples.deactivated }));
+    const { subject, text } = write('deactivated', again);
+    expect(subject).toBe('Callout - Deactivated: Billing sync');
+    expect(text).toMatch(/Times: +13 since 20 November 2026, 16:05 UTC/u);
+  });
+});
+
+describe('other mails', () => {
+  it('ask for a confirmation by a link, with nothing in it that a user of the tenant wrote', () => {
+    const content = { tenant, facts: { token: 'abc', expiresAt: '2026-11-27T16:05:00Z' } };
+    const { subject, text, html } = write('confirmation', [content]);
+    expect(subject).toBe('Callout - Confirm this address');
+    const url = 'https://callout.example.com/confirm-mail?token=abc';
+    expect(text).toContain(`\n${url}\n`);
+    expect(html.match(/href="[^"]*"/gu)).toEqual([`href="${url}"`]);
+    expect(text).toContain('27 November 2026, 16:05 UTC');
+  });
+
+  it('tell operators what is wrong with the installation, and that it is over', () => {
+    const alert = {
+      name: 'pendingEvents',
+      title: 'events wait to be matched',
+      detail: 'The oldest has waited for 6 minutes.',
+      advice: ['See whether a worker with the role match is running.'],
+      since,
+    };
+    const raised = write('alert', [alert]);
+    expect(raised.subject).toBe('Callout - Alert: events wait to be matched');
+    expect(unwrapped(raised.text)).toContain('The oldest has waited for 6 minutes.');
+    expect(unwrapped(raised.text)).toContain('See whether a worker with the role match is running.');
+    const over = write('alertOver', [{ ...alert, until: '2026-11-20T13:50:00Z' }]);
+    expect(over.subject).toBe('Callout - Alert over: events wait to be matched');
+    expect(over.text).toContain('2 hours 8 minutes');
+    expect(write('alert', [alert, { ...alert, name: 'mail' }]).subject).toBe(
+      'Callout - Alert: events wait to be matched and 1 more',
+    );
   });
 });
 

@@ -1,14 +1,13 @@
-import type { Catalogue } from '../catalogue/catalogue.ts';
-import { cleanName } from './clean-text.ts';
-import { describeDeactivation } from './describe-deactivation.ts';
-import { describeError } from './describe-error.ts';
-import { describeCaughtUp, describeHeld } from './describe-threshold.ts';
+import type { Draft } from './draft.ts';
 import { htmlOf } from './html.ts';
-import { readNotice, type NoticeKind, type StoredNotice } from './notice.ts';
-import type { NoticeNames, Particulars } from './particulars.ts';
+import { installationName, type MailContext } from './mail-context.ts';
+import { readAlert, readConfirmation, readNotice } from './notice.ts';
 import { plainTextOf } from './plain-text.ts';
+import { draftAlerts } from './write-alert.ts';
+import { draftConfirmation } from './write-confirmation.ts';
+import { draftNotices } from './write-notices.ts';
 
-/** A mail, ready to be sent to anybody. */
+/** A mail, ready to be sent to any recipient. */
 export interface WrittenMail {
   readonly subject: string;
   readonly text: string;
@@ -18,54 +17,40 @@ export interface WrittenMail {
 /** What is stored of a mail that is to be written. */
 export interface UnwrittenMail {
   readonly kind: string;
-  /** Of the notice: `{ webhook, facts }`. */
-  readonly content: unknown;
-  /** When what it tells of happened; the mail may be written days later. */
-  readonly storedAt: Date;
+  /** What it tells of, the oldest first; at least one. */
+  readonly notices: readonly {
+    /** Of a webhook: `{ webhook, tenant, facts }`. */
+    readonly content: unknown;
+    /** When what it tells of happened; the mail may be written days later. */
+    readonly storedAt: Date;
+  }[];
+  /** How many there are altogether, when not all of them are here. */
+  readonly noticeCount: number;
 }
-
-export interface MailContext {
-  readonly catalogue: Pick<Catalogue, 'byEntityType'>;
-  /** Where the console is, without a slash at its end; without it the mail has no link. */
-  readonly consoleUrl: string | undefined;
-}
-
-const subjects: Record<NoticeKind, string> = {
-  error: 'Error',
-  deactivated: 'Deactivated',
-  thresholdExceeded: 'Threshold exceeded',
-  caughtUp: 'Caught up',
-};
 
 /**
- * Writes the mail of a notice: subject, plain text and HTML, the two bodies saying the same.
- * @throws when it is not a notice of this kind.
+ * Writes a mail: subject, plain text and HTML, the two bodies saying the same.
+ * @throws when a notice is not one of this kind.
  */
-export function writeMail(
-  { kind, content, storedAt }: UnwrittenMail,
-  { catalogue, consoleUrl }: MailContext,
-): WrittenMail {
-  const notice = readNotice(kind, content);
-  const { id, guid, entityType } = notice.webhook;
-  const entity = catalogue.byEntityType(entityType);
-  const collection = entity?.webhookCollection ?? entityType;
-  const path = `/${collection}/${id}`;
-  const name = cleanName(notice.webhook.name) || `webhook ${id}`;
-  const names = { webhook: `“${name}”`, path, collection, singular: entity?.singular ?? 'record' };
-  const subject = `Callout - ${subjects[notice.kind]}: ${name}`;
-  const letter = {
-    ...describe(notice, names, storedAt),
-    link: consoleUrl === undefined ? undefined : `${consoleUrl}${path}`,
-    footer: [
-      `This is about the webhook ${names.webhook}, ${path}, with the GUID ${guid}.`,
-      'You get this mail because the webhook is yours, or because it names your address for such mail.',
-    ],
-  };
-  return { subject, text: plainTextOf(letter), html: htmlOf(letter, subject) };
+export function writeMail(mail: UnwrittenMail, context: MailContext): WrittenMail {
+  const [subject, draft] = subjectAndDraft(mail, context);
+  return { subject, text: plainTextOf(draft), html: htmlOf(draft, subject) };
 }
 
-function describe(notice: StoredNotice, names: NoticeNames, storedAt: Date): Particulars {
-  if (notice.kind === 'error') return describeError(notice.facts, notice.webhook, names, storedAt);
-  if (notice.kind === 'deactivated') return describeDeactivation(notice.facts, notice.webhook, names);
-  return notice.kind === 'caughtUp' ? describeCaughtUp(notice.facts, names) : describeHeld(notice.facts, names);
+function subjectAndDraft({ kind, notices, noticeCount }: UnwrittenMail, context: MailContext): [string, Draft] {
+  const installation = installationName(context) ?? 'Callout';
+  if (kind === 'alert' || kind === 'alertOver') {
+    const alerts = notices.map(({ content }) => readAlert(content));
+    const more = noticeCount > 1 ? ` and ${noticeCount - 1} more` : '';
+    const what = kind === 'alert' ? 'Alert' : 'Alert over';
+    return [`Callout - ${what}: ${alerts[0]?.title ?? ''}${more}`, draftAlerts(alerts, installation)];
+  }
+  if (kind === 'confirmation') {
+    const { tenant, facts } = readConfirmation(notices[0]?.content);
+    const url = `${context.publicUrl ?? tenant?.url ?? ''}/confirm-mail?token=${facts.token}`;
+    const draft = draftConfirmation({ tenantName: tenant?.name, expiresAt: facts.expiresAt, url, installation });
+    return ['Callout - Confirm this address', draft];
+  }
+  const read = notices.map(({ content, storedAt }) => ({ ...readNotice(kind, content), storedAt }));
+  return draftNotices(read, noticeCount, context);
 }

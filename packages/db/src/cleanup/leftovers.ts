@@ -57,7 +57,7 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
 }
 
 const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
-  SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp') AND due_at < $2 AND created_at < $2
+  SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp', 'covered') AND due_at < $2 AND created_at < $2
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
 // Ids are made in the order of time, and they have an index.

@@ -5,32 +5,45 @@ import { statement } from '../connection/statement.ts';
 
 /** A mail that is to be sent now, by whoever holds its lease. */
 export interface DueMail {
+  /** Of its first notification: the Message-ID. */
   id: string;
-  webhookKey: number;
+  webhookKey: number | null;
   kind: string;
   recipient: string;
-  /** `{ webhook, facts }`, as it was stored. */
-  content: unknown;
-  storedAt: Date;
+  /** What it tells of, the oldest first; of a mail that tells of very much, the first `mostNotices`. */
+  notices: readonly { content: unknown; storedAt: Date }[];
+  /** How many there are altogether. */
+  noticeCount: number;
   /** Attempts made so far. */
   attempts: number;
-  /** Milliseconds since it was stored, by the database's clock. */
+  /** Milliseconds since its first notice was stored, by the database's clock. */
   ageMs: number;
   leaseOwner: string;
 }
 
+/** Of one mail: the rest is counted. */
+const mostNotices = 500;
+
 // What another worker is claiming at this moment is passed over; the lease of a worker that died lapses.
-const claim = statement<DueMail>(
+const claim = statement<Omit<DueMail, 'notices' | 'noticeCount'>>(
   'mail_claim',
   `WITH due AS (
      SELECT id FROM notifications
-     WHERE state = 'waiting' AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
+     WHERE state = 'waiting' AND mail_id = id AND due_at <= now() AND (lease_until IS NULL OR lease_until <= now())
      ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED
    )
    UPDATE notifications n SET lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'
    FROM due WHERE n.id = due.id
-   RETURNING n.id, n.webhook_key AS "webhookKey", n.kind, n.recipient, n.content, n.created_at AS "storedAt",
-     n.attempts, (extract(epoch FROM now() - n.created_at) * 1000)::bigint AS "ageMs", n.lease_owner AS "leaseOwner"`,
+   RETURNING n.id, n.webhook_key AS "webhookKey", n.kind, n.recipient, n.attempts,
+     (extract(epoch FROM now() - n.created_at) * 1000)::bigint AS "ageMs", n.lease_owner AS "leaseOwner"`,
+);
+
+const readNotices = statement<{ mailId: string; content: unknown; storedAt: Date; count: number }>(
+  'mail_read_notices',
+  `SELECT m.id AS "mailId", n.content, n.created_at AS "storedAt", n.count FROM unnest($1::uuid[]) AS m (id), LATERAL (
+     SELECT content, created_at, id, count(*) OVER () FROM notifications WHERE mail_id = m.id
+     ORDER BY created_at, id LIMIT $2
+   ) AS n ORDER BY n.created_at, n.id`,
 );
 
 /**
@@ -38,20 +51,32 @@ const claim = statement<DueMail>(
  * @param leaseMs longer than sending one may take: then nobody else may send it.
  */
 export async function claimDueMail(client: Client, limit: number, leaseMs: number): Promise<DueMail[]> {
-  return claim(client, [limit, newId(), leaseMs]);
+  const mails = await claim(client, [limit, newId(), leaseMs]);
+  if (mails.length === 0) return [];
+  const notices = await readNotices(client, [mails.map(({ id }) => id), mostNotices]);
+  return mails.map((mail) => {
+    const own = notices.filter(({ mailId }) => mailId === mail.id);
+    return { ...mail, notices: own, noticeCount: own[0]?.count ?? 0 };
+  });
 }
 
 const settle = statement<{ id: string }>(
   'mail_settle',
-  `UPDATE notifications SET state = $3, last_error = $4, attempts = attempts + 1, lease_owner = NULL, lease_until = NULL,
-     due_at = CASE WHEN $3 = 'waiting' THEN now() + $5 * interval '1 millisecond' ELSE due_at END,
-     sent_at = CASE WHEN $3 = 'sent' THEN now() END
-   WHERE id = $1 AND lease_owner = $2 AND state = 'waiting'
-   RETURNING id`,
+  `WITH settled AS (
+     UPDATE notifications SET state = $3, last_error = $4, attempts = attempts + 1, lease_owner = NULL, lease_until = NULL,
+       due_at = CASE WHEN $3 = 'waiting' THEN now() + $5 * interval '1 millisecond' ELSE due_at END,
+       sent_at = CASE WHEN $3 = 'sent' THEN now() END
+     WHERE id = $1 AND lease_owner = $2 AND state = 'waiting'
+     RETURNING id, state, last_error, attempts, sent_at
+   ), others AS (
+     UPDATE notifications n SET state = s.state, last_error = s.last_error, attempts = s.attempts, sent_at = s.sent_at
+     FROM settled s WHERE n.mail_id = s.id AND n.id <> s.id
+   )
+   SELECT id FROM settled`,
 );
 
 /**
- * Stores what became of a mail.
+ * Stores what became of a mail, and so of everything that it tells of.
  * @returns false when its lease has passed to somebody else, who settles it too.
  */
 export async function settleMail(

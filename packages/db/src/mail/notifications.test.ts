@@ -75,9 +75,10 @@ describe('storeNotices', () => {
     );
     const webhook = { id: 1, name: 'test', entityType: 'Account', guid: expect.any(String) };
     const urls = { webhookUrl: 'http://127.0.0.1/in', deactivationUrl: 'http://127.0.0.1/off' };
+    const tenant = { name: expect.any(String), url: 'http://127.0.0.1' };
     const facts = { ...anError().content, failingSince: '2026-01-02T03:04:05.000Z' };
     const mail = { kind: 'error', state: 'waiting', attempts: 0, lease_owner: null, isDue: true, tenant_id: tenantId };
-    expect(rows).toEqual([{ ...mail, content: { webhook: { ...webhook, ...urls }, facts } }]);
+    expect(rows).toEqual([{ ...mail, content: { webhook: { ...webhook, ...urls }, tenant, facts } }]);
   });
 
   it('does so for no notice', async () => {

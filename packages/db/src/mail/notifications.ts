@@ -23,12 +23,13 @@ const store = statement<{ id: string }>(
    SELECT to_whom.id, w.tenant_id, w.key, n.kind, n.occasion, to_whom.address, json_build_object(
      'webhook', json_build_object('id', w.id, 'guid', w.guid, 'name', w.name, 'entityType', w.entity_type,
        'webhookUrl', w.webhook_url, 'deactivationUrl', w.deactivation_url),
-     'facts', n.content)
+     'tenant', json_build_object('name', t.name, 'url', z.url), 'facts', n.content)
    FROM ROWS FROM (
      unnest($1::uuid[], $2::uuid[], $3::int[], $4::bigint[], $5::text[], $6::text[]),
      json_array_elements($7::json)
    ) AS n (owner_mail_id, other_mail_id, tenant_id, webhook_key, kind, occasion, content)
    CROSS JOIN LATERAL (SELECT * FROM webhooks WHERE key = n.webhook_key OFFSET 0) AS w
+   JOIN tenants t ON t.id = w.tenant_id LEFT JOIN zones z ON z.id = t.zone_id
    LEFT JOIN resources r ON (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
    CROSS JOIN LATERAL (VALUES
      (n.owner_mail_id, r.email),
@@ -37,7 +38,7 @@ const store = statement<{ id: string }>(
    ) AS to_whom (id, address)
    WHERE to_whom.address <> '' AND w.tenant_id = n.tenant_id AND w.deleted_at IS NULL
      AND (w.send_threshold_exceeded_notification OR n.kind NOT IN ('thresholdExceeded', 'caughtUp'))
-     AND (w.is_active OR n.kind <> 'caughtUp')
+     AND (w.is_active OR n.kind NOT IN ('caughtUp', 'failing', 'recovered'))
      AND NOT (n.kind = 'error' AND EXISTS (SELECT FROM notifications p
        WHERE p.webhook_key = w.key AND p.kind = 'error' AND p.created_at > now() - interval '24 hours'))
    ORDER BY w.key
@@ -46,15 +47,15 @@ const store = statement<{ id: string }>(
 );
 
 /**
- * Stores the mails that notices make: one to the owner's address and one to the webhook's notification address. They are
- * due at once, and out when the transaction is committed and a worker with the role `notify` gets to them.
+ * Stores what the owner of a webhook is told, and the webhook's notification address: one row for each. `gatherMail` puts
+ * mails together of them once the transaction is committed.
  *
- * A notice makes no mail when its occasion already made one, when it is an error less than 24 hours after the last error
+ * A notice makes no row when its occasion already made one, when it is an error less than 24 hours after the last error
  * mail of its webhook, when it is about the threshold and the webhook does not ask for that, and when the webhook is
  * deleted. Of several errors of one webhook the last counts. The transaction must hold the row locks of the webhooks with
  * errors, and must have taken them in an earlier statement: else two transactions could both be the first of the day.
  *
- * @returns how many mails are due now.
+ * @returns how many rows were stored.
  */
 export async function storeNotices(transaction: Transaction, notices: readonly Notice[]): Promise<number> {
   const lastError = new Map(notices.filter(({ kind }) => kind === 'error').map((error) => [error.webhookKey, error]));

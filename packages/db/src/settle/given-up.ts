@@ -130,6 +130,7 @@ function errorNotice(
     // Not the callout: redelivered, it may be given up on another day again.
     occasion: attempt.id,
     content: {
+      calloutId: callout.id,
       sequenceNumber: callout.sequenceNumber,
       recordId: callout.recordId,
       attempts: attempt.number,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { listenHost, textLike, wholeNumber } from './kinds.ts';
-import { allowedHosts, publicUrl } from './own-address.ts';
+import { listenHost, wholeNumber } from './kinds.ts';
+import { confirmHasAddress } from './mail-recipients.ts';
+import { allowedHosts } from './own-address.ts';
 import { operatorConfig } from './operator.ts';
 import { sharedConfig } from './shared.ts';
 import { trustProxy } from './trust-proxy.ts';
@@ -14,13 +15,6 @@ export const apiOnlyConfig = z.object({
     default: '127.0.0.1',
   }),
   API_PORT: wholeNumber({ description: 'Port of the API; 0 takes any free one.', default: 8080, min: 0, max: 65_535 }),
-  API_ROOT: textLike({
-    description: 'First segment of every path, before `/v1.0`.',
-    accepts: 'one path segment of letters, digits, `-`, `_` or `.`',
-    pattern: /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/,
-    default: 'atservicesrest',
-  }),
-  PUBLIC_URL: publicUrl(),
   ALLOWED_HOSTS: allowedHosts(),
   TRUST_PROXY: trustProxy(),
   API_REQUESTS_PER_HOUR: wholeNumber({
@@ -29,6 +23,13 @@ export const apiOnlyConfig = z.object({
     default: 10_000,
     min: 0,
     max: 1_000_000_000,
+  }),
+  REDELIVERIES_PER_HOUR: wholeNumber({
+    description:
+      'Redeliveries of ranges that one tenant may ask for per hour, 0 = no limit; above it the answer is 429 with Retry-After.',
+    default: 60,
+    min: 0,
+    max: 1_000_000,
   }),
   MAX_BODY_BYTES: wholeNumber({
     description: 'Largest request body in bytes; above it the answer is 413.',
@@ -85,5 +86,5 @@ export const apiOnlyConfig = z.object({
 });
 
 /** Everything the API process reads from its environment. */
-export const apiConfig = z.object({ ...sharedConfig.shape, ...apiOnlyConfig.shape });
+export const apiConfig = z.object({ ...sharedConfig.shape, ...apiOnlyConfig.shape }).refine(...confirmHasAddress);
 export type ApiConfig = z.output<typeof apiConfig>;

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { duration } from './duration.ts';
 import { key, UnreadableValue } from './key.ts';
-import { oneOf, wholeNumber } from './kinds.ts';
+import { commaSeparated, oneOf, wholeNumber } from './kinds.ts';
 
 /** The mail server that takes our mail. */
 export interface SmtpServer {
@@ -46,10 +47,51 @@ export const mailConfig = z.object({
     max: 600_000,
   }),
   MAIL_FROM: mailbox('Sender of all mail. Required with SMTP_URL.'),
+  MAIL_GATHER: duration({
+    description:
+      'How long the first of several things to tell waits for others of its kind: they become one mail to their recipient.',
+    default: '2m',
+    mostDays: 1,
+  }),
+  MAIL_LIMIT_PER_WEBHOOK: mailLimit('that tell of one webhook', 6),
+  MAIL_LIMIT_PER_RECIPIENT: mailLimit('about one tenant to one recipient', 12),
+  MAIL_LIMIT_PER_TENANT: mailLimit('about one tenant', 120),
+  OPERATOR_MAIL: key<readonly string[]>({
+    description:
+      'Addresses that are told when something is wrong with the installation itself, see [mail.md](mail.md#mail-to-operators). Not set: no such mail.',
+    accepts: 'a comma-separated list of addresses such as ops@example.com',
+    whenAbsent: [],
+    read: (text) =>
+      commaSeparated(text).map((address) => {
+        if (!ADDRESS.test(address)) throw new UnreadableValue(`${JSON.stringify(address)} is no plain address`);
+        return address;
+      }),
+  }),
+  ALERT_AFTER: duration({
+    description:
+      'How long a webhook must have been failing or paused for its people to be told; `0` tells them at once.',
+    default: '5m',
+    mostDays: 7,
+  }),
+  ALERT_BACKLOG_AFTER: duration({
+    description:
+      'Age of the oldest event that is not matched, or of the oldest callout that could be sent now, at which operators are told; also how long the mail server may refuse.',
+    default: '5m',
+    mostDays: 7,
+  }),
+  INSTALLATION_NAME: key<string | undefined>({
+    description: 'What this installation is called in mail. Not set: the host of PUBLIC_URL.',
+    accepts: 'up to 100 characters on one line',
+    whenAbsent: undefined,
+    read: (text) => {
+      if (!/^[^\p{Cc}]{1,100}$/u.test(text)) throw new UnreadableValue();
+      return text;
+    },
+  }),
   MAIL_REPLY_TO: mailbox('Where answers to mail go, when not to MAIL_FROM.'),
   CONSOLE_URL: key<string | undefined>({
     description:
-      'Address of the console, for the links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it: no links.',
+      'Address of a console of your own, for the links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it: no links. Callout has no console.',
     accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com/console',
     whenAbsent: undefined,
     read: (text) => {
@@ -60,6 +102,15 @@ export const mailConfig = z.object({
     },
   }),
 });
+
+function mailLimit(which: string, byDefault: number) {
+  return wholeNumber({
+    description: `Mails of one kind ${which}, in an hour; 0 = no limit. What is above it is gathered and part of a later mail.`,
+    default: byDefault,
+    min: 0,
+    max: 1_000_000,
+  });
+}
 
 function smtpServer(text: string): SmtpServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;

@@ -8,7 +8,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?
 export function publicUrl() {
   return key<string | undefined>({
     description:
-      'Address under which clients reach the API, without `API_ROOT`; the addresses of next pages are made of it. Without it the URL of the zone of the tenant is taken.',
+      'Address under which clients reach the API, without `API_ROOT`; the addresses of next pages and in mail are made of it. Without it the URL of the zone of the tenant is taken.',
     accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com',
     whenAbsent: undefined,
     read: (text) => {

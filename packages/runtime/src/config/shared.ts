@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { key } from './key.ts';
 import { cidrs, connectionUrl, oneOf, textLike, wholeNumber, yesNo } from './kinds.ts';
+import { mailRecipientConfig } from './mail-recipients.ts';
+import { publicUrl } from './own-address.ts';
 import { redisUrl } from './redis-url.ts';
 import { secretKeys } from './secret-keys.ts';
 
@@ -54,6 +56,14 @@ export const sharedConfig = z.object({
     pattern: /^[\x20-\x7e]{1,200}$/,
     default: 'Callout/1.0',
   }),
+  API_ROOT: textLike({
+    description: 'First segment of every path, before `/v1.0`.',
+    accepts: 'one path segment of letters, digits, `-`, `_` or `.`',
+    pattern: /^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,63}$/,
+    default: 'atservicesrest',
+  }),
+  PUBLIC_URL: publicUrl(),
+  ...mailRecipientConfig,
   CATALOGUE_DIR: key<string | undefined>({
     description: 'Directory with one JSON file per entity, in place of the catalogue that comes with Callout.',
     accepts: 'a directory',

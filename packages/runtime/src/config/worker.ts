@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { listenHost, someOf, wholeNumber } from './kinds.ts';
 import { mailConfig } from './mail.ts';
+import { confirmHasAddress } from './mail-recipients.ts';
 import { retentionConfig } from './retention.ts';
 import { retrySchedule } from './retry-schedule.ts';
 import { sharedConfig } from './shared.ts';
@@ -75,6 +76,7 @@ export const workerConfig = z
     // Other keys may be wrong as well: this problem belongs in the same message.
     when: ({ value }) => hasBothTimes(value),
   })
+  .refine(...confirmHasAddress)
   .refine((config) => config.MAIL_FROM !== undefined, {
     path: ['MAIL_FROM'],
     error: 'is missing. Set it to the sender of all mail, for example Callout <callout@example.com>: SMTP_URL is set.',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { buildCatalogue, ownCatalogueDir, type Catalogue } from '@callout/core';
+import { buildCatalogue, ownCatalogueDir, type MailContext } from '@callout/core';
 import { inTransaction, openDatabase, storeNotices, type Database, type Notice } from '@callout/db';
 import { insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createProducer } from '@callout/queue';
@@ -32,7 +32,7 @@ export interface StartedWorker {
 
 export interface NotifyRig {
   database: Database;
-  catalogue: Catalogue;
+  mailContext: MailContext;
   redis: { url: string; prefix: string };
   /** Of the workers. */
   log: Logger;
@@ -95,7 +95,13 @@ export async function createNotifyRig(): Promise<NotifyRig> {
 
   return {
     database,
-    catalogue,
+    mailContext: {
+      catalogue,
+      consoleUrl: undefined,
+      publicUrl: undefined,
+      apiRoot: 'atservicesrest',
+      installation: undefined,
+    },
     redis,
     log,
     lines: () => lines.join(''),
@@ -134,6 +140,7 @@ export async function createNotifyRig(): Promise<NotifyRig> {
         SMTP_URL: `smtp://127.0.0.1:${server.port}`,
         MAIL_FROM: 'Callout <callout@example.com>',
         SWEEP_EVERY_MS: '50',
+        MAIL_GATHER: '0',
         ...env,
       });
       const redisOptions = { url: config.REDIS_URL, prefix: config.REDIS_PREFIX, onError: () => undefined };

@@ -1,0 +1,26 @@
+import { cleanName } from './clean-text.ts';
+import type { Draft } from './draft.ts';
+import { momentInWords } from './words.ts';
+
+interface Asked {
+  readonly tenantName: string | undefined;
+  readonly expiresAt: Date;
+  readonly url: string;
+  readonly installation: string;
+}
+
+/** Asks for the consent of an address. Names of tenants are the operators' words; nothing a user of one wrote is in it. */
+export function draftConfirmation({ tenantName, expiresAt, url, installation }: Asked): Draft {
+  const tenant = tenantName === undefined ? '' : ` of “${cleanName(tenantName)}”`;
+  return {
+    headline: 'Please confirm this address.',
+    opening: [
+      `Your address was entered at ${installation} for mail about webhooks${tenant}: when one fails, recovers or is deactivated. Nothing of that is sent to you before you agree.`,
+    ],
+    facts: [{ label: 'Link valid until', value: momentInWords(expiresAt) }],
+    next: ['If you do nothing, you get no such mail. You are asked three times at most.'],
+    advice: [{ say: 'Open the link and press the button there, if you want the mail.' }],
+    link: { say: 'To confirm', button: 'Confirm the address', url },
+    footer: [`This mail comes from ${installation}.`],
+  };
+}

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Client, Transaction } from '../connection/database.ts';
+import { newId } from '../schema/ids.ts';
+import { statement } from '../connection/statement.ts';
+
+const validForDays = 7;
+/** An address that does not answer is left alone. */
+const mostRequests = 3;
+
+// An address that is a resource's needs none; one that was asked and has time left, or agreed, is not asked again.
+const ask = statement<{ expiresAt: Date }>(
+  'confirmation_ask',
+  `INSERT INTO mail_confirmations AS c (tenant_id, address, token_hash, expires_at)
+   SELECT $1::int, $2::text, $3::bytea, now() + $4 * interval '1 day'
+   WHERE NOT EXISTS (SELECT FROM resources r WHERE r.tenant_id = $1 AND lower(r.email) = $2)
+   ON CONFLICT (tenant_id, address) DO UPDATE
+     SET token_hash = EXCLUDED.token_hash, expires_at = EXCLUDED.expires_at, requests = c.requests + 1
+     WHERE c.confirmed_at IS NULL AND c.expires_at <= now() AND c.requests < $5
+   RETURNING expires_at AS "expiresAt"`,
+);
+
+const store = statement(
+  'confirmation_store',
+  `INSERT INTO notifications (id, tenant_id, kind, occasion, recipient, content)
+   SELECT $1, t.id, 'confirmation', $3, $4, json_build_object(
+     'tenant', json_build_object('name', t.name, 'url', z.url), 'facts', $5::json)
+   FROM tenants t LEFT JOIN zones z ON z.id = t.zone_id WHERE t.id = $2`,
+);
+
+/**
+ * Asks an address by mail whether it wants mail about a tenant's webhooks, unless it is a resource's, has agreed, was
+ * asked less than 7 days ago, or did not answer three times. The link in the mail is valid for 7 days; the token in it is
+ * kept as a hash.
+ */
+export async function askForConfirmation(transaction: Transaction, tenantId: number, recipient: string): Promise<void> {
+  const token = randomBytes(24).toString('base64url');
+  const [asked] = await ask(transaction, [
+    tenantId,
+    recipient.toLowerCase(),
+    hashOf(token),
+    validForDays,
+    mostRequests,
+  ]);
+  if (asked === undefined) return;
+  const facts = JSON.stringify({ token, expiresAt: asked.expiresAt });
+  await store(transaction, [newId(), tenantId, asked.expiresAt.toISOString(), recipient, facts]);
+}
+
+/** A request for confirmation, as the page of its link shows it. */
+export interface ConfirmationRequest {
+  address: string;
+  tenantName: string;
+  isConfirmed: boolean;
+}
+
+const find = statement<ConfirmationRequest>(
+  'confirmation_find',
+  `SELECT c.address, t.name AS "tenantName", c.confirmed_at IS NOT NULL AS "isConfirmed"
+   FROM mail_confirmations c JOIN tenants t ON t.id = c.tenant_id
+   WHERE c.token_hash = $1 AND (c.expires_at > now() OR c.confirmed_at IS NOT NULL)`,
+);
+
+const confirm = statement<{ address: string }>(
+  'confirmation_confirm',
+  `UPDATE mail_confirmations SET confirmed_at = coalesce(confirmed_at, now())
+   WHERE token_hash = $1 AND (expires_at > now() OR confirmed_at IS NOT NULL) RETURNING address`,
+);
+
+/** Finds what a link asks for; undefined when there is no such link, or it has expired. */
+export async function findConfirmation(client: Client, token: string): Promise<ConfirmationRequest | undefined> {
+  return (await find(client, [hashOf(token)]))[0];
+}
+
+/** Confirms the address of a link. @returns false when there is no such link, or it has expired. */
+export async function confirmAddress(client: Client, token: string): Promise<boolean> {
+  return (await confirm(client, [hashOf(token)])).length > 0;
+}
+
+function hashOf(token: string): Buffer {
+  return createHash('sha256').update(token).digest();
+}

@@ -1,0 +1,49 @@
+import { key, UnreadableValue } from './key.ts';
+import { commaSeparated, yesNo } from './kinds.ts';
+
+/** A domain, or all domains below one. */
+const DOMAIN = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
+/** To whom mail may go: the API refuses what the worker would not send. */
+export const mailRecipientConfig = {
+  MAIL_DOMAINS: key<readonly string[]>({
+    description:
+      'Domains that mail may go to; an address elsewhere is refused when it is written, and gets no mail. Not set: all. OPERATOR_MAIL needs no entry.',
+    accepts: 'a comma-separated list of domains such as example.com or *.example.com (every domain below it)',
+    whenAbsent: [],
+    read: (text) =>
+      commaSeparated(text.toLowerCase()).map((domain) => {
+        if (!DOMAIN.test(domain)) throw new UnreadableValue(`${JSON.stringify(domain)} is no domain`);
+        return domain;
+      }),
+  }),
+  MAIL_CONFIRM: yesNo({
+    description:
+      'Asks an address that is no resource of the tenant to confirm itself, by a mail with a link, before any other mail goes to it. Needs PUBLIC_URL.',
+    default: false,
+  }),
+};
+
+/** What `refine` takes to insist on an address for the links of MAIL_CONFIRM. */
+export const confirmHasAddress: [
+  (config: { readonly PUBLIC_URL: string | undefined }) => boolean,
+  { path: string[]; error: string; when: (payload: Payload) => boolean },
+] = [
+  (config) => config.PUBLIC_URL !== undefined,
+  {
+    path: ['PUBLIC_URL'],
+    error: 'is missing. Set it to the address under which clients reach the API: MAIL_CONFIRM sends links to it.',
+    // Also when other keys are wrong: this problem belongs in the same message.
+    when: ({ value, issues }) =>
+      typeof value === 'object' &&
+      value !== null &&
+      Reflect.get(value, 'MAIL_CONFIRM') === true &&
+      !issues.some(({ path }) => path?.[0] === 'PUBLIC_URL'),
+  },
+];
+
+/** What has been read so far. */
+interface Payload {
+  readonly value: unknown;
+  readonly issues: readonly { readonly path?: readonly PropertyKey[] | undefined }[];
+}
