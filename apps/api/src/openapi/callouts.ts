@@ -13,6 +13,7 @@ import type { OpenApiDocument, Parameter, PathItem } from './document-types.ts';
 import { exampleValue, supportedField } from './examples.ts';
 import { object, orNull, ref, type Json } from './json-schema.ts';
 import { jsonContent } from './responses.ts';
+import { receiverTag } from './tags.ts';
 
 const GUID = '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11';
 const SENT_AT = new Date('2026-01-15T09:30:00Z');
@@ -129,6 +130,7 @@ function sample({ entityType }: EntityDefinition) {
 function webhookOf(summary: string, schema: string, body: string, action?: Action): PathItem {
   return {
     post: {
+      tags: [receiverTag.name],
       summary,
       parameters: headersOf(body, action),
       requestBody: { required: true, content: jsonContent(ref(schema), JSON.parse(body)) },

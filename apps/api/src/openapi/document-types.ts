@@ -42,12 +42,24 @@ export interface Operation {
 /** Operations by method in lower case. */
 export type PathItem = Readonly<Record<string, Operation>>;
 
+export interface DocumentedTag {
+  readonly name: string;
+  readonly description: string;
+}
+
+/** Tags that belong together, as viewers show them. */
+export interface TagGroup {
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Json[];
-  readonly tags: readonly { readonly name: string }[];
+  readonly tags: readonly DocumentedTag[];
+  readonly 'x-tagGroups': readonly TagGroup[];
   readonly paths: Readonly<Record<string, PathItem>>;
   readonly webhooks: Readonly<Record<string, PathItem>>;
   readonly components: {

@@ -124,6 +124,24 @@ describe('the document', () => {
     }
   });
 
+  it('has each tag in one group, and in the first groups the operations that matter', () => {
+    const grouped = document['x-tagGroups'].flatMap(({ tags }) => tags);
+    expect(grouped).toEqual(document.tags.map(({ name }) => name));
+    expect(new Set(grouped).size).toBe(grouped.length);
+    const tagOfOperation = (method: string, path: string) =>
+      operationsOf(document).find((one) => one.method === method && one.path === path)?.operation.tags;
+    expect(tagOfOperation('POST', '/v1.0/CompanyWebhooks')).toEqual(['Company webhooks']);
+    expect(tagOfOperation('POST', '/v1.0/EntityEvents')).toEqual(['Events']);
+    expect(tagOfOperation('GET', '/v1.0/CompanyWebhooks/{id}/Callouts')).toEqual(['Company webhook deliveries']);
+    expect(tagOfOperation('POST', '/v1.0/TicketWebhookFields')).toEqual(['Ticket: other forms']);
+    expect(tagOfOperation('GET', '/v1.0/TicketWebhookFields/entityInformation')).toEqual(['Ticket metadata']);
+    const ofTasks = grouped.slice(0, grouped.indexOf('Company metadata'));
+    for (const name of ofTasks) {
+      const count = operationsOf(document).filter(({ operation }) => operation.tags?.includes(name)).length;
+      expect([name, count <= 30]).toEqual([name, true]);
+    }
+  });
+
   it('has only schemas that can be met', () => {
     const known = ['string', 'integer', 'number', 'boolean', 'object', 'array', 'null'];
     for (const schema of objectsIn(document.components.schemas)) {

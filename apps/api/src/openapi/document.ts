@@ -6,10 +6,12 @@ import { deliveryLogSchemas } from './delivery-log-schemas.ts';
 import type { OpenApiDocument, Operation, Parameter } from './document-types.ts';
 import { errorLogSchemas, recordSchemas, webhookSchemas, webhookSchemasOf } from './entity-schemas.ts';
 import type { Json } from './json-schema.ts';
-import { operation, SERVICE_TAG, templated } from './operation.ts';
+import { introduction } from './introduction.ts';
+import { operation, templated } from './operation.ts';
 import { repairSchemas } from './repairs.ts';
 import { failureResponses } from './responses.ts';
 import { definitionSchemas, envelopeSchemas, eventSchemas } from './shared-schemas.ts';
+import { tagOf, tagsAndGroups, type Tag } from './tags.ts';
 
 /** What the document is made from: what the API itself goes by. */
 export interface DocumentSource {
@@ -19,30 +21,31 @@ export interface DocumentSource {
   readonly routes: Readonly<Record<string, readonly Route[]>>;
 }
 
-const description = `Webhooks for companies, contacts, configuration items, tickets and ticket notes.
-
-Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0. Keys that are unknown or read-only are ignored. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
-
 const header = (name: string, text: string) => ({ type: 'apiKey', in: 'header', name, description: text });
 
 /** The OpenAPI 3.1 document of an installation: every route that is registered, and what receivers get. */
 export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource): OpenApiDocument {
   const collections = documentedCollections(catalogue);
   const paths: Record<string, Record<string, Operation>> = {};
+  const used: Tag[] = [];
   for (const [base, table] of Object.entries(routes)) {
     for (const { path, methods } of table.toSorted((a, b) => rank(a) - rank(b))) {
       const item = (paths[base + templated(path)] ??= {});
       for (const [method, endpoint] of Object.entries(methods)) {
-        item[method.toLowerCase()] = operation(path, method, endpoint, { catalogue, collections });
+        const tag = tagOf(path, method, collections);
+        used.push(tag);
+        item[method.toLowerCase()] = operation(path, method, endpoint, { catalogue, collections, tag: tag.name });
       }
     }
   }
+  const { tags, groups } = tagsAndGroups(used);
   return {
     openapi: '3.1.0',
-    info: { title: 'Callout', version: '1.0', description },
+    info: { title: 'Callout', version: '1.0', description: introduction({ apiRoot, catalogue, collections }) },
     servers: [{ url: `/${apiRoot}` }],
     security: [{ UserName: [], Secret: [], ApiIntegrationCode: [] }],
-    tags: [...new Set([...collections.map((one) => one.name), SERVICE_TAG])].map((name) => ({ name })),
+    tags,
+    'x-tagGroups': groups,
     paths,
     webhooks: calloutWebhooks(catalogue),
     components: {

@@ -13,10 +13,8 @@ import { jsonContent, responsesOf, type FailureStatus } from './responses.ts';
 export interface OperationContext {
   readonly catalogue: Catalogue;
   readonly collections: readonly DocumentedCollection[];
+  readonly tag: string;
 }
-
-/** The tag of what belongs to no collection. */
-export const SERVICE_TAG = 'Service';
 
 /** Bodies that may be left out. */
 const mayBeAbsent: ReadonlySet<Description['request']> = new Set(['nextPage']);
@@ -26,7 +24,7 @@ export function operation(
   path: string,
   method: string,
   endpoint: Endpoint | PublicEndpoint,
-  { catalogue, collections }: OperationContext,
+  { catalogue, collections, tag }: OperationContext,
 ): Operation {
   const found = collectionOf(path, collections);
   const collection = found?.collection;
@@ -37,7 +35,7 @@ export function operation(
   const example = exampleOf(catalogue, request, collection, rest !== '');
   return {
     operationId: operationId(method, path),
-    tags: [collection?.name ?? SERVICE_TAG],
+    tags: [tag],
     summary: summaryOf(description, collection),
     description: [description.description, rolesText(endpoint)].filter((text) => text !== undefined).join('\n\n'),
     ...(isPublic ? { security: [] } : { 'x-roles': endpoint.roles }),
@@ -68,7 +66,7 @@ function summaryOf({ summary }: Description, collection: DocumentedCollection | 
   const owner = collection.parent === undefined ? '' : ` of a ${words(collection.parent.entity.singular)}`;
   const many = words(collection.name) + owner;
   const one = words(collection.name.replace(/ies$/, 'y').replace(/s$/, '')) + owner;
-  return summary.replace('{one}', one).replace('{many}', many);
+  return summary.replace('{one}', `a ${one}`).replace('{many}', many);
 }
 
 function rolesText({ roles }: Endpoint | PublicEndpoint): string {

@@ -1,56 +1,67 @@
 import { hash } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
 import { Problem } from '@callout/core';
 import { openApiDocument, type DocumentSource } from './document.ts';
-import { documentPage, pagePolicy } from './page.ts';
+import { viewerFile, viewerPage, viewerPolicy, viewerStart } from './viewer.ts';
 
 /** A text that stays the same as long as the process lives. */
 interface Fixed {
   /** The same bytes for all: whoever reads slowly holds nothing of his own. */
   readonly plain: Buffer;
-  /** The text for those who can read it so: a twentieth of the bytes. */
+  /** The text for those who can read it so: a third of the bytes, or less. */
   readonly gzipped: Buffer;
   readonly headers: Readonly<Record<string, string>>;
 }
 
+const javaScript = { 'Content-Type': 'text/javascript; charset=utf-8' };
+
 /**
- * `GET /openapi.json`, and `GET /docs`, which shows the same to people. Both need no credentials: they tell nothing of any
- * tenant. Each is made when it is first asked for, and kept.
+ * `GET /openapi.json`, and `GET /docs`, which shows the same to people, with the scripts that it needs. All of it needs no
+ * credentials: it tells nothing of any tenant. Each is made when it is first asked for, and kept.
  */
 export function addDocuments(app: Express, source: DocumentSource): void {
-  const document = once(() => openApiDocument(source));
-  const json = once(() => fixed(JSON.stringify(document()), { 'Content-Type': 'application/json; charset=utf-8' }));
-  const page = once(() =>
-    fixed(documentPage(document()), {
+  const json = () => JSON.stringify(openApiDocument(source));
+  app.all('/openapi.json', serveFixed(json, { 'Content-Type': 'application/json; charset=utf-8' }));
+  app.all(
+    '/docs',
+    serveFixed(() => viewerPage, {
       'Content-Type': 'text/html; charset=utf-8',
-      'Content-Security-Policy': pagePolicy,
+      'Content-Security-Policy': viewerPolicy,
     }),
   );
-  app.all('/openapi.json', serveFixed(json));
-  app.all('/docs', serveFixed(page));
+  app.all(
+    '/docs/viewer.js',
+    serveFixed(() => readFile(viewerFile()), javaScript),
+  );
+  app.all(
+    '/docs/start.js',
+    serveFixed(() => viewerStart, javaScript),
+  );
 }
 
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
-
-function fixed(text: string, headers: Readonly<Record<string, string>>): Fixed {
+async function fixed(content: string | Buffer, headers: Readonly<Record<string, string>>): Promise<Fixed> {
+  const plain = Buffer.from(content);
   // Weak, because both encodings have it.
-  const etag = `W/"${hash('sha256', text, 'base64url')}"`;
-  const plain = Buffer.from(text);
+  const etag = `W/"${hash('sha256', plain, 'base64url')}"`;
   return {
     plain,
-    gzipped: gzipSync(plain),
+    gzipped: await promisify(gzip)(plain),
     headers: { ...headers, ETag: etag, 'Cache-Control': 'no-cache', Vary: 'Accept-Encoding' },
   };
 }
 
-function serveFixed(get: () => Fixed): RequestHandler {
-  return (request, response) => {
+function serveFixed(
+  make: () => string | Promise<Buffer>,
+  headersOfContent: Readonly<Record<string, string>>,
+): RequestHandler {
+  let made: Promise<Fixed> | undefined;
+  return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw Problem.methodNotAllowed(['GET', 'HEAD']);
-    const { plain, gzipped, headers } = get();
+    made ??= (async () => fixed(await make(), headersOfContent))();
+    const { plain, gzipped, headers } = await made;
     response.set(headers);
     // Compares If-None-Match with the ETag.
     if (request.fresh) {

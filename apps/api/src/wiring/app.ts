@@ -9,6 +9,7 @@ import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
 import { createRouteTable, type RouteTable } from '../http/route/route-table.ts';
 import { addDocuments } from '../openapi/serve-documents.ts';
+import { frontPage } from '../service/front-page.ts';
 import { addRoutes, type RouteDeps } from './routes.ts';
 
 export interface AppDeps extends RouteDeps, ServeDeps {
@@ -42,6 +43,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/healthz', (_request, response) => send(response, deps.health.live()));
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
   app.use(logRequests(deps.log));
+  app.all('/', frontPage(deps.apiRoot));
   app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
   app.use(`/${deps.apiRoot}`, versions.handler);
   const { apiRoot, catalogue } = deps;

@@ -1,0 +1,31 @@
+import { rights } from '../http/auth/rights.ts';
+import type { Role } from '../http/auth/authenticate.ts';
+
+const roles: readonly Role[] = ['integrator', 'source', 'admin'];
+
+/** What a kind of collection is called where roles are explained. */
+const subjects: readonly (readonly [string, { readonly read: readonly Role[]; readonly write: readonly Role[] }])[] = [
+  ['Webhooks and their fields', rights.webhooks],
+  ['Deliveries and the event log', rights.webhooks],
+  ['Error logs', rights.errorLogs],
+  ['Records', rights.records],
+  ['Events', { read: [], write: rights.records.write }],
+  ['Resources', rights.resources],
+  ['Definitions of user-defined fields', rights.userDefinedFieldDefinitions],
+  ['Metadata, limits', rights.metadata],
+];
+
+/** Who may do what, as a table in Markdown, made from the rights that the endpoints go by. */
+export function rolesTable(): string {
+  const rows = subjects.map(([subject, { read, write }]) => [
+    subject,
+    ...roles.map((role) => access(read.includes(role), write.includes(role))),
+  ]);
+  const lines = [['May', ...roles.map((role) => `\`${role}\``)], ['---', '---', '---', '---'], ...rows];
+  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+function access(reads: boolean, writes: boolean): string {
+  if (writes) return reads ? 'read, write' : 'write';
+  return reads ? 'read' : '–';
+}
