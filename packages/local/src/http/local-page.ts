@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { liveScript } from './live-script.ts';
+import { pageStyle } from './page-style.ts';
 
 const LOCAL_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -15,34 +17,56 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
   response.end(JSON.stringify(body));
 }
 
+/**
+ * What is shown was written by others: it may look like something, and do nothing. The one script is that of this server,
+ * which keeps the page up to date; a mail within the page has styles of its own.
+ */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "style-src 'unsafe-inline'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': policy,
+};
+
 /** @param main HTML; everything in it that came from outside has been through `escapeHtml`. */
-export function sendPage(response: ServerResponse, title: string, main: string): void {
-  response.writeHead(200, {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-    // What is shown was written by others: it may look like something, and do nothing.
-    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
-  });
+export function sendPage(response: ServerResponse, title: string, main: string, status = 200): void {
+  response.writeHead(status, pageHeaders);
   response.end(`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="5">
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(title)}</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
-article { border: 1px solid #bbb; border-radius: 6px; padding: 0 1rem; margin: 1rem 0; }
-pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f4f4; padding: .5rem; }
-iframe { width: 100%; border: 1px solid #ddd; }
-</style>
+<style>${pageStyle}</style>
+<script src="/live.js" defer></script>
 </head>
 <body>
-<h1>${escapeHtml(title)}</h1>
 ${main}
 </body>
 </html>
 `);
+}
+
+/** A part of a page, which the script puts into it. @param html as for `sendPage`. */
+export function sendPart(response: ServerResponse, html: string): void {
+  response.writeHead(200, pageHeaders);
+  response.end(html);
+}
+
+/** The script that each page loads from `/live.js`. */
+export function sendLiveScript(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-store' });
+  response.end(liveScript);
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

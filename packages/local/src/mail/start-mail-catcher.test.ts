@@ -56,13 +56,82 @@ describe('startMailCatcher', () => {
       text: '</pre><script>text()</script>',
       html: '"><script>html()</script>',
     });
-    const answer = await fetch(inbox.url);
-    const page = await answer.text();
-    expect(page).not.toContain('<script>');
-    expect(page).toContain('&lt;script&gt;subject()');
-    expect(page).toContain('&lt;script&gt;text()');
-    expect(page).toContain('<iframe sandbox="" title="HTML part" height="640" srcdoc="&quot;&gt;&lt;script&gt;html()');
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    const pages = [];
+    for (const path of [
+      '/',
+      '/mails/1',
+      '/mails/1?view=text',
+      '/mails/1?view=source',
+      '/list?q=</a><script>q()</script>',
+    ]) {
+      const answer = await fetch(inbox.url + path);
+      expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
+      pages.push(await answer.text());
+    }
+    for (const page of pages) expect(page).not.toContain('<script>');
+    const [list, html, text] = pages;
+    expect(list).toContain('&lt;script&gt;subject()');
+    expect(html).toContain('<iframe sandbox="" title="HTML part" srcdoc="&quot;&gt;&lt;script&gt;html()');
+    expect(text).toContain('&lt;script&gt;text()');
+  });
+
+  it('lists a hundred mails, newest first, with recipient and time, and finds those that have a text', async () => {
+    const inbox = await catcher();
+    const transport = createTransport({ url: inbox.smtpUrl, pool: true });
+    for (let n = 1; n <= 110; n++) {
+      await transport.sendMail({
+        from: 'a@example.com',
+        to: `p${n}@example.com`,
+        subject: `Mail ${n}.`,
+        text: `body-${n}-`,
+      });
+    }
+    transport.close();
+    const list = await (await fetch(`${inbox.url}/list`)).text();
+    const subjects = [...list.matchAll(/class="subject">([^<]*)</g)].map(([, subject]) => subject);
+    expect(subjects).toHaveLength(110);
+    expect(subjects.slice(0, 2)).toEqual(['Mail 110.', 'Mail 109.']);
+    expect(list).toContain('to p110@example.com');
+    expect(list).toMatch(/<time datetime="20/);
+    const found = async (q: string) => {
+      const part = await (await fetch(`${inbox.url}/list?${new URLSearchParams({ q }).toString()}`)).text();
+      return [...part.matchAll(/href="\/mails\/(\d+)\?/g)].map(([, number]) => Number(number));
+    };
+    expect(await found('MAIL 17.')).toEqual([17]);
+    expect(await found('p42@')).toEqual([42]);
+    expect(await found('body-7-')).toEqual([7]);
+    expect(await found('nothing of that')).toEqual([]);
+  });
+
+  it('opens one mail beside the list, as HTML, as text and as it came', async () => {
+    const inbox = await catcher();
+    await send(inbox, { subject: 'both', text: 'as text', html: '<p>as HTML</p>' });
+    await send(inbox, { subject: 'plain', text: 'only text' });
+    const open = async (path: string) => (await fetch(inbox.url + path)).text();
+    expect(await open('/mails/1')).toContain('srcdoc="&lt;p&gt;as HTML&lt;/p&gt;');
+    expect(await open('/mails/1?view=text')).toMatch(/<pre>as text\s*<\/pre>/);
+    expect(await open('/mails/1?view=source')).toContain('Subject: both');
+    expect(await open('/mails/2?view=html')).toMatch(/<pre>only text\s*<\/pre>/);
+    expect(await open('/mails/2')).toMatch(/href="\/mails\/2" aria-current="page"/);
+    expect((await fetch(`${inbox.url}/mails/3`)).status).toBe(404);
+    expect((await fetch(`${inbox.url}//`)).status).toBe(404);
+  });
+
+  it('does not load itself anew, but is told of each arrival', async () => {
+    const inbox = await catcher();
+    const page = await (await fetch(inbox.url)).text();
+    expect(page).not.toContain('http-equiv="refresh"');
+    expect(page).toContain('<script src="/live.js" defer></script>');
+    expect((await fetch(`${inbox.url}/live.js`)).headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+    const updates = await fetch(`${inbox.url}/updates`);
+    expect(updates.headers.get('content-type')).toBe('text/event-stream');
+    await send(inbox, { subject: 'one' });
+    let told = '';
+    for await (const chunk of updates.body ?? []) {
+      told += new TextDecoder().decode(chunk as Uint8Array);
+      if (told.includes('data: ')) break;
+    }
+    expect(told).toContain('data: changed\n\n');
   });
 
   it('keeps as many mails as it is told, the newest', async () => {

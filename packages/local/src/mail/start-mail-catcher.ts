@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { isAskedLocally, sendJson, sendPage } from '../http/local-page.ts';
+import { createUpdates } from '../http/updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
 import { type CaughtMail, parseMail } from './caught-mail.ts';
-import { inboxPage } from './inbox-page.ts';
+import { showInbox } from './show-inbox.ts';
 
 export interface MailCatcherOptions {
   /** Where mail is taken; replaced by a free port when taken. */
@@ -31,11 +31,12 @@ const MOST_MAIL_BYTES = 4 * 1024 * 1024;
 /**
  * A mail server on 127.0.0.1 that delivers nothing and shows everything it is given, to whomever it is addressed.
  *
- * `GET /` shows the mails, `GET /messages` gives them as JSON (`{"items":[…]}`).
+ * `GET /` is an inbox that keeps itself up to date, `GET /messages` gives the mails as JSON (`{"items":[…]}`).
  */
 export async function startMailCatcher(options: MailCatcherOptions = {}): Promise<MailCatcher> {
   const keep = options.keep ?? 200;
   const mails: CaughtMail[] = [];
+  const updates = createUpdates();
   let count = 0;
 
   const smtp = new SMTPServer({
@@ -53,6 +54,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
           count++;
           mails.push(await parseMail(source, { number: count, receivedAt: new Date(), recipients }));
           if (mails.length > keep) mails.shift();
+          updates.tell();
           done();
         } catch (error) {
           done(error instanceof Error ? error : new Error(String(error)));
@@ -63,7 +65,7 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
   // A client that breaks off is told so here; without a listener it would end the process.
   smtp.on('error', () => undefined);
 
-  const http = createServer((request, response) => show(request, response, mails));
+  const http = createServer((request, response) => showInbox(request, response, { mails, updates }));
   const smtpPort = await listenOnLoopback(smtp.server, options.smtpPort);
   const httpPort = await listenOnLoopback(http, options.httpPort);
   return {
@@ -77,11 +79,4 @@ export async function startMailCatcher(options: MailCatcherOptions = {}): Promis
       await new Promise<void>((resolve) => smtp.close(resolve));
     },
   };
-}
-
-function show(request: IncomingMessage, response: ServerResponse, mails: readonly CaughtMail[]): void {
-  if (!isAskedLocally(request)) sendJson(response, 403, { error: 'Ask for 127.0.0.1.' });
-  else if (request.method === 'GET' && request.url === '/') sendPage(response, 'Mail caught', inboxPage(mails));
-  else if (request.method === 'GET' && request.url === '/messages') sendJson(response, 200, { items: mails });
-  else sendJson(response, 404, { error: 'GET / and GET /messages show the mail.' });
 }

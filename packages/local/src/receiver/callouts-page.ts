@@ -1,18 +1,29 @@
 import { escapeHtml } from '../http/local-page.ts';
 import type { ReceivedCallout } from './received-callout.ts';
 
-/** The received callouts as HTML, newest first. All of it was written by others and is escaped. */
+/** The received callouts as a page that keeps itself up to date. All of it was written by others and is escaped. */
 export function calloutsPage(callouts: readonly ReceivedCallout[]): string {
-  if (callouts.length === 0) return '<p>None yet.</p>';
-  return callouts.toReversed().map(calloutArticle).join('\n');
+  return `<h1>Callouts received</h1>
+<main data-list="/list">
+${calloutsList(callouts)}
+</main>`;
+}
+
+/** The callouts, newest first. */
+export function calloutsList(callouts: readonly ReceivedCallout[]): string {
+  const count = callouts.length === 0 ? 'None yet.' : `${callouts.length}, newest first.`;
+  return [`<p id="count" data-version="${count}">${count}</p>`, ...callouts.toReversed().map(calloutArticle)].join(
+    '\n',
+  );
 }
 
 function calloutArticle(callout: ReceivedCallout): string {
   const headers = Object.entries(callout.headers).map(([name, value]) => `${name}: ${String(value)}`);
   const title = `#${callout.number} ${callout.path}${callout.isRepeat ? ' (repeat)' : ''}`;
-  return `<article>
+  const receivedAt = callout.receivedAt.toISOString();
+  return `<article id="callout-${callout.number}" data-version="${receivedAt} ${callout.webhookSignature} ${callout.hookSignature}">
 <h2>${escapeHtml(title)}</h2>
-<p><time>${callout.receivedAt.toISOString()}</time>
+<p><time>${receivedAt}</time>
 · webhook-signature: <strong>${callout.webhookSignature}</strong>
 · X-Hook-Signature: <strong>${callout.hookSignature}</strong></p>
 <details><summary>Headers</summary><pre>${escapeHtml(headers.join('\n'))}</pre></details>

@@ -80,7 +80,7 @@ describe('startReceiver', () => {
     expect(one.callouts().map(({ number }) => number)).toEqual([2, 3]);
   });
 
-  it('shows hostile callouts escaped, on a page that runs nothing', async () => {
+  it('shows hostile callouts escaped, on a page that runs nothing of theirs', async () => {
     const one = await receiver();
     await post(`${one.url}/<script>path()</script>`, '{"a":"<script>json()</script>"}', {
       'x-note': '<script>head()</script>',
@@ -90,7 +90,26 @@ describe('startReceiver', () => {
     const page = await answer.text();
     expect(page).not.toContain('<script>');
     for (const part of ['json', 'head', 'text']) expect(page).toContain(`&lt;script&gt;${part}()`);
-    expect(answer.headers.get('content-security-policy')).toContain("default-src 'none'");
+    expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
+  });
+
+  it('does not load its page anew, but tells it of each arrival and of new secrets', async () => {
+    const one = await receiver();
+    expect(await (await fetch(one.url)).text()).not.toContain('http-equiv="refresh"');
+    const updates = await fetch(`${one.url}/updates`);
+    await post(one.url, '{}', hookSignature('told later', '{}'));
+    const versionOf = async () =>
+      /<article id="callout-1" data-version="([^"]+)"/.exec(await (await fetch(`${one.url}/list`)).text())?.[1];
+    const before = await versionOf();
+    one.addSecretKey('told later');
+    expect(before).toContain('no secret known');
+    expect(await versionOf()).toContain('verified');
+    let told = '';
+    for await (const chunk of updates.body ?? []) {
+      told += new TextDecoder().decode(chunk as Uint8Array);
+      if (told.split('data: ').length === 3) break;
+    }
+    expect(told).toContain('data: changed\n\ndata: changed\n\n');
   });
 
   it('shows JSON that is too deep to be indented as it came', async () => {

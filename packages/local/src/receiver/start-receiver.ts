@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { isAskedLocally, sendJson, sendPage } from '../http/local-page.ts';
+import { isAskedLocally, sendJson, sendLiveScript, sendPage, sendPart } from '../http/local-page.ts';
 import { readBody } from '../http/read-body.ts';
+import { createUpdates } from '../http/updates.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
-import { calloutsPage } from './callouts-page.ts';
+import { calloutsList, calloutsPage } from './callouts-page.ts';
 import type { ReceivedCallout } from './received-callout.ts';
 import { type CalloutVerdict, type SignedRequest, verifyCallout } from './verify-callout.ts';
 
@@ -38,13 +39,14 @@ const MOST_SECRET_BYTES = 4096;
  * A receiver of callouts, as an integrator would write one, on 127.0.0.1. It answers every POST with 200, also one whose
  * signature it cannot verify: it is there to show what arrives. `?status=503` in the path makes it answer with that.
  *
- * `GET /` shows the callouts, `GET /callouts` gives them as JSON (`{"items":[…]}`), `PUT /secretKeys` with
+ * `GET /` shows the callouts and keeps itself up to date, `GET /callouts` gives them as JSON (`{"items":[…]}`), `PUT /secretKeys` with
  * `{"secretKey":"…"}` adds a secret to verify with.
  */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const secretKeys = [...(options.secretKeys ?? [])];
   const keep = options.keep ?? 200;
   const kept: KeptRequest[] = [];
+  const updates = createUpdates();
   let count = 0;
 
   const judged = ({ body, ...request }: KeptRequest): ReceivedCallout => ({
@@ -53,6 +55,11 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     body: body.toString('utf8'),
   });
   const callouts = () => kept.map(judged);
+
+  function addSecretKey(secretKey: string): void {
+    secretKeys.push(secretKey);
+    updates.tell();
+  }
 
   async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readBody(request, MOST_BODY_BYTES);
@@ -64,6 +71,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     const callout = { number: count, receivedAt: new Date(), path, headers, body, isRepeat };
     kept.push(callout);
     if (kept.length > keep) kept.shift();
+    updates.tell();
     options.onCallout?.(judged(callout));
     sendJson(response, statusFor(path), { received: callout.number });
   }
@@ -73,13 +81,16 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
     if (request.method === 'GET' && request.url === '/') {
       return sendPage(response, 'Callouts received', calloutsPage(callouts()));
     }
+    if (request.method === 'GET' && request.url === '/list') return sendPart(response, calloutsList(callouts()));
+    if (request.method === 'GET' && request.url === '/live.js') return sendLiveScript(response);
+    if (request.method === 'GET' && request.url === '/updates') return updates.stream(response);
     if (request.method === 'GET' && request.url === '/callouts') {
       return sendJson(response, 200, { items: callouts() });
     }
     if (request.method === 'PUT' && request.url === '/secretKeys') {
       const secretKey = secretKeyOf(await readBody(request, MOST_SECRET_BYTES));
       if (secretKey === undefined) return sendJson(response, 400, { error: 'Send {"secretKey":"…"}.' });
-      secretKeys.push(secretKey);
+      addSecretKey(secretKey);
       return sendJson(response, 200, { secretKeys: secretKeys.length });
     }
     return sendJson(response, 404, { error: 'POST callouts anywhere; GET / and GET /callouts show them.' });
@@ -94,7 +105,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
   return {
     url: `http://${LOOPBACK}:${port}`,
     port,
-    addSecretKey: (secretKey) => void secretKeys.push(secretKey),
+    addSecretKey,
     callouts,
     stop: async () => {
       server.close();
