@@ -18,6 +18,10 @@ describe('createLogger', () => {
     expect(line).toHaveProperty('time', expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/));
   });
 
+  it('writes to stdout when nothing else is said', () => {
+    expect(() => createLogger({ service: 'api', level: 'silent' })).not.toThrow();
+  });
+
   it.each([
     { secret: SECRET },
     { SecretKey: SECRET },
