@@ -9,6 +9,7 @@ import { hostUrl } from '../server/host-url.ts';
 import { givenIdempotencyKey, type GivenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody } from '../body/json-body.ts';
 import { noteForLog } from '../server/request-log.ts';
+import { soundParams, soundQuery } from './sound-text.ts';
 
 /** What an endpoint gets to see of a request. */
 export interface Call {
@@ -113,15 +114,16 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
 
   async function callOf(request: Request, caller: Caller, endpoint: Endpoint, room: Room): Promise<Call> {
     const { maxBodyBytes, isIntake } = endpoint;
+    const params = soundParams(request.params as Record<string, string>);
     const read = maxBodyBytes === undefined ? undefined : await readBody(request, maxBodyBytes, room);
     return {
       caller,
-      params: request.params as Record<string, string>,
+      params,
       body: read?.value,
       idempotencyKey: isIntake ? givenIdempotencyKey(request, path, read?.bytes) : undefined,
       // Few endpoints look at the query and the host, so the others do not pay for reading them.
       get query() {
-        return request.query as Record<string, string>;
+        return soundQuery(request.query as Record<string, string>);
       },
       get hostUrl() {
         return hostUrl(request, allowedHosts);

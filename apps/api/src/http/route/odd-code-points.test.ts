@@ -1,0 +1,68 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { runTestApi } from '../../fixtures/run-test-api.ts';
+import { call } from '../../fixtures/test-api.ts';
+import { makeWholeTenant, type WholeTenant } from '../../fixtures/whole-tenant.ts';
+import type { OpenApiDocument } from '../../openapi/document-types.ts';
+import { operationsOf, type DocumentedOperation } from '../../openapi/fixtures/operations.ts';
+
+const api = runTestApi({ API_REQUESTS_PER_HOUR: '0' });
+let tenant: WholeTenant;
+/** Made from the routes that are served, so none is left out. */
+let operations: DocumentedOperation[];
+
+beforeAll(async () => {
+  tenant = await makeWholeTenant(api);
+  const { body } = await call(`${api.url}/openapi.json`, 'GET');
+  operations = operationsOf(body as OpenApiDocument);
+});
+
+/** U+0000 alone and within; half a surrogate pair, as bytes that are no UTF-8; what text can hold and nobody types. */
+const ODD = ['%00', 'a%00b', '%ED%A0%80', '%EF%BF%BF%F0%9F%98%80%0A'];
+
+/** What to call: each placeholder and each parameter of the query in turn has an odd value, the others that of the first. */
+function oddCalls({ method, path, operation }: DocumentedOperation) {
+  const parameters = operation.parameters.flatMap((one) => ('name' in one ? [one] : []));
+  const filled = (odd: string, value: string) =>
+    path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === odd ? value : '1'));
+  return parameters
+    .filter((one) => one.in === 'path' || one.in === 'query')
+    .flatMap(({ name, in: place }) =>
+      ODD.map((value) => ({
+        method,
+        path: filled(name, value) + (place === 'query' ? `?${name}=${value}` : ''),
+        isNul: value.includes('%00'),
+      })),
+    );
+}
+
+describe('odd code points in a path or its query', () => {
+  it('are refused with 400 or 404 where they cannot be meant, and are no fault of the service anywhere', async () => {
+    const calls = operations.flatMap(oddCalls);
+    expect(calls.length).toBeGreaterThan(1000);
+    const surprises: string[] = [];
+    const ask = async ({ method, path, isNul }: (typeof calls)[number]) => {
+      const url = `${api.url}/atservicesrest${path}`;
+      const body = method === 'GET' || method === 'DELETE' ? undefined : {};
+      const answer = await call(url, method, { as: tenant.admin, body });
+      const isPublic = path.includes('zoneInformation');
+      const isRefused = answer.status === 400 || answer.status === 404;
+      const hasEnvelope = Array.isArray((answer.body as { errors?: unknown }).errors);
+      const isFine = isRefused ? hasEnvelope : answer.status < 400 && (!isNul || isPublic);
+      if (!isFine) surprises.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    };
+    const width = 20;
+    for (let start = 0; start < calls.length; start += width) {
+      await Promise.all(calls.slice(start, start + width).map(ask));
+    }
+    expect(surprises).toEqual([]);
+  });
+
+  it('are 404 in the name of an event, which the path holds, and 400 in a parameter, which is named', async () => {
+    const get = (path: string) => api.call('GET', path, { as: tenant.admin });
+    await expect(get('/EntityEvents/a%00b')).resolves.toMatchObject({ status: 404 });
+    await expect(get('/EntityEvents/query?eventID=%00')).resolves.toMatchObject({
+      status: 400,
+      body: { details: [{ code: 'invalid', field: 'eventid' }] },
+    });
+  });
+});
