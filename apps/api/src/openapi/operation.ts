@@ -142,7 +142,7 @@ function failuresOf(path: string, method: string, rest: string, endpoint: Endpoi
     401,
     403,
     ...(namesRecord ? [404 as const] : []),
-    ...(hasBody ? ([413, 415] as const) : []),
+    ...(hasBody ? ([408, 413, 415] as const) : []),
     429,
     500,
     503,

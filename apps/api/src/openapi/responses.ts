@@ -13,6 +13,7 @@ export const failures = {
   403: 'The credential, or its resource, lacks the right.',
   404: 'No matching records found: the path or what it names does not exist, or belongs to another tenant.',
   405: 'The path does not take this method; Allow names those it takes.',
+  408: 'The body stopped coming before it was complete; the connection ends.',
   409: 'It conflicts with what is stored.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',

@@ -79,6 +79,11 @@ export class Problem extends Error {
     return new Problem(405, [sentence('methodNotAllowed', message)], { allowedMethods });
   }
 
+  /** 408: too little of the body came in the last seconds. */
+  static stalled(): Problem {
+    return new Problem(408, [sentence('malformed', 'The body took too long to arrive.')]);
+  }
+
   /** 409: it conflicts with what is stored, e.g. a duplicate field or a reused idempotency key. */
   static conflict(what: readonly ProblemDetail[] | string, field?: string): Problem {
     return new Problem(409, typeof what === 'string' ? [sentence('conflict', what, field)] : what);

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@callout/core';
+import type { Room } from '../limits/tenant-budget.ts';
+import { watchProgress } from './body-progress.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
 
 const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
@@ -16,13 +18,10 @@ export interface JsonBody {
 /** Of a request without a body. */
 const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined };
 
-/** Where a body finds room; both throw a `Problem` when there is none. */
-interface Room {
-  readonly take: (bytes: number) => void;
-  readonly expect: (bytes: number) => void;
-}
+/** Where a body finds room. */
+type BodyRoom = Pick<Room, 'take' | 'expect' | 'fill'>;
 
-const ENDLESS_ROOM: Room = { take: () => undefined, expect: () => undefined };
+const ENDLESS_ROOM: BodyRoom = { take: () => undefined, expect: () => undefined, fill: () => 0 };
 
 /** The parsed JSON body of a request, or undefined when it has none. See `readBody`. */
 export async function readJsonBody(request: IncomingMessage, maxBytes: number): Promise<unknown> {
@@ -32,11 +31,15 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 /**
  * The JSON body of a request.
  * Throws a `Problem`: 413 above `maxBytes` and 429 or 503 without room (both before reading, when the length is
- * announced), 415 for anything but JSON in UTF-8 without a content coding, 400 for what does not parse, is nested too
+ * announced), 408 when it stalls on its way (see `watchProgress`), 415 for anything but JSON in UTF-8 without a content coding, 400 for what does not parse, is nested too
  * deep or is made of too many values. What is left of a refused body is read and dropped, so that the client gets to see
  * the answer; the server's request timeout bounds how long that may take.
  */
-export async function readBody(request: IncomingMessage, maxBytes: number, room = ENDLESS_ROOM): Promise<JsonBody> {
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  room: BodyRoom = ENDLESS_ROOM,
+): Promise<JsonBody> {
   const { headers } = request;
   const announced = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (announced === undefined || announced === '0')) return NO_BODY;
@@ -62,11 +65,12 @@ function checkMediaType(contentType: string | undefined, coding: string | undefi
   }
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number, room: Room): Promise<Buffer> {
+function readBytes(request: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const refuse = (problem: unknown) => {
+      stopWatching();
       request.off('data', onData).off('end', onEnd).off('close', onCut);
       request.resume();
       reject(problem);
@@ -82,11 +86,17 @@ function readBytes(request: IncomingMessage, maxBytes: number, room: Room): Prom
       }
     };
     const onEnd = () => {
+      stopWatching();
       request.off('close', onCut);
       const [only] = chunks;
       resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
     };
     const onCut = () => refuse(Problem.invalid('The connection ended before the body was complete.'));
+    const stopWatching = watchProgress({
+      received: () => length,
+      fill: room.fill,
+      onStalled: () => refuse(Problem.stalled()),
+    });
     request.on('data', onData).on('end', onEnd).on('close', onCut);
   });
 }

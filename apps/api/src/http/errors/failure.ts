@@ -37,6 +37,8 @@ export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
     }
     const headers = {
       ...(problem.retryAfterS === undefined ? {} : { 'Retry-After': String(problem.retryAfterS) }),
+      // The rest of its body would be taken for the next request.
+      ...(problem.status === 408 ? { Connection: 'close' } : {}),
       ...(problem.allowedMethods === undefined ? {} : { Allow: problem.allowedMethods.join(', ') }),
     };
     const body = problem.status === 500 ? surprise(requestIdOf(response)) : envelope(problem);

@@ -35,6 +35,20 @@ describe('a budget', () => {
     expect(() => budget.enter(mine).take(70)).not.toThrow();
   });
 
+  it('tells each tenant how much of its room is in use, by itself or by others', () => {
+    const budget = aBudget();
+    const [own, other] = [budget.enter(mine), budget.enter(theirs)];
+    expect(own.fill()).toBe(0);
+    own.take(20);
+    expect([own.fill(), other.fill()]).toEqual([0.4, 0.2]);
+    own.hold(60);
+    expect([own.fill(), other.fill()]).toEqual([1.6, 0.8]);
+    own.give(50);
+    expect([own.fill(), other.fill()]).toEqual([0.6, 0.3]);
+    own.give(1000);
+    expect([own.fill(), other.fill()]).toEqual([0, 0]);
+  });
+
   it('is whole again when everybody has left, whatever happened', () => {
     const visit = fc.record({ tenant: fc.constantFrom(mine, theirs), takes: fc.array(fc.nat(60), { maxLength: 4 }) });
     fc.assert(

@@ -6,6 +6,12 @@ export interface Room {
   take(amount: number): void;
   /** Whether that much more would find room now. Throws as `take` does, and takes nothing. */
   expect(amount: number): void;
+  /** Takes more room, also where there is none: for what cannot be refused any more. */
+  hold(amount: number): void;
+  /** Gives back a part of it, all at most. */
+  give(amount: number): void;
+  /** How much is in use of what its tenant can have, by itself or by everybody: 0 to 1, and above by what is held. */
+  fill(): number;
   /** Gives back all of it. */
   leave(): void;
 }
@@ -55,17 +61,20 @@ export function createTenantBudget(max: number, refusals: Refusals): TenantBudge
   return {
     enter(tenantId) {
       let own = 0;
+      const change = (amount: number) => {
+        own += amount;
+        add(tenantId, amount);
+      };
       return {
         expect: (amount) => check(tenantId, own, amount),
         take(amount) {
           check(tenantId, own, amount);
-          own += amount;
-          add(tenantId, amount);
+          change(amount);
         },
-        leave() {
-          add(tenantId, -own);
-          own = 0;
-        },
+        hold: change,
+        give: (amount) => change(-Math.min(amount, own)),
+        fill: () => Math.max(used, (usedBy.get(tenantId) ?? 0) / SHARE_OF_TENANT) / max,
+        leave: () => change(-own),
       };
     },
   };
