@@ -60,7 +60,7 @@ function aReceiver(script: readonly Behaviour[]) {
       }
       if (behaviour === 'hang') return { kind: 'failed', reason: 'timeout', message: 'no answer', durationMs: 20 };
       const status = { ok: 200, error: 500, reject: 404 }[behaviour ?? 'ok'];
-      return { kind: 'answered', status, headers: {}, body: Buffer.alloc(0), bodyTruncated: false, durationMs: 1 };
+      return { kind: 'answered', status, headers: {}, body: Buffer.alloc(0), bodyCut: null, durationMs: 1 };
     },
   };
 }

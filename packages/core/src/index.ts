@@ -31,6 +31,8 @@ export { installationName, type MailContext } from './mail/mail-context.ts';
 export { writeMail, type WrittenMail } from './mail/write-mail.ts';
 export type { NestedChildren } from './webhook/nested-children.ts';
 export * from './tenants/index.ts';
+export * from './deliver/answers.ts';
+export * from './deliver/failures.ts';
 export * from './deliver/outcome.ts';
 export * from './match/payload.ts';
 export * from './errors/problem.ts';

@@ -61,7 +61,7 @@ export {
   type CalloutRange,
   type CalloutState,
 } from './log/callout-filter.ts';
-export { calloutDetailsItem, calloutItem, failureOf } from './log/callout-item.ts';
+export { calloutDetailsItem, calloutItem, failureOf, noteOf } from './log/callout-item.ts';
 export { createCalloutLog, type CalloutLog } from './log/callout-log.ts';
 export {
   createEventLog,

@@ -182,7 +182,8 @@ describe('one callout', () => {
         responseBody: 'thanks ☺',
         responseBodyEncoding: 'utf-8',
         failureReason: null,
-        failure: 'The receiver answered 500.',
+        failure: 'The receiver answered 500: it failed. Its own log says why.',
+        note: null,
         nextAttemptDateTime: '2026-03-04T05:06:13.500Z',
       },
       {
@@ -194,6 +195,7 @@ describe('one callout', () => {
         responseBodyEncoding: null,
         failureReason: 'timeout',
         failure: 'The receiver did not answer in time.',
+        note: null,
         nextAttemptDateTime: null,
       },
     ]);

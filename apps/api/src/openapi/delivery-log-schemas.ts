@@ -38,7 +38,8 @@ const attempt = whollyOf({
   responseBody: orNull(text),
   responseBodyEncoding: orNull({ type: 'string', enum: ['utf-8', 'base64'] }),
   failureReason: orNull(text),
-  failure: { ...orNull(text), description: 'Why it failed, in words; null: it was delivered' },
+  failure: { ...orNull(text), description: 'Why it failed and what to do about it, in words; null: it was delivered' },
+  note: { ...orNull(text), description: 'Why the body of the answer was not read to its end; null: it was' },
   nextAttemptDateTime: orNull(moment),
 });
 

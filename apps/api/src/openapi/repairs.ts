@@ -98,9 +98,16 @@ export function repairSchemas(): Json {
                 durationMs: whole,
                 url: text,
                 status: orNull(whole),
-                failure: { ...orNull(text), description: 'Why it failed, in words; null: it was delivered' },
+                failure: {
+                  ...orNull(text),
+                  description: 'Why it failed and what to do about it, in words; null: it was delivered',
+                },
+                note: {
+                  ...orNull(text),
+                  description: 'Why the body of the answer was not read to its end; null: it was',
+                },
               },
-              ['startDateTime', 'durationMs', 'url', 'status', 'failure'],
+              ['startDateTime', 'durationMs', 'url', 'status', 'failure', 'note'],
             ),
             { type: 'null' },
           ],

@@ -86,7 +86,10 @@ describe('POST …/test', () => {
     await settleAttempts(api.database.pool, [settlement], settleRules);
     expect(await answering).toMatchObject({
       status: 202,
-      body: { state: 'failed', attempt: { status: 400, failure: 'The receiver answered 400.' } },
+      body: {
+        state: 'failed',
+        attempt: { status: 400, failure: expect.stringMatching(/^The receiver answered 400: /u) },
+      },
     });
   });
 

@@ -1,5 +1,5 @@
 import { calloutBody, Problem, type EntityDefinition } from '@callout/core';
-import { failureOf, type CalloutRepairs, type SimulationReader, type TestAttempt } from '@callout/db';
+import { failureOf, noteOf, type CalloutRepairs, type SimulationReader, type TestAttempt } from '@callout/db';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
@@ -71,5 +71,12 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoin
 
 function attemptItem(attempt: TestAttempt) {
   const { startedAt, durationMs, url, status } = attempt;
-  return { startDateTime: startedAt.toISOString(), durationMs, url, status, failure: failureOf(attempt) };
+  return {
+    startDateTime: startedAt.toISOString(),
+    durationMs,
+    url,
+    status,
+    failure: failureOf(attempt),
+    note: noteOf(attempt),
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { prepareSecret, retrySchedules, type AttemptOutcome } from '@callout/core';
+import { prepareSecret, retrySchedules, type AnsweredOutcome, type AttemptOutcome } from '@callout/core';
 import type { Settlement } from '@callout/db';
 import { createLogger } from '@callout/runtime';
 import { deliver, type CallResult, type DeliverDeps } from './deliver.ts';
@@ -25,8 +25,8 @@ const callout: LeasedCallout = {
   body: '{"Action":"Update"}',
 };
 
-function answered(status: number, headers: Record<string, string> = {}): AttemptOutcome {
-  return { kind: 'answered', status, headers, body: Buffer.from('answer'), bodyTruncated: false, durationMs: 12.4 };
+function answered(status: number, headers: Record<string, string> = {}): AnsweredOutcome {
+  return { kind: 'answered', status, headers, body: Buffer.from('answer'), bodyCut: null, durationMs: 12.4 };
 }
 
 /** Delivers once, to a receiver that does as it is told. */
@@ -109,7 +109,7 @@ describe('an attempt', () => {
     const first = await deliverOnce({}, answered(500));
     expect(first.settlement).toMatchObject({
       sign: 'down',
-      problem: 'The receiver answered 500.',
+      problem: 'The receiver answered 500: it failed. Its own log says why.',
       next: { kind: 'retry' },
     });
     const last = await deliverOnce({ attemptsMade: 4 }, answered(404));
@@ -126,6 +126,16 @@ describe('an attempt', () => {
     expect(last.settlement?.next).toMatchObject({ kind: 'ended', state: 'failed' });
   });
 
+  it('that is answered 200 with a body that never ends says so, and is delivered', async () => {
+    const outcome: AttemptOutcome = { ...answered(200), bodyCut: 'time' };
+    const { settlement } = await deliverOnce({}, outcome);
+    expect(settlement).toMatchObject({
+      problem: null,
+      next: { kind: 'ended', state: 'delivered' },
+      attempt: { status: 200, failureReason: null, failure: expect.stringContaining('had not ended 2 s after') },
+    });
+  });
+
   it('that is answered 410 is the last', async () => {
     const { settlement } = await deliverOnce({}, answered(410));
     expect(settlement?.next).toEqual({ kind: 'ended', state: 'failed', isGone: true });
@@ -134,7 +144,7 @@ describe('an attempt', () => {
   it.each([301, 302, 303, 307, 308])('that is redirected by %d shows where to', async (status) => {
     const { settlement } = await deliverOnce({}, answered(status, { location: 'http://10.0.0.1/' }));
     expect(settlement?.problem).toBe(
-      `The receiver answered ${status} with the location http://10.0.0.1/, and redirects are not followed.`,
+      `The receiver answered ${status} with the location http://10.0.0.1/, and redirects are not followed. Use the final address as the URL.`,
     );
   });
 

@@ -1,4 +1,5 @@
 import {
+  bodyCuts,
   calloutHeaders,
   describeProblem,
   isPutOff,
@@ -163,7 +164,7 @@ function whatCame(
     responseHeaders: JSON.stringify(outcome.headers),
     responseBody: outcome.body.length > 0 ? outcome.body : null,
     failureReason: null,
-    failure: null,
+    failure: outcome.bodyCut === null ? null : bodyCuts[outcome.bodyCut],
   };
 }
 

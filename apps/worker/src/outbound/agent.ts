@@ -25,7 +25,14 @@ export interface OutboundAgentOptions {
 export class UnjudgedAddress extends Error {}
 
 /** An answer that Node's parser takes and we do not. */
-export class UnacceptableAnswer extends Error {}
+export class UnacceptableAnswer extends Error {
+  readonly kind: 'answerTooLarge' | 'interimAnswers';
+
+  constructor(kind: UnacceptableAnswer['kind']) {
+    super(kind);
+    this.kind = kind;
+  }
+}
 
 /** One after the other; the last is given all the time that is left. */
 const addressAttemptMs = 1_000;
@@ -182,7 +189,7 @@ export class OutboundAgent extends Agent {
 /** Node forgets a connection when it has closed, which is later: until then it would be given to the next request. */
 function endTooMuch(socket: CountedSocket): void {
   if (socket.bytesRead - (socket[receivedBefore] ?? 0) <= maxReceivedBytes) return;
-  socket.destroy(new UnacceptableAnswer('sent more than 1 MiB'));
+  socket.destroy(new UnacceptableAnswer('answerTooLarge'));
 }
 
 function discard(this: Socket): void {

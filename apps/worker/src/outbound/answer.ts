@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AnsweredOutcome } from '@callout/core';
+import type { AnsweredOutcome, BodyCut } from '@callout/core';
 
 /** What has come of an answer so far. */
 export class Answer {
@@ -32,14 +32,15 @@ export class Answer {
     return kept === piece.length;
   }
 
-  outcome(isComplete: boolean, durationMs: number): AnsweredOutcome {
+  /** @param bodyCut why the body was not read to its end; null: it was. */
+  outcome(bodyCut: BodyCut | null, durationMs: number): AnsweredOutcome {
     if (this.#status === undefined) throw new Error('An answer without a status line is no outcome');
     return {
       kind: 'answered',
       status: this.#status,
       headers: this.#headers,
       body: this.#body.subarray(0, this.#size),
-      bodyTruncated: !isComplete,
+      bodyCut,
       durationMs,
     };
   }

@@ -1,5 +1,13 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
-import { checkTargetUrl, type AttemptFailureReason, type AttemptOutcome, type TargetPolicy } from '@callout/core';
+import {
+  checkTargetUrl,
+  makeFailure,
+  type AttemptOutcome,
+  type BodyCut,
+  type Failure,
+  type FailureKind,
+  type TargetPolicy,
+} from '@callout/core';
 import type { Request } from 'got';
 import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';
@@ -22,6 +30,9 @@ export interface AttemptDeps {
   readonly onRefusal: (refusal: Refusal) => void;
 }
 
+/** How long the body of an answer is read, in milliseconds after its headers. */
+const bodyMs = 2_000;
+
 /** One HTTP request, from judging its target to the end of what is read of the answer. */
 export class Attempt {
   /** Never rejects for anything a receiver, a name server or a stored URL can do. */
@@ -29,7 +40,7 @@ export class Attempt {
   readonly #deps: AttemptDeps;
   readonly #request: OutboundRequest;
   readonly #startedAt = performance.now();
-  readonly #deadline: NodeJS.Timeout;
+  #deadline: NodeJS.Timeout;
   readonly #answer: Answer;
   #settle: (outcome: AttemptOutcome) => void = () => undefined;
   #host = '';
@@ -55,7 +66,7 @@ export class Attempt {
   async #begin(): Promise<void> {
     const { policy, places, resolve } = this.#deps;
     const target = checkTargetUrl(this.#request.url, policy);
-    if (!target.ok) return this.#fail('invalidTarget', `The URL ${target.message}.`);
+    if (!target.ok) return this.#fail(makeFailure('targetInvalid', '', target.message));
     const { url } = target;
     this.#host = url.host;
 
@@ -66,8 +77,8 @@ export class Attempt {
     const judgement = await judgeHost(url.hostname, policy, resolve);
     if (this.#isOver) return;
     if (judgement.kind === 'refused') {
-      if (judgement.reason === 'addressForbidden') this.#deps.onRefusal(judgement.refusal);
-      return this.#fail(judgement.reason, judgement.message);
+      if (judgement.refusal) this.#deps.onRefusal(judgement.refusal);
+      return this.#fail(judgement.failure);
     }
 
     if (this.#deps.isStopping()) return this.#failStopping();
@@ -78,7 +89,7 @@ export class Attempt {
   async #waitFor(entered: Promise<void>): Promise<void> {
     const waitMs = this.#deps.timeoutMs / 2;
     const givesUp = setTimeout(() => {
-      this.#fail('busy', `All connections to ${this.#host} were in use and none came free within ${waitMs / 1_000} s.`);
+      this.#fail(makeFailure('busy', this.#host, seconds(waitMs)));
     }, waitMs).unref();
     await entered;
     clearTimeout(givesUp);
@@ -92,9 +103,9 @@ export class Attempt {
     this.#stream
       .on('response', (response: IncomingMessage) => this.#onHeaders(response))
       .on('data', (piece: Buffer) => {
-        if (!this.#answer.add(piece)) this.#endWithAnswer(false);
+        if (!this.#answer.add(piece)) this.#endWithAnswer('size');
       })
-      .on('end', () => this.#endWithAnswer(true))
+      .on('end', () => this.#endWithAnswer(null))
       .on('error', (error: Error) => this.#onError(error));
   }
 
@@ -106,55 +117,61 @@ export class Attempt {
     native.once('upgrade', (response, socket) => {
       socket.destroy();
       this.#onHeaders(response);
-      this.#endWithAnswer(true);
+      this.#endWithAnswer(null);
     });
     return native;
   }
 
   #onHeaders({ statusCode = 0, headers }: IncomingMessage): void {
     this.#answer.begin(statusCode, headers);
+    // The status has decided: what may still come is only for the log.
+    clearTimeout(this.#deadline);
+    this.#deadline = setTimeout(() => this.#expire(), Math.min(bodyMs, this.#leftMs()));
     const keepAlive = headers['keep-alive'];
     const socket = this.#native?.socket;
     if (typeof keepAlive === 'string' && socket) this.#deps.agent.noteKeepAlive(socket, keepAlive);
   }
 
   #onError(error: Error): void {
-    if (this.#answer.hasBegun) return this.#endWithAnswer(false);
+    if (this.#answer.hasBegun) return this.#endWithAnswer('connection');
     if (this.#deps.isStopping()) return this.#failStopping();
-    const { reason, message } = describeFailure(error, this.#phase(), this.#host);
-    this.#fail(reason, message);
+    this.#fail(describeFailure(error, this.#phase(), this.#host));
   }
 
   #expire(): void {
-    if (this.#answer.hasBegun) return this.#endWithAnswer(false);
-    this.#fail('timeout', `${this.#lateness()} within ${this.#deps.timeoutMs / 1_000} s.`);
+    if (this.#answer.hasBegun) return this.#endWithAnswer('time');
+    this.#fail(makeFailure(this.#lateness(), this.#host, seconds(this.#deps.timeoutMs)));
   }
 
-  #lateness(): string {
-    if (!this.#stream) return `The name servers did not say where ${this.#host} is`;
+  #lateness(): FailureKind {
+    if (!this.#stream) return 'nameTimeout';
     const phase = this.#phase();
-    if (phase === 'handshaking') return `${this.#host} did not complete the TLS handshake`;
-    return `${this.#host} did not ${phase === 'ready' ? 'answer' : 'accept the connection'}`;
+    if (phase === 'handshaking') return 'tlsTimeLimit';
+    return phase === 'ready' ? 'answerTimeLimit' : 'connectTimeLimit';
   }
 
   #phase(): ConnectionPhase | undefined {
     return this.#deps.agent.phaseOf(this.#native?.socket ?? null);
   }
 
-  #endWithAnswer(isComplete: boolean): void {
-    if (!this.#isOver) this.#end(this.#answer.outcome(isComplete, this.#durationMs()));
+  #endWithAnswer(bodyCut: BodyCut | null): void {
+    if (!this.#isOver) this.#end(this.#answer.outcome(bodyCut, this.#durationMs()));
   }
 
-  #fail(reason: AttemptFailureReason, message: string): void {
+  #fail({ reason, message }: Failure): void {
     this.#end({ kind: 'failed', reason, message, durationMs: this.#durationMs() });
   }
 
   #failStopping(): void {
-    this.#fail('aborted', 'The attempt was broken off because the worker stopped.');
+    this.#fail(makeFailure('stopping', this.#host));
   }
 
   #durationMs(): number {
     return Math.round(performance.now() - this.#startedAt);
+  }
+
+  #leftMs(): number {
+    return Math.max(0, this.#startedAt + this.#deps.timeoutMs - performance.now());
   }
 
   /** Once only, whatever comes first; frees everything the attempt holds. */
@@ -167,4 +184,8 @@ export class Attempt {
     this.#place?.leave();
     if (outcome) this.#settle(outcome);
   }
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1_000} s`;
 }

@@ -1,64 +1,73 @@
-import type { AttemptFailureReason } from '@callout/core';
+import { makeFailure, type Failure, type FailureKind } from '@callout/core';
 import { UnacceptableAnswer, UnjudgedAddress, type ConnectionPhase } from './agent.ts';
 
-export interface Failure {
-  readonly reason: AttemptFailureReason;
-  /** One sentence for the delivery log. */
-  readonly message: string;
-}
-
-const connectWords: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refused the connection',
-  EHOSTUNREACH: 'could not be reached: there is no route to it',
-  ENETUNREACH: 'could not be reached: there is no route to its network',
-  ETIMEDOUT: 'did not accept the connection in time',
-  ERR_SOCKET_CONNECTION_TIMEOUT: 'did not accept the connection in time',
-  ECONNRESET: 'reset the connection',
+const connectFailures: Readonly<Record<string, FailureKind>> = {
+  ECONNREFUSED: 'connectionRefused',
+  EHOSTUNREACH: 'hostUnreachable',
+  ENETUNREACH: 'hostUnreachable',
+  ETIMEDOUT: 'connectTimeout',
+  ERR_SOCKET_CONNECTION_TIMEOUT: 'connectTimeout',
+  ECONNRESET: 'connectionReset',
 };
 
-const answerWords: Readonly<Record<string, string>> = {
-  HPE_HEADER_OVERFLOW: 'sent headers larger than 16 KiB',
+/** By the codes of Node, of X.509 verification, and of OpenSSL, which names the alerts that the receiver sent. */
+const tlsFailures: Readonly<Record<string, FailureKind>> = {
+  CERT_HAS_EXPIRED: 'certificateExpired',
+  CERT_NOT_YET_VALID: 'certificateNotYetValid',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'certificateOfAnotherHost',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'certificateSelfSigned',
+  SELF_SIGNED_CERT_IN_CHAIN: 'certificateSelfSigned',
+  UNABLE_TO_GET_ISSUER_CERT: 'certificateChainIncomplete',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'certificateChainIncomplete',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'certificateChainIncomplete',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'notTls',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'notTls',
+  ERR_SSL_HTTP_REQUEST: 'notTls',
+  EPROTO: 'notTls',
+  ERR_SSL_UNSUPPORTED_PROTOCOL: 'tlsTooOld',
+  ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION: 'tlsTooOld',
+  ERR_SSL_NO_PROTOCOLS_AVAILABLE: 'tlsTooOld',
+  ERR_SSL_DH_KEY_TOO_SMALL: 'tlsTooOld',
+  ECONNRESET: 'tlsClosed',
+  EPIPE: 'tlsClosed',
+};
+
+/** Verification of certificates, as node:tls spells what is not named above. */
+const certificateCode = /CERT|CRL|CA_|PATH_LENGTH|PURPOSE|CHAIN/u;
+/** An alert of the receiver, as OpenSSL names it. */
+const alertCode = /^ERR_SSL_(?:TLSV1|SSLV3|TLSV13)_(?:ALERT_|UNRECOGNIZED_NAME)/u;
+
+const answerFailures: Readonly<Record<string, FailureKind>> = {
+  HPE_HEADER_OVERFLOW: 'headersTooLarge',
 };
 
 /**
  * Puts an error of Node or got into words. `phase` is how far the connection was: what fails before it is ready is a
- * failed connection or TLS handshake whatever the code says.
+ * failed connection or TLS handshake whatever the code says. Of those only the code is shown: messages of OpenSSL hold
+ * paths of its sources, and quote the certificate of the receiver.
  */
 export function describeFailure(error: Error, phase: ConnectionPhase | undefined, host: string): Failure {
   const cause = rootOf(error);
   const code = codeOf(cause);
-  if (cause instanceof UnjudgedAddress) {
-    return {
-      reason: 'addressForbidden',
-      message: `${host} was not called: the connection led to an address that was not judged.`,
-    };
-  }
-  if (cause instanceof UnacceptableAnswer) return { reason: 'invalidResponse', message: `${host} ${cause.message}.` };
-  if (phase === 'connecting')
-    return { reason: 'connectFailed', message: `${host} ${connectWords[code] ?? `could not be reached (${code})`}.` };
-  if (phase === 'handshaking')
-    return { reason: 'tlsFailed', message: `The TLS handshake with ${host} failed: ${tlsWords(cause, code)}.` };
-  if (code.startsWith('HPE_')) {
-    return {
-      reason: 'invalidResponse',
-      message: `${host} ${answerWords[code] ?? `did not answer in HTTP (${code})`}.`,
-    };
-  }
-  if (phase === 'ready')
-    return { reason: 'connectionLost', message: `${host} closed the connection before it had answered.` };
-  return { reason: 'other', message: `The request to ${host} failed: ${bounded(cause.message)}.` };
+  if (cause instanceof UnjudgedAddress) return makeFailure('addressUnjudged', host);
+  if (cause instanceof UnacceptableAnswer) return makeFailure(cause.kind, host);
+  if (phase === 'connecting') return makeFailure(connectFailures[code] ?? 'connectFailed', host, code);
+  if (phase === 'handshaking') return makeFailure(tlsFailures[code] ?? otherTlsFailure(code), host, code);
+  if (code.startsWith('HPE_')) return makeFailure(answerFailures[code] ?? 'notHttp', host, code);
+  return phase === 'ready' ? makeFailure('connectionLost', host) : makeFailure('other', host, bounded(cause.message));
 }
 
-function tlsWords(cause: Error, code: string): string {
-  return code === 'ECONNRESET' ? 'the receiver closed the connection' : bounded(`${cause.message} (${code})`);
-}
-
-/** Messages of OpenSSL quote the receiver's certificate: keep them short, and fit for a log line and a text column. */
+/** Fit for a log line and a text column. */
 function bounded(text: string): string {
   return text
     .replaceAll(/\p{Cc}+/gu, ' ')
     .trim()
     .slice(0, 300);
+}
+
+function otherTlsFailure(code: string): FailureKind {
+  if (alertCode.test(code)) return 'tlsRefused';
+  return !code.startsWith('ERR_SSL_') && certificateCode.test(code) ? 'certificateInvalid' : 'tlsFailed';
 }
 
 /** got wraps what Node reports, and Node lists the failures of several addresses in one error. */

@@ -1,5 +1,12 @@
 import { types } from 'node:util';
-import { addressOfHost, judgeAddress, type AddressPolicy } from '@callout/core';
+import {
+  addressOfHost,
+  makeFailure,
+  judgeAddress,
+  type AddressPolicy,
+  type Failure,
+  type FailureKind,
+} from '@callout/core';
 
 /**
  * Gives all addresses of a host name. Rejects with an Error whose `code` says why there are none, as the functions of
@@ -17,13 +24,8 @@ export interface Refusal {
 export type Judgement =
   /** Where a connection may be made to, each in its one spelling; never empty. */
   | { readonly kind: 'allowed'; readonly addresses: readonly string[] }
-  | {
-      readonly kind: 'refused';
-      readonly reason: 'addressForbidden';
-      readonly message: string;
-      readonly refusal: Refusal;
-    }
-  | { readonly kind: 'refused'; readonly reason: 'dnsFailed'; readonly message: string };
+  /** `refusal` where it is the policy that refuses. */
+  | { readonly kind: 'refused'; readonly failure: Failure; readonly refusal?: Refusal };
 
 /** Enough for any real host; a name with a hundred addresses must not be a hundred connections tried in turn. */
 const maxAddressesTried = 8;
@@ -42,15 +44,9 @@ export async function judgeHost(hostname: string, policy: AddressPolicy, resolve
   } catch (error) {
     const code = codeOf(error);
     if (code === undefined) throw error;
-    return {
-      kind: 'refused',
-      reason: 'dnsFailed',
-      message: `${hostname} ${dnsWords[code] ?? `could not be resolved (${code})`}.`,
-    };
+    return { kind: 'refused', failure: makeFailure(dnsFailures[code] ?? 'nameUnresolved', hostname, code) };
   }
-  if (answers.length === 0) {
-    return { kind: 'refused', reason: 'dnsFailed', message: `${hostname} has no address.` };
-  }
+  if (answers.length === 0) return { kind: 'refused', failure: makeFailure('nameWithoutAddress', hostname) };
   return judgeAll(hostname, answers, policy);
 }
 
@@ -59,25 +55,20 @@ function judgeAll(hostname: string, answers: readonly string[], policy: AddressP
   for (const address of answers) {
     const verdict = judgeAddress(address, policy);
     if (!verdict.allowed) {
-      const message = `${hostname} leads to an address that callouts may not reach; the operator can open private ranges.`;
-      return {
-        kind: 'refused',
-        reason: 'addressForbidden',
-        message,
-        refusal: { hostname, address, why: verdict.reason },
-      };
+      const refusal = { hostname, address, why: verdict.reason };
+      return { kind: 'refused', failure: makeFailure('addressForbidden', hostname), refusal };
     }
     addresses.push(verdict.address);
   }
   return { kind: 'allowed', addresses: addresses.slice(0, maxAddressesTried) };
 }
 
-const dnsWords: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'does not exist in DNS',
-  ENODATA: 'has no address',
-  ETIMEOUT: 'could not be resolved: the name servers did not answer in time',
-  ESERVFAIL: 'could not be resolved: the name servers failed',
-  EREFUSED: 'could not be resolved: the name servers refused to answer',
+const dnsFailures: Readonly<Record<string, FailureKind>> = {
+  ENOTFOUND: 'nameUnknown',
+  ENODATA: 'nameWithoutAddress',
+  ETIMEOUT: 'nameServersSilent',
+  ESERVFAIL: 'nameServersFailed',
+  EREFUSED: 'nameServersRefused',
 };
 
 function codeOf(error: unknown): string | undefined {

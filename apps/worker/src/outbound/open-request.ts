@@ -42,7 +42,7 @@ export function openRequest(
   native.on('information', () => {
     interimAnswers += 1;
     if (interimAnswers <= maxInterimAnswers) return;
-    native.destroy(new UnacceptableAnswer('sent one interim answer after the other'));
+    native.destroy(new UnacceptableAnswer('interimAnswers'));
   });
   return native;
 }

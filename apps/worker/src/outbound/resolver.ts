@@ -1,5 +1,7 @@
+import type { RecordWithTtl, ResolverOptions as ResolverSettings } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isLocalhost } from '@callout/core';
 import type { Resolve } from './guard.ts';
 
@@ -20,7 +22,14 @@ interface Answer {
 }
 
 /** How long one name server is waited for, and how often all are asked. */
-const query = { timeout: 2_000, tries: 2 };
+const query = { timeout: 2_000, tries: 1 };
+/**
+ * Then they are asked with more patience, by a resolver made for the one name: one that has been used waits for a server
+ * by how fast it was before, a second at least, which is too short for a name that the server must first ask others for.
+ */
+const patientQuery = { timeout: 4_000, tries: 1 };
+/** How long the other family is waited for when one has been answered: some name servers never answer AAAA. */
+const otherFamilyMs = 2_000;
 /** Names kept; beyond, the oldest is asked for again. */
 const maxCachedNames = 10_000;
 
@@ -32,18 +41,23 @@ const maxCachedNames = 10_000;
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const { hostsFile = '/etc/hosts', maxCachedMs = 30_000, now = () => performance.now() } = options;
-  const resolver = new Resolver(query);
-  if (options.servers) resolver.setServers(options.servers);
+  const resolver = makeResolver(query);
   const hosts = readHosts(hostsFile);
   const cached = new Map<string, Answer>();
   const underWay = new Map<string, Promise<readonly string[]>>();
 
+  function makeResolver(patience: ResolverSettings): Resolver {
+    const made = new Resolver(patience);
+    if (options.servers) made.setServers(options.servers);
+    return made;
+  }
+
   async function ask(hostname: string): Promise<readonly string[]> {
     const askedAt = now();
-    const ttl = { ttl: true } as const;
-    const results = await Promise.allSettled([resolver.resolve4(hostname, ttl), resolver.resolve6(hostname, ttl)]);
-    const records = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
-    if (records.length === 0) throw mostTelling(results);
+    const records = await askBothFamilies(resolver, hostname).catch((error: unknown) => {
+      if (!isTimeout(error)) throw error;
+      return askBothFamilies(makeResolver(patientQuery), hostname);
+    });
     const addresses = records.map(({ address }) => address);
     const keptMs = Math.min(maxCachedMs, ...records.map(({ ttl: seconds }) => seconds * 1_000));
     if (keptMs > 0) keep(hostname, { addresses, untilMs: askedAt + keptMs });
@@ -68,6 +82,38 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
     underWay.set(hostname, lookup);
     return lookup;
   };
+}
+
+/** @throws the more telling of their failures when neither has an address. */
+async function askBothFamilies(resolver: Resolver, hostname: string): Promise<RecordWithTtl[]> {
+  const ttl = { ttl: true } as const;
+  const results = await settledSoon([resolver.resolve4(hostname, ttl), resolver.resolve6(hostname, ttl)]);
+  const records = results.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  if (records.length === 0) throw mostTelling(results);
+  return records;
+}
+
+function isTimeout(error: unknown): boolean {
+  return Reflect.get(error as Error, 'code') === 'ETIMEOUT';
+}
+
+/** Waits for both families; when one has given addresses, for the other only a little longer. */
+async function settledSoon<T>(families: readonly Promise<T>[]): Promise<PromiseSettledResult<T>[]> {
+  const results: PromiseSettledResult<T>[] = [];
+  const all = Promise.all(
+    families.map(async (family) => {
+      const [result] = await Promise.allSettled([family]);
+      results.push(result);
+    }),
+  );
+  const first = await Promise.any(families).catch(() => undefined);
+  if (first === undefined) await all;
+  else {
+    const patience = new AbortController();
+    await Promise.race([all, sleep(otherFamilyMs, undefined, { signal: patience.signal }).catch(() => undefined)]);
+    patience.abort();
+  }
+  return results;
 }
 
 /** Of two failures the one that may pass: `no such name` for one family and a dead name server for the other is the latter. */

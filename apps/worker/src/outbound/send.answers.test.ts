@@ -27,21 +27,21 @@ describe('answers', () => {
     async (status) => {
       const body = status === 204 ? '' : '{"seen":true}';
       const outcome = await outcomeOf((connection) => connection.write(answer(status, body, ['Retry-After: 7'])));
-      expect(gist(outcome)).toEqual({ kind: 'answered', status, body, bodyTruncated: false });
+      expect(gist(outcome)).toEqual({ kind: 'answered', status, body, bodyCut: null });
       expect(outcome).toMatchObject({ headers: { 'retry-after': '7' }, durationMs: expect.any(Number) });
     },
   );
 
   it.each([
-    ['no body', 0, false],
-    ['one byte', 1, false],
-    ['64 KiB', limit, false],
-    ['64 KiB and a byte', limit + 1, true],
-    ['10 MB', 10_000_000, true],
-  ])('with %s are kept as far as 64 KiB', async (_what, length, bodyTruncated) => {
+    ['no body', 0, null],
+    ['one byte', 1, null],
+    ['64 KiB', limit, null],
+    ['64 KiB and a byte', limit + 1, 'size'],
+    ['10 MB', 10_000_000, 'size'],
+  ])('with %s are kept as far as 64 KiB', async (_what, length, bodyCut) => {
     const body = randomBytes(length);
     const outcome = await outcomeOf((connection) => connection.write(answer(200, body)));
-    expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyTruncated });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyCut });
     expect(outcome.kind === 'answered' && outcome.body.equals(body.subarray(0, limit))).toBe(true);
   });
 
@@ -68,7 +68,11 @@ describe('answers', () => {
         connection.write(answer(200, bomb, [`Content-Encoding: ${coding}`])),
       );
       const kept = bomb.subarray(0, limit);
-      expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyTruncated: kept.length < bomb.length });
+      expect(outcome).toMatchObject({
+        kind: 'answered',
+        status: 200,
+        bodyCut: kept.length < bomb.length ? 'size' : null,
+      });
       expect(outcome.kind === 'answered' && outcome.body.equals(kept)).toBe(true);
     }
   });
@@ -84,7 +88,7 @@ describe('answers', () => {
         connection.write(head);
         flood(connection, piece.repeat(1_000));
       });
-      expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyTruncated: true });
+      expect(outcome).toMatchObject({ kind: 'answered', status: 200, bodyCut: 'size' });
       expect(outcome.kind === 'answered' && outcome.body.length).toBe(limit);
     }
   });
@@ -98,7 +102,7 @@ describe('answers', () => {
       },
       { timeoutMs: limitMs },
     );
-    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyTruncated: true });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyCut: 'connection' });
     expect(outcome.durationMs).toBeLessThan(limitMs);
   });
 
@@ -107,7 +111,7 @@ describe('answers', () => {
       (connection) => connection.write('HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\nabc'),
       { timeoutMs: shortMs },
     );
-    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'abc', bodyTruncated: true });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'abc', bodyCut: 'time' });
   });
 
   it('that drip a byte at a time are cut by the time limit', async () => {
@@ -118,8 +122,21 @@ describe('answers', () => {
       },
       { timeoutMs: shortMs },
     );
-    expect(outcome).toMatchObject({ kind: 'answered', status: 202, bodyTruncated: true });
+    expect(outcome).toMatchObject({ kind: 'answered', status: 202, bodyCut: 'time' });
     expect(gist(outcome)['body']).toMatch(/^x*$/u);
+  });
+
+  it.each([200, 500])('of status %d that never end are left 2 s after their headers', async (status) => {
+    const limitMs = 60_000;
+    const outcome = await outcomeOf(
+      (connection) => {
+        connection.write(`HTTP/1.1 ${status} So\r\nTransfer-Encoding: chunked\r\n\r\n`);
+        forever(connection, '1\r\nx\r\n', 20);
+      },
+      { timeoutMs: limitMs },
+    );
+    expect(outcome).toMatchObject({ kind: 'answered', status, bodyCut: 'time' });
+    expect(outcome.durationMs).toBeLessThan(limitMs);
   });
 
   it.each([
@@ -129,7 +146,7 @@ describe('answers', () => {
     const outcome = await outcomeOf((connection) => {
       connection.write(answer(200, 'four').subarray(0, -2), () => setTimeout(finish, 50, connection));
     });
-    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'fo', bodyTruncated: true });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'fo', bodyCut: 'connection' });
   });
 
   it('whose chunks are malformed count by their status line', async () => {
@@ -138,7 +155,7 @@ describe('answers', () => {
         setTimeout(() => connection.write('zz\r\n'), 50);
       });
     });
-    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyTruncated: true });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyCut: 'connection' });
   });
 
   it('longer than announced end where they were announced to end, on a connection that is not used again', async () => {
@@ -154,14 +171,14 @@ describe('answers', () => {
 
   it('without a length end with the connection', async () => {
     const outcome = await outcomeOf((connection) => connection.end('HTTP/1.0 200 OK\r\n\r\nall of it'));
-    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'all of it', bodyTruncated: false });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'all of it', bodyCut: null });
   });
 
   it.each(['', 'HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(3)])(
     'may come after %j',
     async (interim) => {
       const outcome = await outcomeOf((connection) => connection.write(`${interim}${answer(200, 'ok').toString()}`));
-      expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyTruncated: false });
+      expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyCut: null });
     },
   );
 
@@ -172,6 +189,6 @@ describe('answers', () => {
       ),
     );
     const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
-    expect(gist(outcome)).toEqual({ kind: 'answered', status: 101, body: '', bodyTruncated: false });
+    expect(gist(outcome)).toEqual({ kind: 'answered', status: 101, body: '', bodyCut: null });
   });
 });

@@ -61,7 +61,7 @@ describe('the request', () => {
       expect(gist(outcome)).toEqual({
         kind: 'failed',
         reason: 'other',
-        message: `The request to hooks.example.com:${receiver.port} failed: Invalid character in header content ["X-Hook-Event-Id"].`,
+        message: `The request to hooks.example.com:${receiver.port} failed: Invalid character in header content ["X-Hook-Event-Id"]. Tell the operator.`,
       });
       expect(receiver.requests).toEqual([]);
     },

@@ -43,9 +43,21 @@ describe('TLS', () => {
   });
 
   it.each([
-    ['is of another host', 'valid', 'other.example.com', trusting, /does not match certificate's altnames/u],
-    ['is of nobody who is trusted', 'valid', 'hooks.example.com', {}, /self-signed certificate/u],
-    ['has expired', 'expired', 'hooks.example.com', trusting, /expired/u],
+    [
+      'is of another host',
+      'valid',
+      'other.example.com',
+      trusting,
+      /^The certificate of other\.example\.com:\d+ is for other names\. Install /u,
+    ],
+    [
+      'is of nobody who is trusted',
+      'valid',
+      'hooks.example.com',
+      {},
+      /^The certificate of \S+ is self-signed, .*\. Install /u,
+    ],
+    ['has expired', 'expired', 'hooks.example.com', trusting, /^The certificate of \S+ has expired\. Renew it\.$/u],
   ] as const)('is refused when the certificate %s', async (_what, tls, host, deps, words) => {
     const receiver = await startTls(tls);
     const outcome = await rig.sender(deps).send(post(`https://${host}:${receiver.port}/`));
@@ -76,7 +88,7 @@ describe('TLS', () => {
     expect(gist(outcome)).toEqual({
       kind: 'failed',
       reason: 'timeout',
-      message: `hooks.example.com:${receiver.port} did not complete the TLS handshake within 1 s.`,
+      message: `hooks.example.com:${receiver.port} did not complete the TLS handshake within 1 s. Check that the receiver serves HTTPS on this port and is not overloaded.`,
     });
     await receiver.whenClosed();
   });
@@ -102,11 +114,14 @@ describe('TLS', () => {
 
   it('that is none fails', async () => {
     const scripts: [(connection: Socket) => void, RegExp][] = [
-      [(connection) => connection.write('HTTP/1.1 400 Bad Request\r\n\r\n'), /wrong version number/u],
-      [(connection) => connection.end(), /the receiver closed the connection/u],
+      [
+        (connection) => connection.write('HTTP/1.1 400 Bad Request\r\n\r\n'),
+        / does not speak TLS on this port\. Check the port/u,
+      ],
+      [(connection) => connection.end(), / closed the connection during the TLS handshake\. Check /u],
       [
         (connection) => connection.once('data', () => connection.resetAndDestroy()),
-        /the receiver closed the connection/u,
+        / closed the connection during the TLS handshake\. Check /u,
       ],
     ];
     for (const [onConnect, words] of scripts) {

@@ -16,7 +16,7 @@ const after = (known: ReceiverHealth | null, ...signs: AttemptSign[]): ReceiverH
   nextHealth(known, signs, now, half);
 
 function answered(status: number): AttemptOutcome {
-  return { kind: 'answered', status, headers: {}, body: Buffer.alloc(0), bodyTruncated: false, durationMs: 1 };
+  return { kind: 'answered', status, headers: {}, body: Buffer.alloc(0), bodyCut: null, durationMs: 1 };
 }
 
 describe('a receiver', () => {

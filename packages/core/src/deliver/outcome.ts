@@ -1,5 +1,4 @@
-import { readRetryAfter } from './retry-after.ts';
-import { withoutQuery } from './target.ts';
+import { describeAnswer, type BodyCut } from './answers.ts';
 
 /** Why an attempt got no answer, for programs; the sentence beside it is for people. */
 export const attemptFailureReasons = [
@@ -37,7 +36,8 @@ export interface AnsweredOutcome {
   readonly headers: Readonly<Record<string, string>>;
   /** At most the first 64 KiB, as received: never decoded, may be any bytes. */
   readonly body: Buffer;
-  readonly bodyTruncated: boolean;
+  /** Why there is more of the body than was read; null: it is whole. */
+  readonly bodyCut: BodyCut | null;
   readonly durationMs: number;
 }
 
@@ -63,25 +63,7 @@ export function isPutOff(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'failed' && (outcome.reason === 'busy' || outcome.reason === 'aborted');
 }
 
-/** What went wrong, in one sentence for people; null for a success. */
+/** What went wrong and what to do about it, in words for people; null for a success. */
 export function describeProblem(outcome: AttemptOutcome): string | null {
   return outcome.kind === 'failed' ? outcome.message : describeAnswer(outcome.status, outcome.headers);
-}
-
-/** Why an answer is no success, in one sentence for people; null for a 2xx. Names of headers are in lower case. */
-export function describeAnswer(status: number, headers: AnsweredOutcome['headers']): string | null {
-  if (status >= 200 && status <= 299) return null;
-  const answered = `The receiver answered ${status}`;
-  if (status >= 300 && status <= 399) {
-    const { location } = headers;
-    const where = location === undefined ? '' : ` with the location ${withoutQuery(location)}`;
-    return `${answered}${where}, and redirects are not followed.`;
-  }
-  if (status === 410) return `${answered}: it is gone for good.`;
-  const retryAfter = status === 429 || status === 503 ? headers['retry-after'] : undefined;
-  if (retryAfter === undefined) return `${answered}.`;
-  // Whether it can be read is the same at any moment.
-  return readRetryAfter(retryAfter, new Date(0)) === undefined
-    ? `${answered} with a Retry-After that is neither seconds nor a date.`
-    : `${answered} and asked to wait (Retry-After: ${retryAfter}).`;
 }

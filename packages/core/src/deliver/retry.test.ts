@@ -11,7 +11,7 @@ const answered = (status: number, headers: Record<string, string> = {}): Attempt
   status,
   headers,
   body: Buffer.alloc(0),
-  bodyTruncated: false,
+  bodyCut: null,
   durationMs: 12,
 });
 const failed: AttemptOutcome = {

@@ -36,7 +36,9 @@ describe('checkTargetUrl', () => {
 
   it('accepts http only when it is allowed', () => {
     expect(messageFor('http://example.com/')).toBeUndefined();
-    expect(messageFor('http://example.com/', httpsOnly)).toBe('must begin with https://');
+    expect(messageFor('http://example.com/', httpsOnly)).toBe(
+      'must begin with https://, unless the operator sets ALLOW_HTTP_TARGETS',
+    );
   });
 
   it.each([
@@ -133,14 +135,22 @@ describe('checkTargetUrl', () => {
   });
 
   it('names the address and what it is', () => {
-    expect(messageFor('http://0x7f.1/')).toBe('must not point to 127.0.0.1, which is a loopback address');
+    expect(messageFor('http://0x7f.1/')).toBe(
+      'must not point to 127.0.0.1, which is a loopback address, unless the operator adds it to CALLOUT_ALLOW_CIDRS',
+    );
+    // What nobody can open names no remedy.
+    expect(messageFor('http://169.254.169.254/')).toBe(
+      'must not point to 169.254.169.254, which is a cloud metadata address, which is never allowed',
+    );
   });
 
   it('accepts what the operator has opened, in every spelling', () => {
     for (const host of ['127.0.0.1', '127.1', '[::ffff:127.0.0.1]', 'localhost']) {
       expect(messageFor(`http://${host}:8080/hook`, local)).toBeUndefined();
     }
-    expect(messageFor('http://127.0.0.2/', local)).toBe('must not point to 127.0.0.2, which is a loopback address');
+    expect(messageFor('http://127.0.0.2/', local)).toMatch(
+      /^must not point to 127\.0\.0\.2, which is a loopback address/u,
+    );
   });
 
   it('refuses a host name longer than DNS allows', () => {

@@ -1,4 +1,4 @@
-import { judgeAddress, type AddressPolicy } from './address.ts';
+import { judgeAddress, parseCidrs, type AddressPolicy } from './address.ts';
 
 /** Which URLs callouts may be sent to. */
 export interface TargetPolicy extends AddressPolicy {
@@ -40,7 +40,8 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetVerdic
   if (text.includes('#')) return refuse('must not contain a fragment (#)');
   if (!URL.canParse(text)) return refuse('must have a valid host and a port from 1 to 65535');
   const url = new URL(text);
-  if (url.protocol === 'http:' && !policy.allowHttp) return refuse('must begin with https://');
+  if (url.protocol === 'http:' && !policy.allowHttp)
+    return refuse('must begin with https://, unless the operator sets ALLOW_HTTP_TARGETS');
   if (url.hostname.length > maxHostLength) return refuse(`must have a host of ${maxHostLength} characters or fewer`);
   if (!hasLabels(url.hostname)) return refuse('must have a host whose parts have 1 to 63 characters');
   if (foreignPorts.has(Number(url.port || '443'))) return refuse(`must not use port ${url.port}`);
@@ -57,6 +58,9 @@ export function addressOfHost(hostname: string): string | undefined {
   return /^\d+\.\d+\.\d+\.\d+$/u.test(hostname) ? hostname : undefined;
 }
 
+/** What the operator can open at most. */
+const allOpened: AddressPolicy = { allowCidrs: parseCidrs(['0.0.0.0/0', '::/0']) };
+
 /** Whether a host name means this machine: `localhost` or a name below it, with or without the final dot (RFC 6761). */
 export function isLocalhost(hostname: string): boolean {
   return /(?:^|\.)localhost\.?$/u.test(hostname);
@@ -72,7 +76,9 @@ function hostProblem(hostname: string, policy: TargetPolicy): string | undefined
   const address = addressOfHost(hostname) ?? (isLocalhost(hostname) ? '127.0.0.1' : undefined);
   if (address === undefined) return undefined;
   const verdict = judgeAddress(address, policy);
-  return verdict.allowed ? undefined : `must not point to ${hostname}, which ${verdict.reason}`;
+  if (verdict.allowed) return undefined;
+  const remedy = judgeAddress(address, allOpened).allowed ? ', unless the operator adds it to CALLOUT_ALLOW_CIDRS' : '';
+  return `must not point to ${hostname}, which ${verdict.reason}${remedy}`;
 }
 
 function refuse(message: string): TargetVerdict {

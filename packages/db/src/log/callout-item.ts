@@ -51,6 +51,7 @@ function attemptItem(attempt: LoggedAttempt) {
     ...bodyText(attempt.responseBody),
     failureReason: attempt.failureReason,
     failure: failureOf(attempt),
+    note: noteOf(attempt),
     nextAttemptDateTime: textOf(attempt.nextAttemptAt),
   };
 }
@@ -61,7 +62,12 @@ export function failureOf({
   responseHeaders,
   failure,
 }: Pick<LoggedAttempt, 'status' | 'responseHeaders' | 'failure'>): string | null {
-  return failure ?? (status === null ? null : describeAnswer(status, responseHeaders ?? {}));
+  return status === null ? failure : describeAnswer(status, responseHeaders ?? {});
+}
+
+/** What else there is to say of an answer, in words: why its body was not read to its end. */
+export function noteOf({ status, failure }: Pick<LoggedAttempt, 'status' | 'failure'>): string | null {
+  return status === null ? null : failure;
 }
 
 /** What is kept of an answer. */

@@ -22,17 +22,28 @@ export interface NameServer {
 const typeNumbers = { A: 1, CNAME: 5, AAAA: 28 } as const;
 const responseCodes = { NXDOMAIN: 3, SERVFAIL: 2 } as const;
 
-/** A DNS server on UDP that says what it is told. */
+/**
+ * A DNS server on UDP that says what it is told.
+ * @param delayOf how long it takes to answer about a name, in milliseconds; undefined: it answers at once.
+ */
 export async function startNameServer(
   answer: (type: 'A' | 'AAAA', name: string) => NameServerAnswer,
+  delayOf: (name: string) => number | undefined = () => undefined,
 ): Promise<NameServer> {
+  let isStopped = false;
   const questions: string[] = [];
   const socket = createSocket('udp4');
   socket.on('message', (message, client) => {
     const { name, type, end } = readQuestion(message);
     questions.push(`${type} ${name}`);
     const said = answer(type, name);
-    if (said !== 'silent') socket.send(response(message, end, said), client.port, client.address);
+    if (said === 'silent') return;
+    const delayMs = delayOf(name);
+    const say = () => {
+      if (!isStopped) socket.send(response(message, end, said), client.port, client.address);
+    };
+    if (delayMs === undefined) say();
+    else setTimeout(say, delayMs);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -40,6 +51,7 @@ export async function startNameServer(
     address: `127.0.0.1:${socket.address().port}`,
     questions,
     stop: async () => {
+      isStopped = true;
       socket.close();
       await once(socket, 'close');
     },

@@ -49,6 +49,6 @@ export function post(
 /** What is the same in every run. */
 export function gist(outcome: AttemptOutcome): Record<string, unknown> {
   if (outcome.kind === 'failed') return { kind: 'failed', reason: outcome.reason, message: outcome.message };
-  const { status, body, bodyTruncated } = outcome;
-  return { kind: 'answered', status, body: body.toString('latin1'), bodyTruncated };
+  const { status, body, bodyCut } = outcome;
+  return { kind: 'answered', status, body: body.toString('latin1'), bodyCut };
 }
