@@ -125,12 +125,25 @@ describe('parseConfig', () => {
     ['API_HOST', 'not a host'],
     ['CALLOUT_ALLOW_CIDRS', '10.0.0.0/33'],
     ['CALLOUT_ALLOW_CIDRS', '10.0.0/8'],
+    ['CALLOUT_ALLOW_CIDRS', '0.0.0.0/0'],
+    ['CALLOUT_ALLOW_CIDRS', '10.0.0.0/8,128.0.0.0/1'],
+    ['CALLOUT_ALLOW_CIDRS', '::/0'],
+    ['CALLOUT_ALLOW_CIDRS', '8000::/1'],
+    ['CALLOUT_ALLOW_CIDRS', '::ffff:0.0.0.0/96'],
     ['CALLOUT_ALLOW_CIDRS', '10.0.0.0/8/8'],
     ['ALLOW_HTTP_TARGETS', 'yes'],
     ['LOG_LEVEL', 'loud'],
     ['SECRET_KEYS', `${KEY},${KEY}`],
   ])('refuses %s=%s and names it', (name, value) => {
     expect(problemsOf(() => parseConfig(apiConfig, { ...needed, [name]: value }))).toContain(`\n  ${name} must be `);
+  });
+
+  it('says what to name in place of every address, and takes the widest networks there are', () => {
+    const withRanges = (CALLOUT_ALLOW_CIDRS: string) => parseConfig(apiConfig, { ...needed, CALLOUT_ALLOW_CIDRS });
+    expect(problemsOf(() => withRanges('0.0.0.0/0'))).toContain('name the networks that receivers are in');
+    const networks = ['10.0.0.0/8', '240.0.0.0/4', 'fc00::/7', '::ffff:10.0.0.0/104'];
+    expect(withRanges(networks.join(',')).CALLOUT_ALLOW_CIDRS).toEqual(networks);
+    expect(parseConfig(apiConfig, { ...needed, TRUST_PROXY: '0.0.0.0/0' }).TRUST_PROXY).toEqual(['0.0.0.0/0']);
   });
 
   it.each([

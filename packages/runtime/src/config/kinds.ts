@@ -97,13 +97,13 @@ export function connectionUrl(rules: { description: string; schemes: readonly st
   });
 }
 
-/** Address ranges in CIDR notation; a lone address means that address only. */
+/** Ranges of private networks in CIDR notation; a lone address means that address only. */
 export function cidrs(rules: { description: string }) {
   return key<readonly string[]>({
     description: rules.description,
     accepts: 'a comma-separated list of ranges such as 10.1.0.0/16 or fd00:1::/64',
     whenAbsent: [],
-    read: cidrList,
+    read: (text) => cidrList(text).map(ofOneNetwork),
   });
 }
 
@@ -134,4 +134,22 @@ function cidr(text: string): string {
   const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
   if (family === 0 || rest.length > 0 || !isPrefix) throw new UnreadableValue(`${JSON.stringify(text)} is no range`);
   return `${address}/${prefix ?? longest}`;
+}
+
+/** The widest ranges that one private network can have: 240.0.0.0/4, and fc00::/7. */
+const widest = { ipv4: 4, ipv6: 7 };
+
+/** Refuses `0.0.0.0/0` and the like, which would take the guard away instead of opening a network. */
+function ofOneNetwork(range: string): string {
+  const [address = '', prefix] = range.split('/');
+  // A range of IPv4 addresses in the form of IPv6 counts its bits from the start of the latter.
+  const isMapped = /^(::|(0{1,4}:){5})ffff:/i.test(address);
+  const isWide =
+    address.includes(':') && !isMapped
+      ? Number(prefix) < widest.ipv6
+      : Number(prefix) - (isMapped ? 96 : 0) < widest.ipv4;
+  if (!isWide) return range;
+  throw new UnreadableValue(
+    `${JSON.stringify(range)} would let webhooks reach nearly every private address, this machine's own among them: name the networks that receivers are in; public addresses need no range`,
+  );
 }
