@@ -1,5 +1,5 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { applyMigrations, openDatabase, openSearchPool } from '@callout/db';
+import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
+import { applyMigrations, openDatabase, openSearchPool, requireKeys } from '@callout/db';
 import { connectCounter, createProducer, createWakeInTurn } from '@callout/queue';
 import {
   apiConfig,
@@ -42,6 +42,12 @@ try {
     onError: (err: Error) => log.warn({ err }, 'a database connection broke'),
   };
   const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
+  await startStep('SECRET_KEYS does not fit the database', () =>
+    requireKeys(database.pool, KeyRing.parse(config.SECRET_KEYS), {
+      isAllowed: config.ALLOW_MISSING_KEYS,
+      warn: (line) => log.warn({}, line),
+    }),
+  );
   const searchPool = openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE });
   const producer = createProducer({
     url: config.REDIS_URL,

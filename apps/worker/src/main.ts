@@ -1,9 +1,20 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { applyMigrations, countBacklog, keptDays, missingPartitions, openDatabase, writeProblems } from '@callout/db';
+import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
+import {
+  applyMigrations,
+  countBacklog,
+  describeMissingKeys,
+  findMissingKeys,
+  keptDays,
+  missingPartitions,
+  openDatabase,
+  requireKeys,
+  writeProblems,
+} from '@callout/db';
 import { checkRedis, createProducer } from '@callout/queue';
 import {
   createHealth,
   createLogger,
+  keepFor,
   logRepeats,
   ownVersion,
   parseConfigOrExit,
@@ -23,6 +34,9 @@ import type { RoleDeps } from './role.ts';
 import { retentionOf, startSweep } from './sweep/start.ts';
 
 const roles = { match: startMatch, deliver: startDeliver, notify: startNotify, sweep: startSweep };
+
+/** Probes come every few seconds, and a ring hardly ever lacks a key. */
+const keysKeptMs = 15_000;
 
 const config = parseConfigOrExit(workerConfig, process.env, process);
 const log = createLogger({ service: 'worker', level: config.LOG_LEVEL });
@@ -44,12 +58,20 @@ try {
     onError: (err) => log.warn({ err }, 'a database connection broke'),
   });
   const { pool } = database;
+  const keyRing = KeyRing.parse(config.SECRET_KEYS);
+  await startStep('SECRET_KEYS does not fit the database', () =>
+    requireKeys(pool, keyRing, {
+      isAllowed: config.ALLOW_MISSING_KEYS,
+      warn: (line) => log.warn({}, line),
+    }),
+  );
   const redis = {
     url: config.REDIS_URL,
     prefix: config.REDIS_PREFIX,
     onError: logRepeats(log, 'Redis is away or refused a command'),
   };
   const producer = createProducer(redis);
+  const missingKeys = keepFor(keysKeptMs, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
   const health = createHealth({
     log,
     isStopping: () => lifecycle.isStopping(),
@@ -58,10 +80,12 @@ try {
       partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
       redis: async () => (producer.isReady() ? checkRedis(producer.redis) : ['Redis is away']),
     },
-    notices: async () =>
-      (await keptDays(pool, retentionOf(config), new Date())).map(
+    notices: async () => [
+      ...describeMissingKeys(await missingKeys()),
+      ...(await keptDays(pool, retentionOf(config), new Date())).map(
         ({ partition, because }) => `${partition} is kept beyond its retention: ${because.join(', ')}`,
       ),
+    ],
   });
   const healthServer = await startStep('cannot listen on WORKER_HEALTH_HOST and WORKER_HEALTH_PORT', () =>
     startHealthServer({
@@ -69,7 +93,7 @@ try {
       health,
       host: config.WORKER_HEALTH_HOST,
       port: config.WORKER_HEALTH_PORT,
-      metrics: createMetrics(() => countBacklog(pool), Date.now),
+      metrics: createMetrics({ count: () => countBacklog(pool), missingKeys, nowMs: Date.now }),
     }),
   );
   const deps: RoleDeps = { config, catalogue, pool, producer, redis, log };

@@ -99,7 +99,7 @@ export { createAdministration, type Administration } from './tenants/operator/ad
 export { countBacklog, readBacklog, type Backlog, type BacklogCounts } from './tenants/operator/backlog.ts';
 export type { CredentialItem, MadeCredentialItem } from './tenants/operator/credential-administration.ts';
 export type { LockoutItem } from './tenants/operator/lockout-administration.ts';
-export { findMissingKeys } from './tenants/operator/missing-keys.ts';
+export { describeMissingKeys, findMissingKeys, requireKeys } from './tenants/operator/missing-keys.ts';
 export type { Page } from './tenants/operator/page.ts';
 export { checkOwnSessions } from './connection/own-sessions.ts';
 export {

@@ -204,11 +204,23 @@ describe('the bytes of no secret', () => {
     await notification.updateMany({ data: { state: 'waiting', dueAt: new Date(0), lastError: null } });
     const SMTP_URL = `smtp://${smtp.user}:${guess}@127.0.0.1:${mailServer.port}`;
     const [odd, without] = ['k1', 'k2'].map((id) =>
-      installation.start('worker', `worker with another ${id}`, { SMTP_URL, SECRET_KEYS: `${id}:${otherRing}` }),
+      installation.start('worker', `worker with another ${id}`, {
+        SMTP_URL,
+        SECRET_KEYS: `${id}:${otherRing}`,
+        ALLOW_MISSING_KEYS: 'true',
+      }),
     );
     if (odd === undefined || without === undefined) throw new Error('two workers were to be started');
+    const refused = installation.start('worker', 'worker without k1', { SECRET_KEYS: `k2:${otherRing}` });
+    expect((await refused.exit).code).toBe(1);
+    expect(refused.output()).toContain('SECRET_KEYS lacks the key k1');
     const mails = mailServer.mails().length;
-    await Promise.all([odd.ready(), without.ready()]);
+    const [, workerPort] = await Promise.all([odd.ready(), without.ready()]);
+    const [ready, metrics] = await Promise.all(
+      ['readyz', 'metrics'].map(async (path) => (await fetch(`http://127.0.0.1:${workerPort}/${path}`)).text()),
+    );
+    expect(ready).toContain('SECRET_KEYS lacks the key k1');
+    expect(metrics).toMatch(/\ncallout_unreadable_secrets [1-9]/);
     await registerWebhook(await api.ready(), tenant.integrator, {
       ...everyCompanyEvent,
       secretKey: firstKey,
@@ -250,7 +262,7 @@ describe('the bytes of no secret', () => {
     const leaks = all.flatMap(({ what, text }) => leaksIn(text, secrets()).map((name) => `${what}: ${name}`));
     expect(leaks).toEqual([]);
     // And there was something to search: lines of each level, refusals and successes.
-    expect(outputs.length).toBe(4);
+    expect(outputs.length).toBe(5);
     expect(told.some(({ text }) => text.includes('"errors"'))).toBe(true);
     expect(mails.length).toBeGreaterThan(0);
     expect(calls.length).toBeGreaterThan(5);

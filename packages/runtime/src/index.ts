@@ -9,6 +9,7 @@ export { workerConfig, type WorkerConfig } from './config/worker.ts';
 export { createHealth, type Health, type HealthAnswer } from './health.ts';
 export { startHealthServer, type HealthServer } from './health-server.ts';
 export { stopOnSignals, type Lifecycle, type StoppableProcess, type StopStep } from './lifecycle.ts';
+export { keepFor } from './keep-for.ts';
 export { logRepeats } from './log-repeats.ts';
 export { createLogger, type Logger, type LoggerOptions } from './logger.ts';
 export { ownVersion } from './own-version.ts';

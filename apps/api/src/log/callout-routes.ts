@@ -1,4 +1,4 @@
-import { Problem, type Catalogue, type EntityDefinition } from '@callout/core';
+import { Problem, type Catalogue, type EntityDefinition, type KeyRing } from '@callout/core';
 import { calloutDetailsItem, calloutItem, idOf, type CalloutLog, type CalloutScope } from '@callout/db';
 import { item } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
@@ -11,6 +11,7 @@ import { calloutFilterOf, calloutParameters, judged, readWords } from './filters
 export interface CalloutRouteDeps extends ListDeps {
   readonly catalogue: Catalogue;
   readonly calloutLog: CalloutLog;
+  readonly keyRing: Pick<KeyRing, 'keyIds'>;
 }
 
 /**
@@ -82,20 +83,20 @@ function rowsOf(deps: CalloutRouteDeps, name: string, scope: CalloutScope, param
     name,
     async page(maxRecords, position) {
       const page = await deps.calloutLog.page(scope, filter, maxRecords, position);
-      return { ...page, items: page.items.map(calloutItem) };
+      return { ...page, items: page.items.map((callout) => calloutItem(callout, deps.keyRing.keyIds)) };
     },
     count: () => deps.calloutLog.count(scope, filter),
   };
 }
 
-function read({ calloutLog }: CalloutRouteDeps, webhookKey: (call: Call) => Promise<number | null>): Endpoint {
+function read({ calloutLog, keyRing }: CalloutRouteDeps, webhookKey: (call: Call) => Promise<number | null>): Endpoint {
   return {
     roles: rights.webhooks.read,
     async handle(call) {
       const { caller, params } = call;
       const callout = await calloutLog.find(caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');
       if (callout === undefined) throw Problem.notFound();
-      return item(calloutDetailsItem(callout));
+      return item(calloutDetailsItem(callout, keyRing.keyIds));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { foldKeys, knownKeys, Problem, type Catalogue, type EntityDefinition } from '@callout/core';
+import { foldKeys, knownKeys, Problem, type Catalogue, type EntityDefinition, type KeyRing } from '@callout/core';
 import { readinessItem, type ReadWebhookStanding, type SimulationReader } from '@callout/db';
 import { readEvent, type GivenEvent } from '../ingest/events/read-event.ts';
 import { item } from '../http/answer.ts';
@@ -19,6 +19,7 @@ export interface WebhookCheckRouteDeps extends UserDefinedFieldDeps {
   readonly maxBodyBytes: number;
   readonly simulation: SimulationReader;
   readonly webhookStanding: ReadWebhookStanding;
+  readonly keyRing: Pick<KeyRing, 'keyIds'>;
   /** The `User-Agent` of callouts. */
   readonly userAgent: string;
 }
@@ -79,13 +80,13 @@ function supposedEvent(
   return { ...event, recordId: event.recordId };
 }
 
-function readiness({ webhookStanding }: WebhookCheckRouteDeps, { entityType }: EntityDefinition): Endpoint {
+function readiness({ webhookStanding, keyRing }: WebhookCheckRouteDeps, { entityType }: EntityDefinition): Endpoint {
   return {
     roles: rights.webhooks.read,
     async handle({ caller, params }) {
       const standing = await webhookStanding(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (standing === undefined) throw Problem.notFound();
-      return item(readinessItem(standing));
+      return item(readinessItem(standing, keyRing.keyIds));
     },
   };
 }

@@ -159,6 +159,30 @@ describe('readiness', () => {
     });
   });
 
+  it('says that its secret cannot be read, as its callouts and /readyz do', async () => {
+    await make(subscribed);
+    const { calloutId } = await insertLoggedCallout(api, tenant.id, { state: 'due' });
+    await api.database.prisma.webhook.update({
+      where: { key: await keyOfWebhook() },
+      data: { secretKeyId: 'lost' },
+    });
+    expect(await readiness()).toMatchObject({
+      getsCallouts: false,
+      reasons: [{ code: 'secretKeyMissing', message: expect.stringContaining('(lost)'), blocks: true }],
+    });
+    const waitsFor = expect.objectContaining({ reason: 'secretKey' });
+    const path = `/CompanyWebhooks/1/Callouts`;
+    const answer = await api.call('GET', `${path}/${calloutId}`, { as: tenant.integrator });
+    expect(itemOf(answer)).toMatchObject({ state: 'due', waitsFor });
+    const list = await api.call('GET', path, { as: tenant.integrator });
+    expect(listOf(list).items).toEqual([expect.objectContaining({ waitsFor })]);
+    const ready = await fetch(`${api.url}/readyz`);
+    expect(ready.status).toBe(200);
+    expect(await ready.json()).toMatchObject({
+      notices: expect.arrayContaining([expect.stringContaining('SECRET_KEYS lacks the key lost: 1 webhook secret is')]),
+    });
+  });
+
   it('is 404 without the webhook', async () => {
     for (const path of ['/CompanyWebhooks/1', '/ContactWebhooks/x', '/CompanyWebhooks/0']) {
       const answer = await api.call('GET', `${path}/readiness`, { as: tenant.integrator });

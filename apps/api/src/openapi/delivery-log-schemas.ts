@@ -19,7 +19,7 @@ const whollyOf = (properties: Json): Json => object(properties, Object.keys(prop
 const waitsFor = whollyOf({
   reason: {
     type: 'string',
-    enum: ['earlierCallout', 'threshold', 'receiver', 'nextAttempt', 'answer', 'worker', 'cancellation'],
+    enum: ['earlierCallout', 'threshold', 'receiver', 'nextAttempt', 'answer', 'worker', 'cancellation', 'secretKey'],
   },
   message: text,
   sequenceNumber: orNull(whole),
@@ -204,6 +204,7 @@ function checkSchemas(): Json {
               'noFieldRecord',
               'subscribedToNothing',
               'noSubscribedField',
+              'secretKeyMissing',
               'receiverPaused',
               'receiverFailing',
               'held',

@@ -20,7 +20,9 @@ import {
   createWebhookHistory,
   createWebhookStandingReader,
   createWebhookStore,
+  describeMissingKeys,
   findAnswers,
+  findMissingKeys,
   findZoneOfUser,
   findZoneUrls,
   isDatabaseAway,
@@ -31,7 +33,7 @@ import {
   type Database,
   type SearchDeps,
 } from '@callout/db';
-import { createHealth, type ApiConfig, type Logger } from '@callout/runtime';
+import { createHealth, keepFor, type ApiConfig, type Logger } from '@callout/runtime';
 import { createApp } from './app.ts';
 import { createAuthenticate } from '../http/auth/authenticate.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
@@ -65,6 +67,8 @@ interface WireDeps {
   readonly isStopping: () => boolean;
 }
 
+/** Probes come every few seconds, and a ring hardly ever lacks a key. */
+const KEYS_KEPT_MS = 15_000;
 /** What a test takes beyond its call: the way to the worker and back. */
 const TEST_MARGIN_MS = 5_000;
 
@@ -89,6 +93,7 @@ export function wireApi(deps: WireDeps): {
   const records = createRecordStore(database);
   const definitions = createUdfDefinitionStore(database);
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
+  const missingKeys = keepFor(KEYS_KEPT_MS, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
   const searchDeps: SearchDeps = {
     pool: searchPool,
     timeoutMs: config.QUERY_TIMEOUT_MS,
@@ -170,8 +175,10 @@ export function wireApi(deps: WireDeps): {
         postgres: () => writeProblems(pool),
         partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
       },
-      notices: async () =>
-        deps.isQueueReady() ? [] : ['Redis is away: events are accepted, and wait until it is back'],
+      notices: async () => [
+        ...(deps.isQueueReady() ? [] : ['Redis is away: events are accepted, and wait until it is back']),
+        ...describeMissingKeys(await missingKeys()),
+      ],
     }),
   });
   return { app, intake };

@@ -1,5 +1,6 @@
+import { KeyRing } from '@callout/core';
 import { checkOwnSessions, openDatabase, type Administration, type Database, createAdministration } from '@callout/db';
-import { databaseConfig, parseConfig } from '@callout/runtime';
+import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime';
 import type { Output } from '../output/output.ts';
 
 /** What a command found or did. */
@@ -25,6 +26,12 @@ export interface CommandContext {
   readonly stdin: Typed;
   /** Makes the exit status 1. */
   readonly fail: () => void;
+}
+
+/** The ids of the keys of SECRET_KEYS; undefined where a command that does without is not given it. */
+export function knownKeyIds({ env }: CommandContext): readonly string[] | undefined {
+  const isGiven = ['SECRET_KEYS', 'SECRET_KEYS_FILE'].some((name) => (env[name] ?? '').trim() !== '');
+  return isGiven ? KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS).keyIds : undefined;
 }
 
 /** Opens the database for one command and closes it, whatever happens. */

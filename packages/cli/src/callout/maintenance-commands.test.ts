@@ -81,7 +81,8 @@ describe('callout status', () => {
       ]);
       await pool.query(`UPDATE open_callouts SET state = 'held' WHERE callout_id = $1`, [ids[4]]);
       await pool.query(
-        `INSERT INTO webhook_health (webhook_key, paused_until, last_failure) VALUES ($1, now(), 'It hangs.')`,
+        `INSERT INTO webhook_health (webhook_key, pauses, paused_until, last_failure)
+         VALUES ($1, 1, now() + interval '1 hour', 'It hangs.')`,
         [full],
       );
       await pool.query(
@@ -91,7 +92,16 @@ describe('callout status', () => {
       );
       await expect(runForJson(['status'], env)).resolves.toMatchObject({
         pendingEvents: { count: 1, oldestDateTime: '2026-01-02T00:00:00.000Z' },
-        openCallouts: { due: 2, dueSinceDateTime: expect.any(String), beingSent: 1, later: 1, waiting: 1, held: 1 },
+        openCallouts: {
+          due: 1,
+          dueSinceDateTime: expect.any(String),
+          beingSent: 1,
+          paused: 1,
+          later: 1,
+          waiting: 1,
+          held: 1,
+        },
+        missingKeys: null,
         pausedWebhooks: 1,
         connections: { worker: expect.any(Number) },
         fullest: [
@@ -100,7 +110,7 @@ describe('callout status', () => {
         ],
       });
       const { stdout } = await runCommand(['status'], env);
-      expect(stdout).toMatch(/DUE NOW +2, the first of them due \d+ s ago\n/);
+      expect(stdout).toMatch(/DUE NOW +1, the first of them due \d+ s ago\n/);
       expect(stdout).toContain('It hangs.');
     } finally {
       await ownDatabase.close();
@@ -149,6 +159,9 @@ describe('callout keys', () => {
     expect(status.status).toBe(1);
     expect(await runForJson(['keys', 'reencrypt'], ringEnv(`${fresh},${lost}`))).toMatchObject({ reencrypted: 1 });
     expect((await runCommand(['keys', 'status'], ringEnv(fresh))).status).toBe(0);
+    expect(await runForJson(['status'], ringEnv(old))).toMatchObject({ missingKeys: [{ keyId: 'fresh', secrets: 4 }] });
+    const lacking = await runCommand(['status'], ringEnv(old));
+    expect(lacking.stdout).toContain('SECRET_KEYS lacks the key fresh: 4 webhook secrets are encrypted with it');
     for (const secret of [old, fresh, lost]) expect(ran.stdout + status.stdout).not.toContain(secret.split(':')[1]);
   });
 

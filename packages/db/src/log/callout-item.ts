@@ -5,8 +5,11 @@ import type { LoggedCallout } from './callout-rows.ts';
 import { timeOfId } from './id-time.ts';
 import { nextAttemptAt, waitsFor } from './waits-for.ts';
 
-/** A callout as lists show it. Times are to the millisecond, since much may happen to a callout within a second. */
-export function calloutItem(callout: LoggedCallout) {
+/**
+ * A callout as lists show it. Times are to the millisecond, since much may happen to a callout within a second.
+ * @param ring the ids of the keys that webhook secrets can be opened with, where they are known.
+ */
+export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
   const { id, kind, open } = callout;
   return {
     id,
@@ -25,14 +28,14 @@ export function calloutItem(callout: LoggedCallout) {
     attemptsMade: callout.attemptsMade,
     isRedelivery: open?.isRedelivery ?? false,
     nextAttemptDateTime: textOf(nextAttemptAt(callout)),
-    waitsFor: waitsFor(callout),
+    waitsFor: waitsFor(callout, ring),
   };
 }
 
 /** A callout with both sides of every exchange. */
-export function calloutDetailsItem(callout: CalloutDetails) {
+export function calloutDetailsItem(callout: CalloutDetails, ring?: readonly string[]) {
   return {
-    ...calloutItem(callout),
+    ...calloutItem(callout, ring),
     body: callout.body,
     attempts: callout.attempts.map(attemptItem),
     pauses: callout.pauses.map(pauseItem),

@@ -1,4 +1,5 @@
 import type { RunSearch } from '../search/search-transaction.ts';
+import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';
 import type { calloutKinds, CalloutState } from './callout-filter.ts';
 import { idNear } from './id-time.ts';
@@ -30,6 +31,8 @@ export interface OpenCalloutRow {
   readonly isRedelivery: boolean;
   /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
   readonly isShut: boolean;
+  /** The keys that the secrets of its webhook are encrypted with: without each of them it cannot be signed. */
+  readonly secretKeyIds: readonly string[];
   /** Attempts made before it was last redelivered. */
   readonly attemptsBefore: number;
   /** The callout of its record that must end before it; null: none. */
@@ -50,6 +53,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'eventId'> {
   leasedUntil: Date | null;
   isRedelivery: boolean;
   isShut: boolean;
+  secretKeyIds: string[];
   attemptsBefore: number;
   behindSequence: number | null;
   pausedUntil: Date | null;
@@ -68,11 +72,12 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     c.sequence_number AS "sequenceNumber", o.event_id AS "openEventId", c.event_id AS "serviceEventId",
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
-    NOT w.is_active AND o.kind <> 'deactivation' AS "isShut", o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
+    NOT w.is_active AND o.kind <> 'deactivation' AS "isShut", w.secret_key_ids AS "secretKeyIds",
+    o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
     LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
-    LATERAL (SELECT id, guid, is_active FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
+    LATERAL (SELECT id, guid, is_active, ${secretKeyIds} AS secret_key_ids FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
     LEFT JOIN LATERAL (
       SELECT sequence_number FROM open_callouts
@@ -150,9 +155,10 @@ function calloutOf(
   eventId: string | null,
   attemptsMade: number,
 ): LoggedCallout {
-  const { dueAt, leasedUntil, isRedelivery, isShut, attemptsBefore, behindSequence, now, ...rest } = row;
+  const { dueAt, leasedUntil, isRedelivery, isShut, secretKeyIds, attemptsBefore, behindSequence, now, ...rest } = row;
   const { pausedUntil, isProbed, lastFailure, ...callout } = rest;
   const pause = pausedUntil && { until: pausedUntil, isProbed, lastFailure };
-  const open = dueAt && { dueAt, leasedUntil, isRedelivery, isShut, attemptsBefore, behindSequence, pause, now };
+  const stands = { dueAt, leasedUntil, isRedelivery, isShut, secretKeyIds, attemptsBefore, behindSequence, pause, now };
+  const open = dueAt && { ...stands, dueAt };
   return { ...callout, eventId, attemptsMade, open };
 }

@@ -1,4 +1,6 @@
 import { isReady } from '@callout/core';
+import { lackingKeys } from './secret-key-ids.ts';
+import { missingKeyMessage } from './waits-for.ts';
 import type { WebhookStanding } from './webhook-standing.ts';
 
 /** Something that keeps a webhook from getting callouts, or some of them. */
@@ -9,6 +11,7 @@ export interface ReadinessReason {
     | 'noFieldRecord'
     | 'subscribedToNothing'
     | 'noSubscribedField'
+    | 'secretKeyMissing'
     | 'receiverPaused'
     | 'receiverFailing'
     | 'held';
@@ -18,9 +21,12 @@ export interface ReadinessReason {
   readonly blocks: boolean;
 }
 
-/** Whether a webhook gets callouts, and each reason why not. */
-export function readinessItem(standing: WebhookStanding) {
-  const reasons = reasonsOf(standing);
+/**
+ * Whether a webhook gets callouts, and each reason why not.
+ * @param ring the ids of the keys that webhook secrets can be opened with, where they are known.
+ */
+export function readinessItem(standing: WebhookStanding, ring?: readonly string[]) {
+  const reasons = [...reasonsOf(standing), ...keyReasons(standing, ring)];
   return {
     webhookID: standing.id,
     webhookGUID: standing.guid,
@@ -86,6 +92,11 @@ function subscriptionReasons(standing: WebhookStanding): ReadinessReason[] {
     return [{ code: 'noSubscribedField', message, blocks: !onCreate && !onDelete }];
   }
   return [];
+}
+
+function keyReasons({ secretKeyIds }: WebhookStanding, ring: readonly string[] | undefined): ReadinessReason[] {
+  const lacking = lackingKeys(secretKeyIds, ring);
+  return lacking.length === 0 ? [] : [{ code: 'secretKeyMissing', message: missingKeyMessage(lacking), blocks: true }];
 }
 
 function deliveryReasons({ failing, held }: WebhookStanding): ReadinessReason[] {

@@ -26,6 +26,7 @@ function callout(state: LoggedCallout['state'], open: Partial<OpenCalloutRow> = 
       leasedUntil: null,
       isRedelivery: false,
       isShut: false,
+      secretKeyIds: ['k1'],
       attemptsBefore: 0,
       behindSequence: null,
       pause: null,
@@ -126,5 +127,17 @@ describe('the beginning of an answer', () => {
     expect(bodyText(cut)).toEqual({ responseBody: '☺'.repeat(21_845), responseBodyEncoding: 'utf-8' });
     expect(bodyText(cut.subarray(0, 65_532))).toMatchObject({ responseBodyEncoding: 'utf-8' });
     expect(bodyText(cut.subarray(0, 1000))).toMatchObject({ responseBodyEncoding: 'base64' });
+  });
+});
+
+describe('a callout whose webhook has a secret that cannot be read', () => {
+  it('waits for the key, also while a worker tries in vain, and not where the ring is not known', () => {
+    const expected = { reason: 'secretKey', message: expect.stringMatching(/\(k1\): its operator must add the key/) };
+    for (const open of [{}, { leasedUntil: at(30) }, { dueAt: at(300) }]) {
+      expect(waitsFor(callout('due', open), ['k2'])).toMatchObject(expected);
+      expect(waitsFor(callout('due', open), ['k2', 'k1'])).not.toMatchObject({ reason: 'secretKey' });
+      expect(waitsFor(callout('due', open))).not.toMatchObject({ reason: 'secretKey' });
+    }
+    expect(waitsFor(callout('held'), ['k2'])).toMatchObject({ reason: 'threshold' });
   });
 });

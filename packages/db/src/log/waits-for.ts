@@ -1,8 +1,10 @@
+import { lackingKeys } from './secret-key-ids.ts';
 import type { LoggedCallout, OpenCalloutRow } from './callout-rows.ts';
 
 /** Why an open callout is not delivered yet. */
 export interface WaitsFor {
-  readonly reason: 'earlierCallout' | 'threshold' | 'receiver' | 'nextAttempt' | 'answer' | 'worker' | 'cancellation';
+  readonly reason:
+    'earlierCallout' | 'threshold' | 'receiver' | 'nextAttempt' | 'answer' | 'worker' | 'cancellation' | 'secretKey';
   /** A sentence. */
   readonly message: string;
   /** The callout of its record that goes first. */
@@ -11,8 +13,11 @@ export interface WaitsFor {
   readonly until: string | null;
 }
 
-/** Null: the callout has ended. */
-export function waitsFor(callout: LoggedCallout): WaitsFor | null {
+/**
+ * Null: the callout has ended.
+ * @param ring the ids of the keys that webhook secrets can be opened with, where they are known.
+ */
+export function waitsFor(callout: LoggedCallout, ring?: readonly string[]): WaitsFor | null {
   const { state, open } = callout;
   if (open === null) return null;
   if (open.isShut && open.leasedUntil === null) {
@@ -32,7 +37,14 @@ export function waitsFor(callout: LoggedCallout): WaitsFor | null {
       'The hourly threshold of the entity is reached: held callouts go out oldest first when there is room.';
     return because('threshold', message, { since: open.dueAt.toISOString() });
   }
+  const lacking = lackingKeys(open.secretKeyIds, ring);
+  if (lacking.length > 0) return because('secretKey', missingKeyMessage(lacking), { since: open.dueAt.toISOString() });
   return open.leasedUntil === null ? dueFor(callout, open) : because('answer', 'It is being sent at this moment.', {});
+}
+
+/** For owners of webhooks: what is wrong is not theirs to mend. */
+export function missingKeyMessage(lacking: readonly string[]): string {
+  return `Callouts of the webhook cannot be signed, since the service has no key to read its secret with (${lacking.join(', ')}): its operator must add the key to SECRET_KEYS. They wait until then.`;
 }
 
 function dueFor({ attemptsMade }: LoggedCallout, open: OpenCalloutRow): WaitsFor {

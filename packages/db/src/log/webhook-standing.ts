@@ -1,4 +1,5 @@
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
+import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';
 
 /** What decides whether a webhook gets callouts. */
@@ -13,6 +14,8 @@ export interface WebhookStanding {
   /** Field and UdfField records, and those of them that updates are watched for. */
   readonly fieldRecords: number;
   readonly subscribedFields: number;
+  /** The keys that its secrets are encrypted with. */
+  readonly secretKeyIds: readonly string[];
   /** When and why it last became inactive; null: it never did. */
   readonly deactivation: { readonly at: Date; readonly cause: string; readonly detail: string | null } | null;
   /** How its receiver fails; null: the last callout got through, or there was none. */
@@ -54,6 +57,7 @@ export function createWebhookStandingReader(deps: SearchDeps): ReadWebhookStandi
         `SELECT w.id, w.guid, w.is_active AS "isActive",
            EXISTS (SELECT FROM resources r WHERE (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
              AND r.is_active AND r.deleted_at IS NULL) AS "isOwnerActive",
+           ${secretKeyIds} AS "secretKeyIds",
            w.is_subscribed_to_create_events AS "onCreate", w.is_subscribed_to_update_events AS "onUpdate",
            w.is_subscribed_to_delete_events AS "onDelete",
            f.records + u.records AS "fieldRecords", f.subscribed + u.subscribed AS "subscribedFields",

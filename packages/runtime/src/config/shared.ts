@@ -28,13 +28,18 @@ export const sharedConfig = z.object({
     default: 'callout',
   }),
   SECRET_KEYS: secretKeys(),
+  ALLOW_MISSING_KEYS: yesNo({
+    description:
+      'Lets a process start although `SECRET_KEYS` lacks a key that webhook secrets are encrypted with. Callouts of those webhooks wait until it is back; see [troubleshooting.md](troubleshooting.md#a-key-is-missing).',
+    default: false,
+  }),
   ALLOW_HTTP_TARGETS: yesNo({
     description: 'Lets webhooks have `http:` addresses. Off, only `https:` is accepted.',
     default: false,
   }),
   CALLOUT_ALLOW_CIDRS: cidrs({
     description:
-      'Private address ranges that callouts may reach. All others are refused; metadata addresses are refused always.',
+      'Private address ranges that callouts may reach. All others are refused; metadata addresses are refused always. A range of nearly all addresses, such as `0.0.0.0/0`, is refused at start.',
   }),
   CALLOUT_TIMEOUT_MS: wholeNumber({
     description:

@@ -10,7 +10,7 @@ import {
 } from '@callout/db';
 import { Problem, type Catalogue } from '@callout/core';
 import { isConfirmed } from '../confirmed.ts';
-import type { CommandContext } from '../context.ts';
+import { knownKeyIds, type CommandContext } from '../context.ts';
 import { withDeliveries, type Deliveries } from '../deliveries.ts';
 import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../delivery-options.ts';
 import { tenantNamed } from '../named.ts';
@@ -51,7 +51,7 @@ Examples:
     states,
   ).action(async (options: ListOptions, command: Command) => {
     const catalogue = await readCatalogue(context);
-    const items = await withDeliveries(context, (tools) => list(tools, catalogue, options));
+    const items = await withDeliveries(context, (tools) => list(tools, catalogue, options, knownKeyIds(context)));
     const text = calloutTable(items, ({ entityType, webhookID }) =>
       nameOfWebhook(catalogue, { entityType, id: webhookID }),
     );
@@ -68,7 +68,7 @@ Examples:
         const found = await administration.webhooks.ofCallout(calloutID);
         const callout = await log.find(found.tenantId, null, calloutID);
         if (callout === undefined) throw Problem.notFound();
-        return { address: found, item: withoutSecrets(calloutDetailsItem(callout)) };
+        return { address: found, item: withoutSecrets(calloutDetailsItem(callout, knownKeyIds(context))) };
       });
       const data = { tenantID: address.tenantId, ...item };
       show(context, command, { data, text: calloutText(item, nameOfWebhook(catalogue, address)) });
@@ -105,7 +105,9 @@ interface ListOptions extends RangeOptions {
   readonly limit: number;
 }
 
-async function list({ administration, log }: Deliveries, catalogue: Catalogue, options: ListOptions) {
+type Ring = ReturnType<typeof knownKeyIds>;
+
+async function list({ administration, log }: Deliveries, catalogue: Catalogue, options: ListOptions, ring: Ring) {
   const { id: tenantId } = await tenantNamed(administration, options.tenant);
   const webhook =
     options.webhook === undefined
@@ -118,7 +120,7 @@ async function list({ administration, log }: Deliveries, catalogue: Catalogue, o
   let position: Parameters<typeof log.page>[3] = null;
   do {
     const page = await log.page(scope, filter, Math.min(MOST_PER_PAGE, options.limit - items.length), position);
-    items.push(...page.items.map(calloutItem));
+    items.push(...page.items.map((callout) => calloutItem(callout, ring)));
     position = page.next;
   } while (position !== null && items.length < options.limit);
   return items;

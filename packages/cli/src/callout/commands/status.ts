@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { readBacklog, type Backlog } from '@callout/db';
-import { withDatabase, type CommandContext } from '../context.ts';
+import { describeMissingKeys, findMissingKeys, readBacklog, type Backlog } from '@callout/db';
+import { knownKeyIds, withDatabase, type CommandContext } from '../context.ts';
 import { pairs, show, table } from '../show.ts';
 
 const MOST_WEBHOOKS = 10;
@@ -24,27 +24,36 @@ export function addStatusCommand(program: Command, context: CommandContext): voi
       'after',
       `
 The first thing to look at when something does not arrive; docs/troubleshooting.md tells what to do about it.
-It reads every open callout once, and changes nothing.`,
+It reads every open callout once, and changes nothing.
+With SECRET_KEYS set it also says which keys in use are missing there.`,
     )
     .action(async (_options: unknown, command: Command) => {
-      const backlog = await withDatabase(context, ({ pool }) => readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS }));
-      show(context, command, { data: backlog, text: textOf(backlog, new Date()) });
+      const ring = knownKeyIds(context);
+      const { missingKeys, ...backlog } = await withDatabase(context, async ({ pool }) => ({
+        ...(await readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS })),
+        missingKeys: ring === undefined ? null : await findMissingKeys(pool, ring),
+      }));
+      const text = [textOf(backlog, new Date()), ...describeMissingKeys(missingKeys ?? [])].join('\n\n');
+      show(context, command, { data: { ...backlog, missingKeys }, text });
     });
 }
 
 function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlog, now: Date): string {
-  const { due, dueSinceDateTime, beingSent, later, waiting, held } = openCallouts;
+  const { due, dueSinceDateTime, beingSent, inLine, paused, later, waiting, held, cancelling } = openCallouts;
   const summary = pairs({
     pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,
-    openCallouts: due + beingSent + later + waiting + held,
+    openCallouts: due + beingSent + inLine + paused + later + waiting + held + cancelling,
     '  due now': `${due}${since('the first of them due', dueSinceDateTime, now)}`,
     '  being sent': beingSent,
+    '  in line behind those': inLine,
+    '  put off, receiver down': paused,
     '  due later': later,
     '  behind one of their record': waiting,
     '  held by a threshold': held,
+    '  to be cancelled': cancelling,
     pausedWebhooks: backlog.pausedWebhooks,
     waitingMails: backlog.waitingMails,
-    connections: `${connections.api} of APIs, ${connections.worker} of workers, ${connections.all} of ${connections.most} in all`,
+    connections: `${connections.api} of APIs, ${connections.worker} of workers, ${connections.all} to this database; the server has ${connections.server} of ${connections.most}`,
   });
   if (backlog.fullest.length === 0) return summary;
   const rows = backlog.fullest.map(({ pausedUntilDateTime, ...webhook }) => ({

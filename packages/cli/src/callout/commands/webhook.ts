@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createWebhookHistory, readinessItem, type WebhookItem } from '@callout/db';
 import { Problem } from '@callout/core';
 import { isConfirmed } from '../confirmed.ts';
-import { withAdministration, type CommandContext } from '../context.ts';
+import { knownKeyIds, withAdministration, type CommandContext } from '../context.ts';
 import { withDeliveries } from '../deliveries.ts';
 import { tenantNamed } from '../named.ts';
 import { redactedUrl } from '../redacted.ts';
@@ -62,7 +62,7 @@ Examples:
         const { key, ...item } = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
         const stands = await standing(tenantId, item.entityType, item.id);
         if (stands === undefined) throw Problem.notFound();
-        const { isReady, getsCallouts, reasons } = readinessItem(stands);
+        const { isReady, getsCallouts, reasons } = readinessItem(stands, knownKeyIds(context));
         const changes = (await createWebhookHistory(database).list(addressOf(tenantId, item))) ?? [];
         const openCallouts = await log.count({ tenantId, webhooks: { key } }, openOnes);
         return { ...withoutSecrets(item), isReady, getsCallouts, reasons, openCallouts, changes };

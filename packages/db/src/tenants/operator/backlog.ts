@@ -11,23 +11,38 @@ export interface BacklogCounts {
   };
   /** Each open callout counts once. */
   readonly openCallouts: {
-    /** May be sent now, and waits for a worker. */
+    /** A worker could send it now, and none does. */
     readonly due: number;
     /** Since when the first of those could be sent. */
     readonly dueSinceDateTime: Date | null;
     readonly beingSent: number;
-    /** Wait for their time: for the next attempt, or until their receiver is tried again. */
+    /** Due, and behind calls of the same webhook that are under way: its receiver takes no more at a time. */
+    readonly inLine: number;
+    /** Due, and put off since the receiver is down, until one call has found out that it is back. */
+    readonly paused: number;
+    /** Wait for the time of their next attempt. */
     readonly later: number;
     /** Wait for an earlier callout of their record. */
     readonly waiting: number;
     /** Held back by the threshold of their entity. */
     readonly held: number;
+    /** Their webhook is inactive or deleted: they are cancelled in a moment. */
+    readonly cancelling: number;
   };
   /** Webhooks whose receiver is taken to be down. */
   readonly pausedWebhooks: number;
   readonly waitingMails: number;
-  /** Connections to this PostgreSQL server: of APIs, of workers, of everybody, and how many there may be. */
-  readonly connections: { readonly api: number; readonly worker: number; readonly all: number; readonly most: number };
+  /**
+   * Connections to this database: of APIs, of workers, of everybody. `server` are those to all databases of its server,
+   * and `most` how many that takes.
+   */
+  readonly connections: {
+    readonly api: number;
+    readonly worker: number;
+    readonly all: number;
+    readonly server: number;
+    readonly most: number;
+  };
 }
 
 /** The same, for the person who asks why nothing arrives. */
@@ -57,13 +72,13 @@ export async function readBacklog(client: Client, { mostWebhooks }: { mostWebhoo
 export async function countBacklog(client: Client): Promise<BacklogCounts> {
   const [counts] = await readCounts(client, []);
   if (counts === undefined) throw new Error('a SELECT without FROM gave no row');
-  const { events, oldestEvent, api, worker, all, most, pausedWebhooks, waitingMails, ...openCallouts } = counts;
+  const { events, oldestEvent, api, worker, all, server, most, pausedWebhooks, waitingMails, ...openCallouts } = counts;
   return {
     pendingEvents: { count: events, oldestDateTime: oldestEvent === null ? null : timeOfId(oldestEvent) },
     openCallouts,
     pausedWebhooks,
     waitingMails,
-    connections: { api, worker, all, most },
+    connections: { api, worker, all, server, most },
   };
 }
 
@@ -71,25 +86,55 @@ type Counts = BacklogCounts['openCallouts'] &
   BacklogCounts['connections'] &
   Pick<BacklogCounts, 'pausedWebhooks' | 'waitingMails'> & { events: number; oldestEvent: string | null };
 
+// Each row is read once, and counted by webhook before anything is asked of the webhooks. What a worker could send of a
+// webhook goes by the same conditions as a claim: nothing of one that is shut but its deactivation calls, of a paused one a
+// single callout once its pause is over, and tests and deactivation calls in any case. How many calls at a time a receiver
+// bears is known to each worker alone; that there are calls under way says that a worker is at it.
 const readCounts = statement<Counts>(
   'backlog_counts',
-  `SELECT c.*, (SELECT count(*) FROM pending_events) AS events,
+  `WITH by_webhook AS MATERIALIZED (
+     SELECT n.*, n.kind <> 'deactivation' AND NOT w.is_active AS is_shut
+     FROM (
+       SELECT webhook_key, kind, count(*) FILTER (WHERE is_leased) AS leased,
+         count(*) FILTER (WHERE state = 'due' AND NOT is_leased AND is_now) AS due,
+         min(due_at) FILTER (WHERE state = 'due' AND NOT is_leased AND is_now) AS due_since,
+         count(*) FILTER (WHERE state = 'due' AND NOT is_leased AND NOT is_now) AS later,
+         count(*) FILTER (WHERE state = 'waiting' AND NOT is_leased) AS waiting,
+         count(*) FILTER (WHERE state = 'held' AND NOT is_leased) AS held
+       FROM (SELECT webhook_key, kind, state, due_at, due_at <= now() AS is_now,
+               coalesce(lease_until > now(), false) AS is_leased FROM open_callouts) AS o
+       GROUP BY webhook_key, kind
+     ) AS n JOIN webhooks w ON w.key = n.webhook_key
+   )
+   SELECT c.*, (SELECT count(*) FROM pending_events) AS events,
      (SELECT event_id FROM pending_events ORDER BY event_id LIMIT 1) AS "oldestEvent",
-     (SELECT count(*) FROM webhook_health WHERE paused_until IS NOT NULL) AS "pausedWebhooks",
+     (SELECT count(*) FROM webhook_health WHERE pauses > 0) AS "pausedWebhooks",
      (SELECT count(*) FROM notifications WHERE state = 'waiting') AS "waitingMails", a.*,
      current_setting('max_connections')::int AS most
    FROM (
-     SELECT count(*) FILTER (WHERE is_due AND NOT is_leased) AS due,
-       min(due_at) FILTER (WHERE is_due AND NOT is_leased) AS "dueSinceDateTime",
-       count(*) FILTER (WHERE is_leased) AS "beingSent",
-       count(*) FILTER (WHERE state = 'due' AND NOT is_due AND NOT is_leased) AS later,
-       count(*) FILTER (WHERE state = 'waiting' AND NOT is_leased) AS waiting,
-       count(*) FILTER (WHERE state = 'held' AND NOT is_leased) AS held
-     FROM (SELECT state, due_at, state = 'due' AND due_at <= now() AS is_due,
-             coalesce(lease_until > now(), false) AS is_leased FROM open_callouts) AS o
+     SELECT coalesce(sum(sendable), 0)::bigint AS due, min(since) FILTER (WHERE sendable > 0) AS "dueSinceDateTime",
+       coalesce(sum(leased), 0)::bigint AS "beingSent",
+       coalesce(sum(due - sendable) FILTER (WHERE NOT is_paused), 0)::bigint AS "inLine",
+       coalesce(sum(due - sendable) FILTER (WHERE is_paused), 0)::bigint AS paused,
+       coalesce(sum(later), 0)::bigint AS later, coalesce(sum(waiting), 0)::bigint AS waiting,
+       coalesce(sum(held), 0)::bigint AS held, coalesce(sum(cancelling), 0)::bigint AS cancelling
+     FROM (
+       SELECT leased, due, later, waiting, held, is_paused,
+         CASE WHEN is_paused THEN greatest(due_since, paused_until) ELSE due_since END AS since, 0 AS cancelling,
+         CASE WHEN is_paused THEN least(due, (paused_until <= now())::int)
+           WHEN kind = 'event' AND leased > 0 THEN 0 ELSE due END AS sendable
+       FROM (
+         SELECT o.*, o.kind = 'event' AND coalesce(h.pauses, 0) > 0 AS is_paused, h.paused_until
+         FROM by_webhook AS o LEFT JOIN webhook_health h ON h.webhook_key = o.webhook_key
+       ) AS going
+       WHERE NOT is_shut
+       UNION ALL
+       SELECT leased, 0, 0, 0, 0, false, NULL, due + later + waiting + held, 0 FROM by_webhook WHERE is_shut
+     ) AS judged
    ) AS c, (
-     SELECT count(*) FILTER (WHERE application_name = 'callout-api') AS api,
-       count(*) FILTER (WHERE application_name = 'callout-worker') AS worker, count(*) AS "all"
+     SELECT count(*) FILTER (WHERE application_name = 'callout-api' AND datname = current_database()) AS api,
+       count(*) FILTER (WHERE application_name = 'callout-worker' AND datname = current_database()) AS worker,
+       count(*) FILTER (WHERE datname = current_database()) AS "all", count(*) AS server
      FROM pg_stat_activity WHERE backend_type = 'client backend'
    ) AS a`,
 );
@@ -97,7 +142,7 @@ const readCounts = statement<Counts>(
 const readFullest = statement<FullWebhook>(
   'backlog_fullest',
   `SELECT w.tenant_id AS "tenantID", w.entity_type AS "entityType", w.id AS "webhookID", w.name,
-     w.is_active AS "isActive", o.open AS "openCallouts", h.paused_until AS "pausedUntilDateTime",
+     w.is_active AS "isActive", o.open AS "openCallouts", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntilDateTime",
      h.last_failure AS "lastFailure"
    FROM (SELECT webhook_key, count(*) AS open FROM open_callouts GROUP BY webhook_key ORDER BY 2 DESC, 1 LIMIT $1) AS o
    JOIN webhooks w ON w.key = o.webhook_key LEFT JOIN webhook_health h ON h.webhook_key = o.webhook_key

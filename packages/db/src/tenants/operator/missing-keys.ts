@@ -1,3 +1,4 @@
+import type { KeyRing } from '@callout/core';
 import type { Client } from '../../connection/database.ts';
 import { countSecretsByKey, type KeyUse } from './sealed-secrets.ts';
 
@@ -10,4 +11,32 @@ import { countSecretsByKey, type KeyUse } from './sealed-secrets.ts';
 export async function findMissingKeys(client: Client, keyIds: readonly string[]): Promise<KeyUse[]> {
   const uses = await countSecretsByKey(client);
   return uses.filter(({ keyId }) => !keyIds.includes(keyId));
+}
+
+/** One sentence for each missing key, for people: what is missing and what follows. */
+export function describeMissingKeys(missing: readonly KeyUse[]): string[] {
+  return missing.map(({ keyId, secrets }) => {
+    const what = secrets === 1 ? '1 webhook secret is' : `${secrets} webhook secrets are`;
+    return `SECRET_KEYS lacks the key ${keyId}: ${what} encrypted with it, and callouts of ${secrets === 1 ? 'that webhook' : 'those webhooks'} wait`;
+  });
+}
+
+/**
+ * For the start of a process: its ring must have every key in use.
+ * @param isAllowed a missing key is only told to `warn`.
+ * @throws Error with a sentence that names what is missing and says what to do.
+ */
+export async function requireKeys(
+  client: Client,
+  { keyIds }: Pick<KeyRing, 'keyIds'>,
+  { isAllowed, warn }: { readonly isAllowed: boolean; readonly warn: (line: string) => void },
+): Promise<void> {
+  const problems = describeMissingKeys(await findMissingKeys(client, keyIds));
+  if (problems.length === 0) return;
+  if (!isAllowed) {
+    throw new Error(
+      `${problems.join('. ')}. Add it to SECRET_KEYS, or set ALLOW_MISSING_KEYS=true to start without it`,
+    );
+  }
+  for (const problem of problems) warn(problem);
 }

@@ -5,7 +5,7 @@ import { createDisposableDatabase, type DisposableDatabase } from '@callout/loca
 import { inTransaction, openDatabase, type Database } from '../../connection/database.ts';
 import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
 import { applyMigrations } from '../../schema/migrations.ts';
-import { findMissingKeys } from './missing-keys.ts';
+import { findMissingKeys, requireKeys } from './missing-keys.ts';
 import { countSecretsByKey, resealSecrets, type UnreadableSecret } from './sealed-secrets.ts';
 
 // Secrets of the whole database are counted, so each test has one of its own.
@@ -197,6 +197,14 @@ describe('findMissingKeys', () => {
       { keyId: 'lost', secrets: 2 },
       { keyId: 'old', secrets: 1 },
     ]);
+    const told: string[] = [];
+    const warn = (line: string) => void told.push(line);
+    await expect(requireKeys(database.pool, newRing, { isAllowed: false, warn })).rejects.toThrow(
+      /lacks the key lost: 2 webhook secrets are .*lacks the key old: 1 webhook secret is .*ALLOW_MISSING_KEYS=true/,
+    );
+    expect(told).toEqual([]);
+    await requireKeys(database.pool, newRing, { isAllowed: true, warn });
+    expect(told).toHaveLength(2);
   });
 });
 
