@@ -143,6 +143,7 @@ export {
   type EntityScope,
 } from './search/tables.ts';
 export { countSignInFailures, LOCKOUT_S, type CountedFailures, type SignIn } from './tenants/sign-in-failures.ts';
+export { eraseTenants, hasTenantsToErase, type ErasedTenant } from './tenants/erase/erase-tenants.ts';
 export {
   createTenantStore,
   type IssuedCredential,

@@ -4,6 +4,8 @@ import {
   dropOldPartitions,
   earlierNow,
   ensurePartitions,
+  eraseTenants,
+  hasTenantsToErase,
   wakeLateEvents,
   webhooksToCancel,
   webhooksWithDueCallouts,
@@ -14,6 +16,7 @@ import { startSweep as start } from './sweep.ts';
 import type { RoleDeps, StartRole } from '../role.ts';
 
 const hourMs = 3_600_000;
+const erasingEveryMs = 15_000;
 
 /** The role that finds what is owed and forgotten, and clears away what is over. */
 export const startSweep: StartRole = (deps: RoleDeps) => {
@@ -28,6 +31,7 @@ export const startSweep: StartRole = (deps: RoleDeps) => {
   const chores = startChores(
     [
       { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelShut(deps, isStopping) },
+      { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
       { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
       { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
       { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
@@ -55,6 +59,14 @@ async function cancelShut({ pool, log }: RoleDeps, isStopping: () => boolean): P
     }
   }
   if (errors.length > 0) throw errors[0];
+}
+
+/** Erases what deleted tenants had, and goes on with what was cut short. */
+async function eraseDeleted({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  if (!(await hasTenantsToErase(pool))) return;
+  for (const { tenantId, outcome, rows } of (await eraseTenants(pool, { isStopping })) ?? []) {
+    log.info({ tenantId, rows, outcome }, 'a deleted tenant is erased');
+  }
 }
 
 async function makePartitions({ pool, log }: RoleDeps): Promise<void> {

@@ -88,7 +88,7 @@ describe('callout zone and tenant', () => {
     expect(await json<Named[]>('tenant', 'list')).toContainEqual(expect.objectContaining({ id: tenant.id }));
 
     const shown = await run('tenant', 'list');
-    expect(shown.stdout).toMatch(/^ID +NAME +ZONE ID +CALLOUT THRESHOLD +API REQUESTS PER HOUR\n/);
+    expect(shown.stdout).toMatch(/^ID +NAME +ZONE ID +CALLOUT THRESHOLD +API REQUESTS PER HOUR +DELETING DATE TIME\n/);
     expect(shown.stdout).toContain(tenant.name);
   });
 
@@ -100,6 +100,32 @@ describe('callout zone and tenant', () => {
       "INSERT INTO tenants (name, zone_id) SELECT 'many-' || n, (SELECT min(id) FROM zones) FROM generate_series(1, 600) n",
     );
     expect(await json<Named[]>('tenant', 'list')).toHaveLength(all.length + 600);
+  });
+});
+
+describe('callout tenant delete', () => {
+  it('asks for the name, erases everything, and refuses the credentials', async () => {
+    const { tenant, issued } = await aCredential();
+    const declined = await runCommand(['tenant', 'delete', tenant], env, 'yes\n', true);
+    expect(declined).toMatchObject({ status: 2, stderr: expect.stringContaining('Type its name to go on') });
+    expect(declined.stderr).toContain('resources: 1, webhooks: 0');
+    await expect(run('tenant', 'delete', tenant)).resolves.toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Add --confirm with its name'),
+    });
+    expect(await isAccepted(issued)).toBe(true);
+    const deleted = await runCommand(['tenant', 'delete', tenant], env, `${tenant}\n`, true);
+    expect(deleted).toMatchObject({ status: 0, stdout: expect.stringContaining('is erased') });
+    expect(await isAccepted(issued)).toBe(false);
+    await expect(run('tenant', 'delete', tenant)).resolves.toMatchObject({ status: 1 });
+  });
+
+  it('needs no terminal with --confirm, and goes on with one that is marked', async () => {
+    const { id, name } = await aTenant();
+    await expect(run('tenant', 'delete', name, '--confirm', 'another')).resolves.toMatchObject({ status: 2 });
+    await createAdministration(database).tenants.remove(id, name);
+    expect(await json('tenant', 'delete', name)).toEqual({ tenantID: id, name, outcome: 'erased' });
+    expect(await json('tenant', 'delete', String(id))).toMatchObject({ outcome: 'erased' });
   });
 });
 

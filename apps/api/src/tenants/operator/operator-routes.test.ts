@@ -101,6 +101,29 @@ describe('the operator API', () => {
     ).resolves.toMatchObject({ status: 200 });
   });
 
+  it('deletes a tenant whose name is given once more: its callers are refused at once', async () => {
+    const name = `gone ${randomUUID()}`;
+    const tenant = await made('/tenants', { name });
+    const path = `/tenants/${tenant.id}`;
+    const resource = await made(`${path}/resources`, { email: 'crm@example.com' });
+    const body = { resourceID: resource.id, userName: `crm-${randomUUID()}`, role: 'integrator' };
+    const issued = await made<TestCredential>(`${path}/credentials`, body);
+    const ask = () => api.call('GET', '/ThresholdInformation', { as: { ...issued, resourceId: resource.id } });
+    await expect(ask()).resolves.toMatchObject({ status: 200 });
+    for (const wrong of ['', '?name=another']) {
+      await expect(operate('DELETE', `${path}${wrong}`)).resolves.toMatchObject({
+        status: 400,
+        body: failure('invalid'),
+      });
+    }
+    await expect(operate('DELETE', `${path}?name=${encodeURIComponent(name)}`)).resolves.toMatchObject({
+      status: 202,
+      body: { item: { id: tenant.id, deletingDateTime: expect.any(String) } },
+    });
+    await expect(ask()).resolves.toMatchObject({ status: 401 });
+    await expect(operate('POST', `${path}/credentials`, body)).resolves.toMatchObject({ status: 409 });
+  });
+
   it('slows down an address that tries out tokens, also when it hits upon the right one', async () => {
     const own = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log });
     if (own === undefined) throw new Error('the operator API did not start');
@@ -261,7 +284,7 @@ describe('the operator API', () => {
     ['GET', '/tenants?limit=501', undefined, 400],
     ['GET', '/tenants?after=-1', undefined, 400],
     ['PUT', '/tenants', {}, 405],
-    ['DELETE', '/tenants/1', undefined, 405],
+    ['DELETE', '/zones/1', undefined, 405],
     ['POST', '/tenants', {}, 400],
     ['POST', '/tenants', undefined, 400],
     ['POST', '/tenants', [], 400],

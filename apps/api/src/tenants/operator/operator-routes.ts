@@ -63,6 +63,11 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
   add('/tenants/:tenantId', {
     GET: async ({ id }) => item(await tenants.read(id('tenantId'))),
     PATCH: async ({ id, body }) => item(await tenants.update(id('tenantId'), await body())),
+    // What it has is erased by the workers, which may take long.
+    DELETE: async ({ id, query: { name = '' } }) => ({
+      status: 202,
+      body: { item: await tenants.remove(id('tenantId'), name) },
+    }),
   });
 
   add('/tenants/:tenantId/resources', {

@@ -1,11 +1,12 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Administration } from '@callout/db';
 import { changesOf } from '../changes.ts';
+import { addTenantDelete } from './tenant-delete.ts';
 import { withAdministration, type CommandContext } from '../context.ts';
 import { allPages, tenantNamed, zoneNamed } from '../named.ts';
 import { pairs, show, table } from '../show.ts';
 
-const columns = ['id', 'name', 'zoneID', 'calloutThreshold', 'apiRequestsPerHour'];
+const columns = ['id', 'name', 'zoneID', 'calloutThreshold', 'apiRequestsPerHour', 'deletingDateTime'];
 const bodyNames = {
   name: 'name',
   zone: 'zoneID',
@@ -13,7 +14,7 @@ const bodyNames = {
   apiRequestsPerHour: 'apiRequestsPerHour',
 };
 
-/** `callout tenant list|create|set` */
+/** `callout tenant list|create|set|delete` */
 export function addTenantCommands(program: Command, context: CommandContext): void {
   const tenant = program
     .command('tenant')
@@ -26,7 +27,8 @@ A limit is a number per hour, 0 for no limit, or \`default\` for the one of the 
 Examples:
   $ npx callout tenant create --name acme --zone eu
   $ npx callout tenant set acme --callout-threshold 5000 --api-requests-per-hour default
-  $ npx callout tenant list --json`,
+  $ npx callout tenant list --json
+  $ npx callout tenant delete acme`,
     );
 
   tenant
@@ -45,6 +47,8 @@ Examples:
     );
     show(context, command, { data: made, text: pairs(made) });
   });
+
+  addTenantDelete(tenant, context);
 
   withSettings(
     tenant

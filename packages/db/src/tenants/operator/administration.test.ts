@@ -78,6 +78,7 @@ describe('tenants', () => {
       id: expect.any(Number),
       apiRequestsPerHour: 0,
       createDateTime: expect.any(Date),
+      deletingDateTime: null,
     });
     const changed = await admin.tenants.update(tenant.id, { calloutThreshold: null, apiRequestsPerHour: 7 });
     expect(changed).toEqual({ ...tenant, calloutThreshold: null, apiRequestsPerHour: 7 });

@@ -59,6 +59,12 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
     return { ...itemOf(row), tenantID: row.tenantId };
   }
 
+  /** Nothing may let callers of a tenant in again that is being deleted. */
+  async function mustStay(tenantId: number): Promise<void> {
+    const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { deletingAt: true } });
+    if (tenant?.deletingAt) throw Problem.conflict(`Tenant ${tenantId} is being deleted`);
+  }
+
   async function mustHaveResource(tenantId: number, id: number): Promise<void> {
     const where = { tenantId_id: { tenantId, id }, deletedAt: null };
     const resource = await prisma.resource.findUnique({ where, select: { id: true } });
@@ -78,6 +84,7 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
     readByUserName,
     async create(tenantId, body) {
       const credential = parseCredentialCreate(body);
+      await mustStay(tenantId);
       await mustHaveResource(tenantId, credential.resourceId);
       // Names are unique over all tenants; the answer does not say whose it is.
       const taken = Problem.duplicate(`userName ${credential.userName} is taken`, 'userName');
@@ -91,6 +98,7 @@ export function createCredentialAdministration(database: Pick<Database, 'prisma'
       return read(tenantId, id);
     },
     async reissue(tenantId, id) {
+      await mustStay(tenantId);
       const { userName } = await read(tenantId, id);
       const issued = await tenants.reissueCredential(tenantId, userName);
       if (issued === undefined) throw Problem.notFound();

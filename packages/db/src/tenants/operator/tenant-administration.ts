@@ -1,5 +1,6 @@
 import { parseTenantChanges, parseTenantCreate, Problem } from '@callout/core';
 import type { Database } from '../../connection/database.ts';
+import { statement } from '../../connection/statement.ts';
 import { createTenantStore } from '../tenants.ts';
 import { refusing } from './known-errors.ts';
 import type { Page } from './page.ts';
@@ -13,6 +14,8 @@ export interface TenantItem {
   /** API requests per hour; null is the installation's default, 0 none. */
   readonly apiRequestsPerHour: number | null;
   readonly createDateTime: Date;
+  /** Since when it is being deleted; null: it is not. */
+  readonly deletingDateTime: Date | null;
 }
 
 export interface TenantAdministration {
@@ -24,11 +27,18 @@ export interface TenantAdministration {
   create(body: unknown): Promise<TenantItem>;
   /** Changes what the body names. */
   update(id: number, body: unknown): Promise<TenantItem>;
+  /**
+   * Marks a tenant as being deleted: from the next request on its credentials are refused, and what it has is erased by
+   * `eraseTenants`, which every worker calls. There is no way back. Marking it twice changes nothing.
+   * @param name its name once more.
+   * @throws a Problem 400 when that is not its name.
+   */
+  remove(id: number, name: string): Promise<TenantItem>;
 }
 
 /** Tenants, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
-export function createTenantAdministration(database: Pick<Database, 'prisma'>): TenantAdministration {
-  const { prisma } = database;
+export function createTenantAdministration(database: Pick<Database, 'prisma' | 'pool'>): TenantAdministration {
+  const { prisma, pool } = database;
   const tenants = createTenantStore(database);
   const read = async (id: number) => itemOf(await prisma.tenant.findUnique({ where: { id } }), String(id));
   const refusals = ({ name = '', zoneId = 0 }: { name?: string; zoneId?: number }) => ({
@@ -53,16 +63,40 @@ export function createTenantAdministration(database: Pick<Database, 'prisma'>): 
         itemOf(await prisma.tenant.update({ where: { id }, data: changes }), String(id)),
       );
     },
+    async remove(id, name) {
+      const tenant = await read(id);
+      if (tenant.deletingDateTime !== null) return tenant;
+      if (name !== tenant.name)
+        throw Problem.invalid(`name must be that of tenant ${id}, to confirm that it goes`, 'name');
+      await mark(pool, [id]);
+      return read(id);
+    },
   };
 }
 
-interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime'> {
+// In one statement, so that it is not marked with credentials that still work. Every request reads its credential anew.
+const mark = statement(
+  'tenants_mark_deleting',
+  `WITH marked AS (UPDATE tenants SET deleting_at = now() WHERE id = $1 AND deleting_at IS NULL)
+   UPDATE credentials SET revoked_at = coalesce(revoked_at, now()) WHERE tenant_id = $1`,
+);
+
+interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime' | 'deletingDateTime'> {
   readonly zoneId: number;
+  readonly deletingAt: Date | null;
   readonly createdAt: Date;
 }
 
 function itemOf(row: TenantRow | null, named: string): TenantItem {
   if (row === null) throw Problem.notFound(`404: No matching records found: there is no tenant ${named}`);
-  const { id, name, zoneId, calloutThreshold, apiRequestsPerHour, createdAt } = row;
-  return { id, name, zoneID: zoneId, calloutThreshold, apiRequestsPerHour, createDateTime: createdAt };
+  const { zoneId, createdAt, deletingAt, ...tenant } = row;
+  return {
+    id: tenant.id,
+    name: tenant.name,
+    zoneID: zoneId,
+    calloutThreshold: tenant.calloutThreshold,
+    apiRequestsPerHour: tenant.apiRequestsPerHour,
+    createDateTime: createdAt,
+    deletingDateTime: deletingAt,
+  };
 }

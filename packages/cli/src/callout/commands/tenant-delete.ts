@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { createAdministration, eraseTenants, type Database, type ErasedTenant } from '@callout/db';
+import { ask } from '../confirmed.ts';
+import { withDatabase, type CommandContext } from '../context.ts';
+import { tenantNamed } from '../named.ts';
+import { show } from '../show.ts';
+
+const askAgainMs = 1_000;
+
+/** `callout tenant delete` */
+export function addTenantDelete(tenant: Command, context: CommandContext): void {
+  tenant
+    .command('delete')
+    .description('erase a tenant with everything of it; there is no way back')
+    .argument('<tenant>', 'id or name')
+    .option('--confirm <name>', 'its name once more, to do it without being asked')
+    .addHelpText(
+      'after',
+      `
+Its credentials are refused at once. Then all rows of it are deleted in every table, history included, some thousand at a
+time, while the others are served. What is open is not sent, and no receiver gets a deactivation call. When it is cut
+short, the workers go on, or this command when it is run again.
+Export what must be kept before: npx callout tenant export --tenant <tenant> > file`,
+    )
+    .action(async (named: string, { confirm }: { confirm?: string }, command: Command) => {
+      await withDatabase(context, async (database) => {
+        const administration = createAdministration(database);
+        const { id, name, deletingDateTime } = await tenantNamed(administration, named);
+        if (deletingDateTime === null) {
+          const typed = confirm ?? (await askForName(context, administration, id, name));
+          await administration.tenants.remove(id, typed);
+        }
+        const outcome = await eraseNow(context, database, id);
+        const text =
+          outcome === 'gone'
+            ? `Tenant ${id} is gone.`
+            : `Everything of tenant ${id} (${name}) is erased. The workers look once more in some minutes, for what was on its way.`;
+        show(context, command, { data: { tenantID: id, name, outcome }, text });
+      });
+    });
+}
+
+/** Shows what goes, and asks for the name. */
+async function askForName(
+  context: CommandContext,
+  { resources, webhooks }: ReturnType<typeof createAdministration>,
+  id: number,
+  name: string,
+): Promise<string> {
+  const mostCounted = 500;
+  const counted = (count: number) => (count < mostCounted ? String(count) : `${mostCounted} or more`);
+  const owned = {
+    resources: (await resources.list(id, { after: 0, limit: mostCounted })).length,
+    webhooks: (await webhooks.list(id, { after: 0, limit: mostCounted })).items.length,
+  };
+  const what =
+    `Tenant ${id} (${name}) is erased with everything of it: resources: ${counted(owned.resources)}, ` +
+    `webhooks: ${counted(owned.webhooks)}, all records, events and callouts. There is no way back.`;
+  return ask(context, `${what}\nType its name to go on:`, `${what} Add --confirm with its name.`);
+}
+
+/** Erases it, or waits until the worker that is at it has done so. */
+async function eraseNow(context: CommandContext, database: Database, id: number): Promise<ErasedTenant['outcome']> {
+  for (;;) {
+    const onStep = (step: string) => void (context.stdin.isTTY === true && context.out.tell(`erasing ${step}`));
+    const erased = await eraseTenants(database.pool, { isStopping: () => false, onStep });
+    const own = erased?.find(({ tenantId }) => tenantId === id);
+    if (own !== undefined && own.outcome !== 'unfinished') return own.outcome;
+    if (erased !== null) {
+      const tenant = await database.prisma.tenant.findUnique({ where: { id }, select: { erasedAt: true } });
+      if (tenant === null) return 'gone';
+      if (tenant.erasedAt !== null) return 'erased';
+    }
+    await sleep(askAgainMs);
+  }
+}
