@@ -74,7 +74,12 @@ function fieldsOf(entity: EntityDefinition): Json {
     type: 'object',
     description:
       'Values as text, null = known to be empty, by name with a capital first letter; user-defined fields by their label. An update has the changed subscribed fields and those that always go along; a deletion none.',
-    properties: Object.fromEntries(supported.map(({ payloadKey }) => [payloadKey, { type: ['string', 'null'] }])),
+    properties: Object.fromEntries(
+      supported.map(({ name, payloadKey }) => [
+        payloadKey,
+        { type: ['string', 'null'], description: `The field ${name}.` },
+      ]),
+    ),
     additionalProperties: { type: ['string', 'null'] },
   };
 }

@@ -23,6 +23,12 @@ async function forAll<T>(items: readonly T[], check: (item: T) => Promise<void>)
 
 const filled = (path: string) => path.replaceAll(/\{\w+\}/g, '1');
 
+/** Whether an object is a schema with properties, and not a property of that name. */
+function isSchema(value: object): boolean {
+  const { type, properties } = value as { type?: unknown; properties?: unknown };
+  return type === 'object' && typeof properties === 'object' && properties !== null;
+}
+
 /** Every object within a value. */
 function objectsIn(value: unknown): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return [];
@@ -140,6 +146,30 @@ describe('the document', () => {
       const count = operationsOf(document).filter(({ operation }) => operation.tags?.includes(name)).length;
       expect([name, count <= 30]).toEqual([name, true]);
     }
+  });
+
+  it('describes every property and every parameter', () => {
+    const undescribed: string[] = [];
+    let properties = 0;
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const own = (value as { properties?: unknown }).properties;
+      if (!Array.isArray(value) && isSchema(value)) {
+        for (const [key, property] of Object.entries(own as Record<string, { description?: string }>)) {
+          properties++;
+          if ((property.description ?? '').length < 5) undescribed.push(`${at}.${key}`);
+        }
+      }
+      for (const [key, inner] of Object.entries(value)) if (key !== 'example') look(inner, `${at}.${key}`);
+    };
+    look(document, '');
+    for (const { method, path, operation } of operationsOf(document)) {
+      for (const one of operation.parameters) {
+        if ('name' in one && (one.description ?? '').length < 5) undescribed.push(`${method} ${path} ${one.name}`);
+      }
+    }
+    expect(undescribed).toEqual([]);
+    expect(properties).toBeGreaterThan(1200);
   });
 
   it('has only schemas that can be met', () => {

@@ -8,6 +8,7 @@ import { errorLogSchemas, recordSchemas, webhookSchemas, webhookSchemasOf } from
 import type { Json } from './json-schema.ts';
 import { introduction } from './introduction.ts';
 import { operation, templated } from './operation.ts';
+import { withMeanings } from './property-descriptions.ts';
 import { repairSchemas } from './repairs.ts';
 import { failureResponses } from './responses.ts';
 import { definitionSchemas, envelopeSchemas, eventSchemas } from './shared-schemas.ts';
@@ -100,5 +101,6 @@ function schemas(catalogue: Catalogue): Record<string, Json> {
     repairSchemas(),
     calloutSchemas(catalogue),
   ];
-  return Object.assign({}, ...parts) as Record<string, Json>;
+  const all = Object.assign({}, ...parts) as Record<string, Json>;
+  return Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, withMeanings(name, schema)]));
 }

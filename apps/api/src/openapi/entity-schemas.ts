@@ -10,7 +10,7 @@ import {
 import { historyCauses, historyChanges } from '@callout/db';
 import { childKinds, type ChildKind } from '../webhooks/children/child-kinds.ts';
 import { childCollections } from '../webhooks/collections.ts';
-import { objectOfFields, webhookSettingsProperties } from './field-schemas.ts';
+import { objectOfFields, recordFieldSchema, webhookSettingsProperties } from './field-schemas.ts';
 import { arrayOf, object, orNull, ref, requiring, type Json } from './json-schema.ts';
 
 const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
@@ -19,6 +19,7 @@ const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
 export function recordSchemas(entity: EntityDefinition): Json {
   const fields = recordMetadata(entity);
   const name = entity.singular;
+  const described = (field: FieldMetadata) => recordFieldSchema(entity, field);
   const isWritten = (field: FieldMetadata) => !field.isReadOnly || field.isRequired;
   const withUdfs = (schema: Json, value: string): Json =>
     entity.hasUserDefinedFields
@@ -26,11 +27,11 @@ export function recordSchemas(entity: EntityDefinition): Json {
       : schema;
   return {
     [name]: withUdfs(
-      objectOfFields(fields, (field) => field.name !== 'id'),
+      objectOfFields(fields, (field) => field.name !== 'id', described),
       'UserDefinedFieldValue',
     ),
     [`${name}Update`]: withUdfs(
-      objectOfFields(fields.filter(isWritten), (field) => !field.isRequired),
+      objectOfFields(fields.filter(isWritten), (field) => !field.isRequired, described),
       'UserDefinedFieldInput',
     ),
     [`${name}Create`]: requiring(ref(`${name}Update`), requiredOfRecord(entity, 'create')),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { webhookMetadata, webhookShape, type DataType, type FieldMetadata } from '@callout/core';
+import { webhookMetadata, webhookShape, type DataType, type EntityDefinition, type FieldMetadata } from '@callout/core';
+import { words } from './collections.ts';
 import { object, orNull, type Json } from './json-schema.ts';
 
 const types: Readonly<Record<DataType, Json>> = {
@@ -25,11 +26,34 @@ export function fieldSchema(field: FieldMetadata): Json {
   };
 }
 
+/** The schema of a field of a record, with all that the catalogue says of it. */
+export function recordFieldSchema({ singular }: EntityDefinition, field: FieldMetadata): Json {
+  const one = words(singular);
+  const bare = words(field.name.replace(/ID$/, 'Id')).replace(/ id$/, '');
+  const meaning = field.name === 'id' ? `The id of the ${one}` : meaningOf(one, bare, field);
+  const description = [
+    `${meaning}.`,
+    describe(field),
+    field.isReadOnly && field.name !== 'id' && 'Read-only.',
+    field.isSupportedWebhookField && 'Webhooks can subscribe to it.',
+  ];
+  return { ...fieldSchema(field), description: description.filter((text) => text !== false && text !== '').join(' ') };
+}
+
+function meaningOf(one: string, bare: string, { dataType }: FieldMetadata): string {
+  if (dataType === 'boolean' && bare.startsWith('is ')) return `Whether the ${one} ${bare}`;
+  return bare.charAt(0).toUpperCase() + bare.slice(1);
+}
+
 /** An object of fields. Those that `isNullable` picks can also be null. */
-export function objectOfFields(fields: readonly FieldMetadata[], isNullable: (field: FieldMetadata) => boolean): Json {
+export function objectOfFields(
+  fields: readonly FieldMetadata[],
+  isNullable: (field: FieldMetadata) => boolean,
+  schemaOf: (field: FieldMetadata) => Json = fieldSchema,
+): Json {
   return object(
     Object.fromEntries(
-      fields.map((field) => [field.name, isNullable(field) ? orNull(fieldSchema(field)) : fieldSchema(field)]),
+      fields.map((field) => [field.name, isNullable(field) ? orNull(schemaOf(field)) : schemaOf(field)]),
     ),
   );
 }

@@ -7,6 +7,7 @@ import type { Operation, Parameter, Reference } from './document-types.ts';
 import { requiredOfRecord } from './entity-schemas.ts';
 import { exampleOf } from './examples.ts';
 import { object, ref, requiring, type Json } from './json-schema.ts';
+import { placeholderMeanings } from './property-descriptions.ts';
 import { queryParameters } from './query-parameters.ts';
 import { jsonContent, responsesOf, type FailureStatus } from './responses.ts';
 
@@ -125,6 +126,7 @@ function parametersOf(
       name,
       in: 'path' as const,
       required: true,
+      description: placeholderMeanings[name] ?? '',
       schema: isNumber(name) ? { type: 'integer', format: 'int64', minimum: 1 } : { type: 'string' },
     })),
     ...query.map((name) => ({ name, in: 'query' as const, ...queryParameters[name], schema: { type: 'string' } })),

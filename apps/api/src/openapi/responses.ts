@@ -1,6 +1,7 @@
 import type { DocumentedCollection } from './collections.ts';
 import type { ResponseKind } from './description.ts';
 import type { Answered, Content, Operation } from './document-types.ts';
+import { withMeanings } from './property-descriptions.ts';
 import { arrayOf, object, ref, type Json } from './json-schema.ts';
 
 const text: Json = { type: 'string' };
@@ -49,7 +50,7 @@ export function responsesOf(
 ): Operation['responses'] {
   const { status, description, schema } = successes[kind](collection === undefined ? {} : ref(collection.schema));
   return {
-    [status]: { description, content: jsonContent(schema) },
+    [status]: { description, content: jsonContent(withMeanings(kind, schema)) },
     ...Object.fromEntries(statuses.map((failure) => [failure, { $ref: `#/components/responses/Failure${failure}` }])),
     ...(conflict !== undefined && { 409: { description: conflict, content: jsonContent(ref('Failure')) } }),
   };
