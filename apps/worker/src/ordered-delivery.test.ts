@@ -102,6 +102,8 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
           },
           putOff: (one, waitMs) => putOffCallout(pool, one, waitMs),
           schedule: { waitsMs, jitter: 0 },
+          callTimeoutMs: 10_000,
+          nowMs: () => performance.now(),
           userAgent: 'Callout/1.0',
           random: Math.random,
           log,

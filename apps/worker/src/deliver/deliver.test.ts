@@ -57,6 +57,8 @@ async function deliverOnce(
       schedule: retrySchedules.classic,
       userAgent: 'Callout/1.0',
       random: () => 0.5,
+      nowMs: () => 0,
+      callTimeoutMs: 10_000,
       log: createLogger({ service: 'test', level: 'silent' }),
       ...deps,
     },
@@ -156,6 +158,22 @@ describe('an attempt', () => {
     expect(settlement).toBeUndefined();
     expect(putOffs).toEqual([1_000]);
     expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
+  });
+
+  it.each([
+    ['just outlasts the time limit of the call', 10_000, 1],
+    ['would end before the call may', 9_999, 0],
+    ['has ended', -1, 0],
+  ])('is made only under a lease that outlasts it: one that %s', async (_what, leftMs, requestsMade) => {
+    const nowMs = 5_000;
+    const { request, putOffs, results } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
+      nowMs: () => nowMs,
+      callTimeoutMs: 10_000,
+    });
+    expect(request === undefined ? 0 : 1).toBe(requestsMade);
+    // Given back at once, to be sent under a lease of its own.
+    expect(putOffs).toEqual(requestsMade === 1 ? [] : [0]);
+    expect(results).toHaveLength(1);
   });
 
   it('gives its place back when something of ours fails, and leaves the callout to its lease', async () => {

@@ -22,6 +22,10 @@ export interface DeliverDeps {
   /** Ends the lease: the callout may be sent again after `waitMs`. */
   putOff: (callout: LeasedCallout, waitMs: number) => Promise<void>;
   schedule: RetrySchedule;
+  /** The most that a call takes. */
+  callTimeoutMs: number;
+  /** Milliseconds, rising: the clock of leases. */
+  nowMs: () => number;
   userAgent: string;
   random: () => number;
   log: Logger;
@@ -72,6 +76,13 @@ async function attempt(
   if (!target) {
     answered(nothing);
     return deps.putOff(callout, noTargetWaitMs);
+  }
+  if (deps.nowMs() + deps.callTimeoutMs > callout.leaseEndsAtMs) {
+    // PostgreSQL took so long that another worker could send it, too, while this call is under way.
+    const { id: calloutId, webhookKey } = callout;
+    deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
+    answered(nothing);
+    return deps.putOff(callout, 0);
   }
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;

@@ -9,6 +9,7 @@ import {
 } from '@callout/db';
 import { createConsumer } from '@callout/queue';
 import { logRepeats, type WorkerConfig } from '@callout/runtime';
+import { createAlarms } from './alarms.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { createLanes } from './lanes.ts';
 import { withLeaseEnd } from './lease.ts';
@@ -34,10 +35,13 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     onRefusal: (refusal) => log.warn({ ...refusal }, 'refused to connect'),
   });
   const settleRules = { deactivateAfter: config.DEACTIVATE_AFTER_FAILURES, random: Math.random };
+  const retries = createAlarms((webhookKeys) => lanes.wake(webhookKeys));
   const results = createResults({
     store: (settlements) => settleAttempts(pool, settlements, settleRules),
     onWoken: (webhookKeys) => lanes.wake(webhookKeys),
     onStored(settlements) {
+      for (const { callout, next } of settlements)
+        if (next.kind === 'retry') retries.add(callout.webhookKey, next.waitMs);
       // Whoever has to be told of that is told soon; a worker with the role notify finds the mail in any case.
       if (settlements.some(({ next }) => next.kind === 'ended' && next.state === 'failed')) producer.wake('notify', {});
     },
@@ -57,6 +61,8 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     settle: (settlement, leaseEndsAtMs) => results.add(settlement, leaseEndsAtMs),
     putOff: (callout, waitMs) => putOffCallout(pool, callout, waitMs),
     schedule: scheduleOf(config.RETRY_SCHEDULE),
+    callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
+    nowMs,
     userAgent: config.USER_AGENT,
     random: Math.random,
     log,
@@ -90,6 +96,7 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     { name: 'held callouts', stop: () => release.stop() },
     { name: 'calls in flight', stop: () => lanes.drain() },
     { name: 'results', stop: () => results.drain() },
+    { name: 'alarms', stop: async () => retries.stop() },
     { name: 'outbound connections', stop: () => sender.close() },
   ];
 };
