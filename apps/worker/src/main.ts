@@ -27,13 +27,9 @@ import {
   type StopStep,
 } from '@callout/runtime';
 import { createMetrics } from './metrics.ts';
-import { startDeliver } from './deliver/start.ts';
-import { startMatch } from './match/start.ts';
-import { startNotify } from './notify/start.ts';
 import type { RoleDeps } from './role.ts';
-import { retentionOf, startSweep } from './sweep/start.ts';
-
-const roles = { match: startMatch, deliver: startDeliver, notify: startNotify, sweep: startSweep };
+import { startRoles } from './roles.ts';
+import { retentionOf } from './sweep/start.ts';
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const keysKeptMs = 15_000;
@@ -98,7 +94,7 @@ try {
   );
   const deps: RoleDeps = { config, catalogue, pool, producer, redis, log };
   steps.push(
-    ...config.WORKER_ROLES.flatMap((role) => roles[role](deps)),
+    ...startRoles(config.WORKER_ROLES, deps),
     { name: 'wake-up calls', stop: () => producer.close() },
     { name: 'health server', stop: () => healthServer.close() },
     { name: 'database', stop: () => database.close() },

@@ -1,7 +1,7 @@
 import type { Catalogue } from '@callout/core';
 import type { Database } from '@callout/db';
 import type { Producer } from '@callout/queue';
-import type { Logger, StopStep, WorkerConfig } from '@callout/runtime';
+import type { Logger, WorkerConfig } from '@callout/runtime';
 
 /** What every role of a worker is started with. */
 export interface RoleDeps {
@@ -12,6 +12,3 @@ export interface RoleDeps {
   redis: { url: string; prefix: string; onError: (error: Error) => void };
   log: Logger;
 }
-
-/** Starts a role; what it returns stops it, in order. */
-export type StartRole = (deps: RoleDeps) => StopStep[];

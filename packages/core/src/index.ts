@@ -19,6 +19,7 @@ export * from './ingest/instant.ts';
 export * from './secrets/keyring.ts';
 export * from './mail/mail-address.ts';
 export * from './match/match.ts';
+export * from './match/match-events.ts';
 export * from './metadata/error-log-metadata.ts';
 export * from './metadata/field-metadata.ts';
 export * from './metadata/record-metadata.ts';

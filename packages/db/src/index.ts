@@ -13,12 +13,14 @@ export { createCredentialStore, type CredentialStore, type FoundSignIn } from '.
 export {
   checkServer,
   inTransaction,
+  inTransactionEndingWith,
   openDatabase,
   openSearchPool,
   writeProblems,
   type Client,
   type Database,
   type DatabaseOptions,
+  type Sent,
   type Transaction,
 } from './connection/database.ts';
 export { isDatabaseAway } from './connection/database-away.ts';
@@ -33,9 +35,11 @@ export { settleAttempts, type SettleResult, type SettleRules } from './settle/se
 export type { Settlement } from './settle/settlement.ts';
 export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts } from './claim/sweep.ts';
 export { readTargets, type StoredTarget } from './claim/targets.ts';
+export { holdCallouts } from './claim/hold.ts';
 export { releaseHeldCallouts, type ReleaseRules } from './claim/release-held.ts';
 export { confirmAddress, findConfirmation, type ConfirmationRequest } from './mail/confirmations.ts';
 export { gatherMail, type GatherRules } from './mail/gather-mail.ts';
+export { takeFirstAttempts, takeFirstAttemptsIn, type Contender, type TakenAttempts } from './claim/threshold.ts';
 export { claimDueMail, giveUpOldMail, settleMail, type DueMail } from './mail/due-mail.ts';
 export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './log/error-logs.ts';
 export { lowestIdAt, newId } from './schema/ids.ts';
@@ -81,14 +85,14 @@ export {
   lockOpenTails,
   storeNewCallouts,
   takeSequenceNumbers,
-  type NewCallout,
+  type NewLease,
   type NumberedWebhook,
 } from './match/callouts.ts';
 export {
   claimPendingEvents,
   stillPending,
   storeVerdicts,
-  type EventVerdicts,
+  type GroupVersions,
   type StoredEvent,
 } from './match/pending-events.ts';
 export { createSubscriptionReader, groupKeyOf, type Subscriptions, type WebhookGroup } from './match/subscriptions.ts';

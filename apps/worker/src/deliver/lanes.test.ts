@@ -301,3 +301,67 @@ describe('lanes', () => {
     expect(answers.few).toBeGreaterThan(answers.many / 2);
   });
 });
+
+describe('slots that are reserved', () => {
+  const reservedFor = (count: number) => Array.from({ length: count }, (_, n) => aCallout(1, 100 + n, 1));
+
+  it('count like calls under way, and are used by the callouts that they are for', async () => {
+    const { lanes, underWay } = bench({});
+    expect(lanes.reserve(1, 1, 9)).toBe(4);
+    expect([lanes.inFlight(), lanes.placesOf(1)]).toEqual([4, 0]);
+    lanes.startReserved(reservedFor(4));
+    expect([lanes.inFlight(), underWay(1)]).toEqual([4, 4]);
+  });
+
+  it('that are not used are free again, also for others who wait', async () => {
+    const { lanes, underWay, claims } = bench({ 2: 5 }, { maxInFlight: 4 });
+    expect(lanes.reserve(1, 1, 4)).toBe(4);
+    lanes.wake([2]);
+    await settled();
+    expect(claims).toEqual([]);
+    lanes.giveBack(1, 4);
+    while (underWay(2) < 4) await settled();
+    expect(lanes.inFlight()).toBe(4);
+  });
+
+  it('are not to be had while the webhook has a backlog, so nothing new overtakes what is due', async () => {
+    const { lanes } = bench({ 1: 9 });
+    lanes.wake([1]);
+    await settled();
+    expect(lanes.reserve(1, 1, 1)).toBe(0);
+    expect(lanes.reserve(2, 1, 1)).toBe(1);
+  });
+
+  it('are not to be had while another webhook is kept waiting for one', async () => {
+    const { lanes } = bench({ 1: 100, 2: 100 }, { maxInFlight: 4, maxInFlightPerWebhook: 100 });
+    lanes.wake([1, 2]);
+    await settled();
+    lanes.wake([3]);
+    await settled();
+    expect(lanes.reserve(4, 1, 1)).toBe(0);
+  });
+
+  it('leave others some: beyond one call each all lanes hold three quarters', () => {
+    const { lanes } = bench({}, { maxInFlight: 8, maxInFlightPerWebhook: 8 });
+    expect(lanes.reserve(1, 1, 100)).toBe(7);
+    expect(lanes.reserve(2, 1, 100)).toBe(1);
+    lanes.giveBack(1, 7);
+    expect(lanes.reserve(2, 1, 100)).toBe(6);
+  });
+
+  it('are waited for by drain, and none is to be had then', async () => {
+    const { lanes, calls } = bench({});
+    expect(lanes.reserve(1, 1, 2)).toBe(2);
+    let isDrained = false;
+    const drained = lanes.drain().then(() => (isDrained = true));
+    expect(lanes.reserve(1, 1, 1)).toBe(0);
+    await settled();
+    lanes.startReserved(reservedFor(1));
+    lanes.giveBack(1, 1);
+    await settled();
+    expect(isDrained).toBe(false);
+    calls[0]?.end();
+    await drained;
+    expect(lanes.inFlight()).toBe(0);
+  });
+});

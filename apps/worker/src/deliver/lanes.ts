@@ -30,6 +30,14 @@ export interface Lanes {
   take(callouts: readonly LeasedCallout[]): void;
   /** While held it claims nothing more: what came of its calls could not be stored. */
   hold(isHeld: boolean): void;
+  /**
+   * Takes slots for new callouts of a webhook, as many of those wanted as it may have now: none while it has a backlog or
+   * is slow, or while another webhook waits for a slot. Each is to be used by `startReserved` or given back.
+   */
+  reserve(webhookKey: number, tenantId: number, wanted: number): number;
+  giveBack(webhookKey: number, slots: number): void;
+  /** Sends callouts for which slots are reserved. */
+  startReserved(callouts: readonly LeasedCallout[]): void;
   /** Callouts in hand. */
   inFlight(): number;
   /** How many more callouts of a webhook can be sent now. */
@@ -43,6 +51,8 @@ interface Lane {
   /** Known from the first of its callouts on. */
   tenantId: number | undefined;
   inFlight: number;
+  /** Slots for callouts that are being stored. They count as in flight. */
+  reserved: number;
   /** When its receiver was last heard, or first called. */
   heardAtMs: number;
   /** PostgreSQL may have more for it. */
@@ -74,6 +84,8 @@ export function createLanes(deps: LanesDeps): Lanes {
   const turns = new Map<number, number>();
   let claims = 0;
   let inFlight = 0;
+  /** Calls under way beyond one for each lane that has any. */
+  let underWayBeyondOne = 0;
   /** Places that came free since the last claim. */
   let freed = 0;
   /** A wake-up call came since the last claim. */
@@ -92,6 +104,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       webhookKey,
       tenantId: undefined,
       inFlight: 0,
+      reserved: 0,
       heardAtMs: 0,
       mayHaveDue: false,
       isClaiming: false,
@@ -101,7 +114,7 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   function removeIfIdle(lane: Lane): void {
-    if (lane.mayHaveDue || lane.isClaiming || lane.inFlight > 0) return;
+    if (lane.mayHaveDue || lane.isClaiming || lane.inFlight > 0 || lane.reserved > 0) return;
     // The last result of a lane may be stored when it is gone already and its webhook has another.
     if (lanes.get(lane.webhookKey) === lane) lanes.delete(lane.webhookKey);
     if (lanes.size === 0) turns.clear();
@@ -194,19 +207,34 @@ export function createLanes(deps: LanesDeps): Lanes {
     }
   }
 
+  function enter(lane: Lane): void {
+    if (lane.inFlight > 0) underWayBeyondOne += 1;
+    lane.inFlight += 1;
+  }
+
+  function leave(lane: Lane): void {
+    lane.inFlight -= 1;
+    if (lane.inFlight > 0) underWayBeyondOne -= 1;
+    freed += 1;
+  }
+
   function start(callout: LeasedCallout): void {
     const lane = laneOf(callout.webhookKey);
     lane.tenantId = callout.tenantId;
     if (lane.inFlight === 0) lane.heardAtMs = nowMs();
-    lane.inFlight += 1;
+    enter(lane);
     inFlight += 1;
+    send(lane, callout);
+  }
+
+  /** Sends a callout that has its slot. */
+  function send(lane: Lane, callout: LeasedCallout): void {
     let isUnderWay = true;
     const leaveLane = (): void => {
       if (!isUnderWay) return;
       isUnderWay = false;
-      lane.inFlight -= 1;
       lane.heardAtMs = nowMs();
-      freed += 1;
+      leave(lane);
       if (lane.mayHaveDue || isKeptWaiting) claimSoon();
     };
     const answered = (result: CallResult): void => {
@@ -236,6 +264,38 @@ export function createLanes(deps: LanesDeps): Lanes {
     hold(held) {
       isHeld = held;
       if (!isHeld && !claiming && !isDraining) claimNow();
+    },
+    reserve(webhookKey, tenantId, wanted) {
+      if (isDraining || isHeld || isKeptWaiting) return 0;
+      const lane = laneOf(webhookKey);
+      lane.tenantId = tenantId;
+      const free = Math.min(wanted, maxInFlight - inFlight, roomIn(lane));
+      // The first call of a lane needs no more than a free place.
+      const beyondOne = Math.max(0, maxMore - underWayBeyondOne) + (lane.inFlight === 0 ? 1 : 0);
+      const mayNot = lane.mayHaveDue || lane.isClaiming || isSlow(lane, nowMs());
+      const slots = mayNot ? 0 : Math.max(0, Math.min(free, beyondOne));
+      if (lane.inFlight === 0) lane.heardAtMs = nowMs();
+      for (let slot = 0; slot < slots; slot += 1) enter(lane);
+      lane.reserved += slots;
+      inFlight += slots;
+      removeIfIdle(lane);
+      return slots;
+    },
+    giveBack(webhookKey, slots) {
+      const lane = laneOf(webhookKey);
+      for (let slot = 0; slot < slots; slot += 1) leave(lane);
+      lane.reserved -= slots;
+      inFlight -= slots;
+      removeIfIdle(lane);
+      if (isDraining && inFlight === 0) onEmpty();
+      else claimSoon();
+    },
+    startReserved(callouts) {
+      for (const callout of callouts) {
+        const lane = laneOf(callout.webhookKey);
+        lane.reserved -= 1;
+        send(lane, callout);
+      }
     },
     inFlight: () => inFlight,
     placesOf(webhookKey) {

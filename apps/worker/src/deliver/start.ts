@@ -8,24 +8,30 @@ import {
   type ClaimedCallout,
 } from '@callout/db';
 import { createConsumer } from '@callout/queue';
-import { logRepeats, type WorkerConfig } from '@callout/runtime';
+import { logRepeats, type StopStep, type WorkerConfig } from '@callout/runtime';
 import { createAlarms } from './alarms.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
-import { createLanes } from './lanes.ts';
+import { createLanes, type Lanes } from './lanes.ts';
 import { withLeaseEnd } from './lease.ts';
 import { createSender } from '../outbound/send.ts';
 import { startRelease } from './release.ts';
 import { createResults } from '../settle/results.ts';
 import { createTargets } from './targets.ts';
-import type { RoleDeps, StartRole } from '../role.ts';
+import type { RoleDeps } from '../role.ts';
 
 const maxKeptTargets = 20_000;
 const leastSocketsPerHost = 100;
 /** The clock of leases and of what receivers take: no step of the time of day moves it. */
 const nowMs = () => performance.now();
 
+/** The role that delivers, and its lanes, for what needs no claim. */
+export interface Delivery {
+  lanes: Lanes;
+  steps: StopStep[];
+}
+
 /** The role that sends due callouts and stores what came of it. */
-export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: RoleDeps) => {
+export function startDeliver({ config, pool, producer, redis, log }: RoleDeps): Delivery {
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
@@ -91,7 +97,7 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     work: async ({ webhookKeys }) => lanes.wake(webhookKeys),
     onFailed: (err) => log.warn({ err }, 'a wake-up call failed; the sweep repeats it'),
   });
-  return [
+  const steps = [
     { name: 'deliver', stop: () => consumer.close() },
     { name: 'held callouts', stop: () => release.stop() },
     { name: 'calls in flight', stop: () => lanes.drain() },
@@ -99,7 +105,8 @@ export const startDeliver: StartRole = ({ config, pool, producer, redis, log }: 
     { name: 'alarms', stop: async () => retries.stop() },
     { name: 'outbound connections', stop: () => sender.close() },
   ];
-};
+  return { lanes, steps };
+}
 
 function scheduleOf(configured: WorkerConfig['RETRY_SCHEDULE']): RetrySchedule {
   if (typeof configured === 'string') return retrySchedules[configured];

@@ -1,8 +1,10 @@
 import { createSubscriptionReader } from '@callout/db';
 import { createConsumer } from '@callout/queue';
-import { createBatches } from '@callout/runtime';
+import { createBatches, type StopStep } from '@callout/runtime';
 import { matchEvents, type MatchDeps } from './match.ts';
-import type { RoleDeps, StartRole } from '../role.ts';
+import type { Lanes } from '../deliver/lanes.ts';
+import type { RoleDeps } from '../role.ts';
+import { createLeaseAtMatch } from './lease-at-match.ts';
 
 const eventsPerMatch = 500;
 /** Two, so that one judges while the other commits. */
@@ -16,8 +18,14 @@ interface TakenJob {
   turn: number;
 }
 
-/** The role that turns pending events into callouts. */
-export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }: RoleDeps) => {
+/**
+ * The role that turns pending events into callouts.
+ * @param lanes of this process, when it delivers too: what has a slot there goes out as soon as it is matched.
+ */
+export function startMatch(
+  { config, catalogue, pool, producer, redis, log }: RoleDeps,
+  lanes: Lanes | null = null,
+): StopStep[] {
   const readSubscriptions = createSubscriptionReader(catalogue, maxKeptSubscriptions);
   const deps: MatchDeps = {
     pool,
@@ -25,6 +33,22 @@ export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }:
     readSubscriptions,
     maxEvents: eventsPerMatch,
     onError: (err) => log.error({ err }, 'events could not be matched; the sweep wakes them again'),
+    leaseAtMatch:
+      lanes &&
+      createLeaseAtMatch({
+        pool,
+        lanes,
+        leaseMs: config.LEASE_MS,
+        threshold: config.CALLOUT_THRESHOLD,
+        nowMs: () => performance.now(),
+      }),
+  };
+  const enqueueDeliver = (webhookKeys: readonly number[]): void => {
+    // What finds no slot here is for whichever process has one.
+    const here = webhookKeys.filter((key) => lanes !== null && lanes.placesOf(key) > 0);
+    if (here.length > 0) lanes?.wake(here);
+    const elsewhere = webhookKeys.filter((key) => !here.includes(key));
+    if (elsewhere.length > 0) producer.wake('deliver', { webhookKeys: elsewhere });
   };
   let isStopping = false;
   const matches = createBatches<TakenJob, void>({
@@ -43,7 +67,7 @@ export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }:
       }
       const { matched, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds);
       log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
-      if (webhookKeys.length > 0) producer.wake('deliver', { webhookKeys });
+      enqueueDeliver(webhookKeys);
       // They keep their turn, which all jobs of a batch have in common.
       if (leftEventIds.length > 0) producer.wake('match', { eventIds: leftEventIds }, jobs[0]?.turn);
       return [];
@@ -61,4 +85,4 @@ export const startMatch: StartRole = ({ catalogue, pool, producer, redis, log }:
     return consumer.close();
   };
   return [{ name: 'match', stop }];
-};
+}

@@ -5,7 +5,7 @@ import type { Logger, StopStep, WorkerConfig } from '@callout/runtime';
 import { startChores } from '../sweep/chores.ts';
 import { startNotify as start } from './notify.ts';
 import { createMailer } from '../outbound/mail.ts';
-import type { RoleDeps, StartRole } from '../role.ts';
+import type { RoleDeps } from '../role.ts';
 
 const mailsInFlight = 10;
 /** Once the time limit of a mail is over, what became of it has to be stored before its lease ends. */
@@ -37,7 +37,7 @@ function giveUpUnsent(pool: RoleDeps['pool'], log: Logger): StopStep[] {
 }
 
 /** The role that sends mail. */
-export const startNotify: StartRole = ({ config, catalogue, pool, redis, log }: RoleDeps) => {
+export function startNotify({ config, catalogue, pool, redis, log }: RoleDeps): StopStep[] {
   const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
   if (server === undefined || from === undefined) return giveUpUnsent(pool, log);
   const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
@@ -73,7 +73,7 @@ export const startNotify: StartRole = ({ config, catalogue, pool, redis, log }: 
       },
     },
   ];
-};
+}
 
 /** An operator's own address needs no permission of the operator's. */
 function isOutOfBounds({ MAIL_DOMAINS, OPERATOR_MAIL }: WorkerConfig, recipient: string): boolean {

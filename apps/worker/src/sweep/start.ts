@@ -10,16 +10,16 @@ import {
   webhooksToCancel,
   webhooksWithDueCallouts,
 } from '@callout/db';
-import type { WorkerConfig } from '@callout/runtime';
+import type { StopStep, WorkerConfig } from '@callout/runtime';
 import { startChores } from './chores.ts';
 import { startSweep as start } from './sweep.ts';
-import type { RoleDeps, StartRole } from '../role.ts';
+import type { RoleDeps } from '../role.ts';
 
 const hourMs = 3_600_000;
 const erasingEveryMs = 15_000;
 
 /** The role that finds what is owed and forgotten, and clears away what is over. */
-export const startSweep: StartRole = (deps: RoleDeps) => {
+export function startSweep(deps: RoleDeps): StopStep[] {
   const { config, pool, producer, log } = deps;
   const sweep = start({
     wakeLateEvents: (limit) => wakeLateEvents(pool, limit),
@@ -42,7 +42,7 @@ export const startSweep: StartRole = (deps: RoleDeps) => {
     { name: 'sweep', stop: () => sweep.stop() },
     { name: 'chores', stop: () => chores.stop() },
   ];
-};
+}
 
 /** Webhooks taken at once: what is left comes with the next round. */
 const mostCancelling = 1_000;

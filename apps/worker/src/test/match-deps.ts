@@ -6,5 +6,12 @@ import type { MatchDeps } from '../match/match.ts';
 /** What matching needs, over the entities that come with the product. */
 export async function matchDeps({ pool }: Database, onError: MatchDeps['onError']): Promise<MatchDeps> {
   const catalogue = buildCatalogue(await readCatalogueFiles(ownCatalogueDir));
-  return { pool, catalogue, readSubscriptions: createSubscriptionReader(catalogue, 100), maxEvents: 500, onError };
+  return {
+    pool,
+    catalogue,
+    readSubscriptions: createSubscriptionReader(catalogue, 100),
+    maxEvents: 500,
+    onError,
+    leaseAtMatch: null,
+  };
 }

@@ -3,10 +3,7 @@ import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
 import { openDatabase, type Database } from '@callout/db';
 import { createProducer, type Producer } from '@callout/queue';
 import { createLogger, parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime';
-import { startDeliver } from '../deliver/start.ts';
-import { startMatch } from '../match/start.ts';
-import { startNotify } from '../notify/start.ts';
-import { startSweep } from '../sweep/start.ts';
+import { startRoles } from '../roles.ts';
 
 /** All roles of a worker, as `main.ts` runs them. */
 export interface RunningWorker {
@@ -44,7 +41,7 @@ export async function startWorker(
     redis: redisOptions,
     log: createLogger({ service: 'worker', level: 'fatal' }),
   };
-  const steps = [startMatch, startDeliver, startNotify, startSweep].flatMap((start) => start(deps));
+  const steps = startRoles(config.WORKER_ROLES, deps);
   return {
     database,
     keyRing: KeyRing.parse(config.SECRET_KEYS),

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg';
-import { columns, statement } from '../connection/statement.ts';
+import type { Client, Transaction } from '../connection/database.ts';
+import { columns, statement, type Statement } from '../connection/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 
 /** A tenant's callouts of one entity share a threshold. */
@@ -20,16 +21,11 @@ export interface Contender extends ThresholdGroup {
 /** What is older than the hour, as SQL: counted by the second, the hour is 3,600 seconds with the present one. */
 export const isOver = "second <= date_trunc('second', now()) - interval '3600 seconds'";
 
-// One statement, since every claim runs it: it takes leave of what is older than the hour, takes from what is left, and
-// counts what it took. While callouts of the group are held nothing is granted, for a new one must not overtake them.
+// One statement, since every claim runs it: it drops what is older than the hour, takes from what is left, and counts what
+// it took. While callouts of the group are held nothing is granted, for a new one must not overtake them.
 // The windows of all groups are locked first of all and in their order: whoever deletes what is older holds its window.
-// Not waited for on disk: what a server loses by crashing is part of a second's count.
-const take = statement<ThresholdGroup & { granted: number; countedAt: Date }>(
-  'threshold_take',
-  `WITH unhurried AS MATERIALIZED (
-     SELECT set_config('synchronous_commit', 'off', true)
-   ), asked AS MATERIALIZED (
-     SELECT a.* FROM unhurried, unnest($1::int[], $2::text[], $3::int[], $4::int[]) AS a (tenant_id, entity_type, wanted, most)
+const takeFromWindows = `asked AS MATERIALIZED (
+     SELECT a.* FROM unnest($1::int[], $2::text[], $3::int[], $4::int[]) AS a (tenant_id, entity_type, wanted, most)
      ORDER BY a.tenant_id, a.entity_type
    ), locked AS MATERIALIZED (
      SELECT asked.*, w.used, w.episode_started_at FROM asked, LATERAL (
@@ -63,8 +59,18 @@ const take = statement<ThresholdGroup & { granted: number; countedAt: Date }>(
      SELECT tenant_id, entity_type, date_trunc('second', now()), granted FROM granting WHERE granted > 0
      ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used
    )
-   SELECT tenant_id AS "tenantId", entity_type AS "entityType", granted, now() AS "countedAt" FROM granting`,
+   SELECT tenant_id AS "tenantId", entity_type AS "entityType", granted, now() AS "countedAt" FROM granting`;
+
+type Granted = ThresholdGroup & { granted: number; countedAt: Date };
+
+// Not waited for on disk: what a server loses by crashing is part of a second's count.
+const take = statement<Granted>(
+  'threshold_take',
+  `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${takeFromWindows}, (SELECT 1 FROM unhurried) AS unhurried`,
 );
+
+// As part of a transaction that must be on disk.
+const takeInTransaction = statement<Granted>('threshold_take_in_transaction', `WITH ${takeFromWindows}`);
 
 const openWindows = statement(
   'threshold_open_windows',
@@ -81,28 +87,46 @@ export interface TakenAttempts {
 
 /** Counts first attempts, as far as their thresholds allow. */
 export async function takeFirstAttempts(pool: Pool, contenders: readonly Contender[]): Promise<TakenAttempts> {
+  const taken = await takeFrom(take, pool, contenders);
+  if (taken.uncounted.length === 0) return taken;
+  const groups = [...groupContenders(taken.uncounted).values()].map(([first]) => first);
+  await openWindows(pool, columns(groups, ['tenantId', 'entityType']));
+  const late = await takeFrom(take, pool, taken.uncounted);
+  return { held: [...taken.held, ...late.held], countedAt: new Map([...taken.countedAt, ...late.countedAt]) };
+}
+
+/**
+ * The same as one statement of a transaction that leases the callouts, too: what it counts is counted when that commits.
+ * `uncounted`: their tenant has had no callout of their entity so far; they are to be counted by `takeFirstAttempts`.
+ */
+export function takeFirstAttemptsIn(
+  transaction: Transaction,
+  contenders: readonly Contender[],
+): Promise<TakenAttempts & { uncounted: Contender[] }> {
+  return takeFrom(takeInTransaction, transaction, contenders);
+}
+
+async function takeFrom(
+  taking: Statement<Granted>,
+  client: Client,
+  contenders: readonly Contender[],
+): Promise<TakenAttempts & { uncounted: Contender[] }> {
   const groups = groupContenders(contenders);
   const asked = [...groups.values()].map((members) => {
     const { tenantId, entityType, limit } = members[0];
     return { tenantId, entityType, wanted: members.length, limit };
   });
-  const takeAll = (some: typeof asked) => take(pool, columns(some, ['tenantId', 'entityType', 'wanted', 'limit']));
-  const granted = await takeAll(asked);
-  if (granted.length < asked.length) {
-    const known = new Set(granted.map(nameOf));
-    const unknown = asked.filter((group) => !known.has(nameOf(group)));
-    await openWindows(pool, columns(unknown, ['tenantId', 'entityType']));
-    granted.push(...(await takeAll(unknown)));
-  }
+  const granted = await taking(client, columns(asked, ['tenantId', 'entityType', 'wanted', 'limit']));
   const held: Contender[] = [];
   const takenAt = new Map<string, Date>();
   for (const { granted: count, countedAt, ...group } of granted) {
     const members = groups.get(nameOf(group)) ?? [];
+    groups.delete(nameOf(group));
     const inTurn = members.length === count ? members : members.toSorted(olderFirst);
     for (const { id } of inTurn.slice(0, count)) takenAt.set(id, countedAt);
     held.push(...inTurn.slice(count));
   }
-  return { held, countedAt: takenAt };
+  return { held, countedAt: takenAt, uncounted: [...groups.values()].flat() };
 }
 
 // Under the lock of the window, like everybody who counts. What is older than the hour has been given back already.

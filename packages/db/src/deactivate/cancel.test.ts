@@ -38,7 +38,7 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
     const sequenceNumber = numbers.get(webhookKey)?.firstSequenceNumber ?? 0;
     const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: newId(), publicEventId: 'e' };
     const rest = { entityType: 'Account', recordId, action: 'Update' as const, state, body: '{}' };
-    await storeNewCallouts(transaction, [{ ...callout, ...rest }]);
+    await Promise.all(storeNewCallouts(transaction, [{ ...callout, ...rest }]));
     return callout.id;
   });
 }

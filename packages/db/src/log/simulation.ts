@@ -7,7 +7,7 @@ import {
 } from '@callout/core';
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection/database.ts';
-import { createSubscriptionReader, groupKeyOf } from '../match/subscriptions.ts';
+import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '../match/subscriptions.ts';
 import { statement } from '../connection/statement.ts';
 
 /** A webhook as the dispatcher sees it, and where its next callout would go. */
@@ -64,7 +64,8 @@ export function createSimulationReader(pool: Pool, catalogue: Catalogue): Simula
         const [row] = await readTarget(transaction, [tenantId, entityType, idOrGuid]);
         if (row === undefined) return undefined;
         const group = { tenantId, entityType };
-        const subscriptions = (await readSubscriptions(transaction, [group])).get(groupKeyOf(group)) ?? [];
+        const versions = await readGroupVersions(transaction, group);
+        const subscriptions = (await readSubscriptions(transaction, [versions])).get(groupKeyOf(group)) ?? [];
         const { key, ...target } = row;
         const subscription = subscriptions.find(({ webhookKey }) => webhookKey === key);
         return subscription && { ...target, subscription };

@@ -1,5 +1,5 @@
-import type { Action } from '@callout/core';
-import type { Transaction } from '../connection/database.ts';
+import type { NewCallout, RecordOfWebhook } from '@callout/core';
+import type { Sent, Transaction } from '../connection/database.ts';
 import { columns, jsonArray, statement } from '../connection/statement.ts';
 
 /** A webhook under its row's lock, with the numbers that its new callouts get. */
@@ -9,6 +9,10 @@ export interface NumberedWebhook {
   version: number;
   /** The first of the numbers taken. */
   firstSequenceNumber: number;
+  /** Its receiver is given time to recover: nothing may be sent without asking. */
+  isPaused: boolean;
+  /** The tenant's own threshold; null: the installation's. */
+  threshold: number | null;
 }
 
 // In order of the key, like everybody who locks webhooks. A webhook deleted meanwhile has another version too.
@@ -21,7 +25,9 @@ const takeNumbers = statement<NumberedWebhook>(
    )
    UPDATE webhooks w SET last_sequence = w.last_sequence + wanted.count
    FROM locked JOIN wanted USING (key) WHERE w.key = locked.key
-   RETURNING w.key AS "webhookKey", w.version, w.last_sequence - wanted.count + 1 AS "firstSequenceNumber"`,
+   RETURNING w.key AS "webhookKey", w.version, w.last_sequence - wanted.count + 1 AS "firstSequenceNumber",
+     EXISTS (SELECT FROM webhook_health h WHERE h.webhook_key = w.key AND h.pauses > 0) AS "isPaused",
+     (SELECT callout_threshold FROM tenants WHERE id = w.tenant_id) AS threshold`,
 );
 
 /** Locks webhooks and takes sequence numbers, without a gap: a number belongs to the transaction that makes its callout. */
@@ -37,7 +43,7 @@ export async function takeSequenceNumbers(
 // The last open callout of a record cannot end while it is locked here, so whoever ends it will see the callouts that
 // this transaction puts behind it. Locked in the same order as settle does (webhook, record), and only against being
 // deleted: it may be leased and made due meanwhile.
-const lockTails = statement<{ webhookKey: number; recordId: number }>(
+const lockTails = statement<RecordOfWebhook>(
   'match_lock_tails',
   `SELECT tail.webhook_key AS "webhookKey", tail.record_id AS "recordId"
    FROM (SELECT * FROM unnest($1::bigint[], $2::bigint[]) AS p (webhook_key, record_id) ORDER BY 1, 2) AS pair,
@@ -51,26 +57,10 @@ const lockTails = statement<{ webhookKey: number; recordId: number }>(
 /** Of these webhooks and records, those that have an open callout; it stays open until this transaction ends. */
 export async function lockOpenTails(
   transaction: Transaction,
-  pairs: readonly { webhookKey: number; recordId: number }[],
-): Promise<{ webhookKey: number; recordId: number }[]> {
+  pairs: readonly RecordOfWebhook[],
+): Promise<RecordOfWebhook[]> {
   if (pairs.length === 0) return [];
   return lockTails(transaction, columns(pairs, ['webhookKey', 'recordId']));
-}
-
-/** A callout as it is made. */
-export interface NewCallout {
-  id: string;
-  tenantId: number;
-  webhookKey: number;
-  sequenceNumber: number;
-  eventId: string;
-  /** The eventID as its caller knows it. */
-  publicEventId: string;
-  entityType: string;
-  recordId: number;
-  action: Action;
-  state: 'waiting' | 'due';
-  body: string;
 }
 
 const storeCallouts = statement(
@@ -78,10 +68,10 @@ const storeCallouts = statement(
   `WITH new AS (
      SELECT * FROM ROWS FROM (
        unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[],
-         $9::text[], $10::text[]),
-       json_array_elements($11::json)
+         $9::text[], $10::text[], $11::uuid[]),
+       json_array_elements($12::json)
      ) AS c (id, tenant_id, webhook_key, sequence_number, event_id, public_event_id, entity_type, record_id, action, state,
-       body)
+       lease_owner, body)
    ), history AS (
      INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action)
      SELECT id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action FROM new
@@ -89,18 +79,33 @@ const storeCallouts = statement(
      INSERT INTO callout_bodies (callout_id, body) SELECT id, body::text FROM new
    )
    INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, event_id,
-     sequence_number, state, due_at)
-   SELECT id, tenant_id, webhook_key, entity_type, record_id, action, public_event_id, sequence_number, state, now()
+     sequence_number, state, due_at, lease_owner, lease_until)
+   SELECT id, tenant_id, webhook_key, entity_type, record_id, action, public_event_id, sequence_number, state, now(),
+     lease_owner, CASE WHEN lease_owner IS NOT NULL THEN now() + $13 * interval '1 millisecond' END
    FROM new`,
 );
+
+/** Who sends new callouts at once, without claiming them: those named are stored with this lease. */
+export interface NewLease {
+  owner: string;
+  /** From the begin of the transaction. */
+  leaseMs: number;
+  calloutIds: ReadonlySet<string>;
+}
+
+const noNewLease: NewLease = { owner: '', leaseMs: 0, calloutIds: new Set() };
 
 /**
  * Stores callouts, their bodies, and the work of delivering them, in one statement. A body is JSON, and what is stored is
  * its very text.
  */
-export async function storeNewCallouts(transaction: Transaction, callouts: readonly NewCallout[]): Promise<void> {
-  if (callouts.length === 0) return;
-  await storeCallouts(transaction, [
+export function storeNewCallouts(
+  transaction: Transaction,
+  callouts: readonly NewCallout[],
+  lease: NewLease = noNewLease,
+): Sent {
+  if (callouts.length === 0) return [];
+  const values = [
     ...columns(callouts, [
       'id',
       'tenantId',
@@ -113,6 +118,9 @@ export async function storeNewCallouts(transaction: Transaction, callouts: reado
       'action',
       'state',
     ]),
+    callouts.map(({ id }) => (lease.calloutIds.has(id) ? lease.owner : null)),
     jsonArray(callouts.map(({ body }) => body)),
-  ]);
+    lease.leaseMs,
+  ];
+  return [storeCallouts(transaction, values)];
 }

@@ -5,7 +5,7 @@ import type { QueryConfig } from 'pg';
 import { type Client } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { useDatabase } from '../test/own-database.ts';
-import { createSubscriptionReader, groupKeyOf } from './subscriptions.ts';
+import { createSubscriptionReader, groupKeyOf, readGroupVersions } from './subscriptions.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
@@ -18,17 +18,18 @@ it('leaves no webhook out when another match takes the place of what is kept mea
     return { tenantId, entityType: 'Account', keys };
   };
   const [mine, other] = [await group(2), await group(2)];
-  await read(database.pool, [mine]);
+  await read(database.pool, [await readGroupVersions(database.pool, mine)]);
   await database.pool.query('UPDATE webhooks SET version = version + 1 WHERE key = $1', [mine.keys[1]]);
   let statements = 0;
-  // Between the versions and the stale subscription of the one, the other reads, and fills all there is room for.
+  // Before the stale subscription of the one is read, the other reads its own, and fills all there is room for.
   const interrupted = {
     query: async (config: QueryConfig) => {
       statements += 1;
-      if (statements === 2) await read(database.pool, [other]);
+      if (statements === 1) await read(database.pool, [await readGroupVersions(database.pool, other)]);
       return database.pool.query(config);
     },
   } as unknown as Client;
-  const subscriptions = (await read(interrupted, [mine])).get(groupKeyOf(mine)) ?? [];
+  const versions = await readGroupVersions(database.pool, mine);
+  const subscriptions = (await read(interrupted, [versions])).get(groupKeyOf(mine)) ?? [];
   expect(subscriptions.map(({ webhookKey }) => webhookKey)).toEqual(mine.keys);
 });

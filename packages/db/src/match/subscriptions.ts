@@ -1,18 +1,12 @@
 import { compileSubscription, type Catalogue, type CompiledSubscription } from '@callout/core';
 import type { Client } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
+import type { GroupVersions } from './pending-events.ts';
 
 /** The webhooks of one tenant and entity are matched together. */
 export interface WebhookGroup {
   tenantId: number;
   entityType: string;
-}
-
-interface VersionRow {
-  tenant_id: number;
-  entity_type: string;
-  key: number;
-  version: number;
 }
 
 interface SubscriptionRow {
@@ -31,15 +25,17 @@ interface SubscriptionRow {
   excludedResourceIds: number[] | null;
 }
 
-const readVersions = statement<VersionRow>(
+const readVersions = statement<{ webhooks: [key: number, version: number][] }>(
   'match_read_versions',
-  `SELECT g.tenant_id, g.entity_type, w.key, w.version
-   FROM unnest($1::int[], $2::text[]) AS g (tenant_id, entity_type), LATERAL (
-     SELECT key, version FROM webhooks
-     WHERE tenant_id = g.tenant_id AND entity_type = g.entity_type AND deleted_at IS NULL OFFSET 0
-   ) AS w
-   ORDER BY w.key`,
+  `SELECT coalesce(json_agg(json_build_array(key, version) ORDER BY key), '[]') AS webhooks FROM webhooks
+   WHERE tenant_id = $1 AND entity_type = $2 AND deleted_at IS NULL`,
 );
+
+/** The webhooks of a tenant and entity, with the versions of their configurations that are committed now. */
+export async function readGroupVersions(client: Client, group: WebhookGroup): Promise<GroupVersions> {
+  const [row] = await readVersions(client, [group.tenantId, group.entityType]);
+  return { ...group, webhooks: row?.webhooks ?? [] };
+}
 
 const readSubscriptions = statement<SubscriptionRow>(
   'match_read_subscriptions',
@@ -66,20 +62,19 @@ export function groupKeyOf({ tenantId, entityType }: WebhookGroup): string {
 }
 
 /**
- * Reads subscriptions as they are committed now. Every change of a webhook or of its children raises its version, so
- * what has been compiled once is kept for as long as the version says that it is current: asking costs one narrow query.
+ * Gives the subscriptions of webhooks whose versions are known. Every change of a webhook or of its children raises its
+ * version, so what has been compiled once is kept for as long as the version says that it is current.
  */
 export function createSubscriptionReader(
   catalogue: Catalogue,
   maxKept: number,
-): (client: Client, groups: readonly WebhookGroup[]) => Promise<Subscriptions> {
+): (client: Client, groups: readonly GroupVersions[]) => Promise<Subscriptions> {
   const kept = new Map<number, CompiledSubscription>();
   return async (client, groups) => {
     const subscriptions: Subscriptions = new Map(groups.map((group) => [groupKeyOf(group), []]));
-    const versions = await readVersions(client, [
-      groups.map((group) => group.tenantId),
-      groups.map((group) => group.entityType),
-    ]);
+    const versions = groups.flatMap(({ tenantId, entityType, webhooks }) =>
+      webhooks.map(([key, version]) => ({ tenantId, entityType, key, version })),
+    );
     // Taken out before anything is waited for: another match may put what it reads in the place of these meanwhile.
     const current = new Map<number, CompiledSubscription>();
     for (const { key, version } of versions) {
@@ -95,7 +90,7 @@ export function createSubscriptionReader(
         kept.set(row.webhookKey, subscription);
       }
     }
-    for (const { tenant_id: tenantId, entity_type: entityType, key } of versions) {
+    for (const { tenantId, entityType, key } of versions) {
       const subscription = current.get(key);
       // A deleted webhook keeps its row, so there is no way for one to be gone between the two reads.
       if (!subscription) throw new Error(`webhook ${key} has no subscription`);

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createIntakeCommit, openDatabase, type Database } from '@callout/db';
+import { anEvent, insertTenant, insertWebhook } from '@callout/db/fixtures';
+import { createTestDatabase } from '@callout/testing';
+import type { LeasedCallout } from '../deliver/lease.ts';
+import { matchDeps } from '../test/match-deps.ts';
+import { createLeaseAtMatch } from './lease-at-match.ts';
+import { matchEvents, type MatchDeps } from './match.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let commit: ReturnType<typeof createIntakeCommit>;
+let tenantId: number;
+/** What was sent, and the slots that are neither used nor given back. */
+let sent: LeasedCallout[];
+let slotsInUse: number;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 10, applicationName: 'test', onError: () => undefined });
+  commit = createIntakeCommit(database.pool);
+});
+
+beforeEach(async () => {
+  tenantId = await insertTenant(database.pool);
+  sent = [];
+  slotsInUse = 0;
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** Matching in a process that has so many slots for each webhook. */
+async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
+  const lanes = {
+    reserve: (_webhookKey: number, _tenantId: number, wanted: number) => {
+      const granted = Math.min(slots, wanted);
+      slotsInUse += granted;
+      return granted;
+    },
+    giveBack: (_webhookKey: number, count: number) => {
+      slotsInUse -= count;
+    },
+    startReserved: (callouts: readonly LeasedCallout[]) => {
+      slotsInUse -= callouts.length;
+      sent.push(...callouts);
+    },
+  };
+  const deps = await matchDeps(database, (error) => {
+    throw error;
+  });
+  const { pool } = database;
+  return {
+    ...deps,
+    leaseAtMatch: createLeaseAtMatch({ pool, lanes, leaseMs: 60_000, threshold, nowMs: () => 1_000 }),
+  };
+}
+
+async function accept(...recordIds: number[]): Promise<string[]> {
+  const events = recordIds.map((recordId) => anEvent({ recordId }));
+  return (await commit([{ tenantId, events }])).eventIds;
+}
+
+async function openCallouts(webhookKey: number) {
+  const { rows } = await database.pool.query<{ id: string; state: string; owner: string | null; isLeased: boolean }>(
+    `SELECT callout_id AS id, state, lease_owner AS owner, coalesce(lease_until > now(), false) AS "isLeased"
+     FROM open_callouts WHERE webhook_key = $1 ORDER BY sequence_number`,
+    [webhookKey],
+  );
+  return rows;
+}
+
+describe('leasing at match', () => {
+  it('stores new callouts with a lease and sends them, without a claim', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const result = await matchEvents(await matching(10), await accept(1, 2));
+    expect(result).toMatchObject({ matched: 2, webhookKeys: [] });
+    const open = await openCallouts(webhookKey);
+    expect(open.map(({ state, isLeased }) => [state, isLeased])).toEqual([
+      ['due', true],
+      ['due', true],
+    ]);
+    expect(sent.map(({ id, leaseOwner }) => ({ id, leaseOwner }))).toEqual(
+      open.map(({ id, owner }) => ({ id, leaseOwner: owner })),
+    );
+    expect(sent[0]).toMatchObject({ webhookKey, kind: 'event', attemptsMade: 0, leaseEndsAtMs: 61_000 });
+    expect(JSON.parse(sent[0]?.body ?? '')).toMatchObject({ Id: 1, SequenceNumber: 1 });
+    expect(slotsInUse).toBe(0);
+  });
+
+  it('leaves to a claim what finds no slot, and what waits for an earlier callout of its record', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(1);
+    const result = await matchEvents(deps, await accept(1, 1, 2));
+    expect(result.webhookKeys).toEqual([webhookKey]);
+    expect((await openCallouts(webhookKey)).map(({ state, isLeased }) => [state, isLeased])).toEqual([
+      ['due', true],
+      ['waiting', false],
+      ['due', false],
+    ]);
+    expect(sent.map(({ recordId, sequenceNumber }) => [recordId, sequenceNumber])).toEqual([[1, 1]]);
+    // The next event of a record whose callout is being sent waits behind it.
+    await matchEvents(deps, await accept(1));
+    expect((await openCallouts(webhookKey)).at(-1)).toMatchObject({ state: 'waiting', isLeased: false });
+  });
+
+  it('sends nothing to a receiver that is paused', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    await database.pool.query(
+      `INSERT INTO webhook_health (webhook_key, pauses, paused_until) VALUES ($1, 1, now() + interval '1 minute')`,
+      [webhookKey],
+    );
+    expect((await matchEvents(await matching(10), await accept(1))).webhookKeys).toEqual([webhookKey]);
+    expect(sent).toEqual([]);
+    expect(await openCallouts(webhookKey)).toMatchObject([{ state: 'due', isLeased: false }]);
+  });
+
+  it('counts first attempts, and holds what the threshold does not grant', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(10, 3);
+    // The first of a tenant and entity opens its window, the later ones find it.
+    await matchEvents(deps, await accept(1, 2));
+    expect(sent.map(({ countedAt }) => countedAt instanceof Date)).toEqual([true, true]);
+    await matchEvents(deps, await accept(3, 4));
+    expect(sent.map(({ recordId }) => recordId)).toEqual([1, 2, 3]);
+    expect((await openCallouts(webhookKey)).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'held']);
+    // Nothing new overtakes what is held.
+    await matchEvents(deps, await accept(5));
+    expect(sent).toHaveLength(3);
+    expect((await openCallouts(webhookKey)).map(({ state }) => state)).toEqual(['due', 'due', 'due', 'held', 'held']);
+    const { rows } = await database.pool.query<{ used: number }>(
+      'SELECT used FROM threshold_windows WHERE tenant_id = $1',
+      [tenantId],
+    );
+    expect(rows).toEqual([{ used: 3 }]);
+    expect(slotsInUse).toBe(0);
+  });
+
+  it('gives its slots back and sends nothing when the match fails', async () => {
+    await insertWebhook(database.pool, tenantId, 1);
+    const [eventId] = await accept(1);
+    // The event is there, and the table of verdicts has its verdicts already: storing them again must fail.
+    await database.pool.query(`INSERT INTO event_matches (event_id, tenant_id, verdicts) VALUES ($1, $2, '{}')`, [
+      eventId,
+      tenantId,
+    ]);
+    const deps = await matching(10);
+    await expect(matchEvents({ ...deps, onError: () => undefined }, [eventId ?? ''])).rejects.toThrow(/duplicate key/);
+    expect(sent).toEqual([]);
+    expect(slotsInUse).toBe(0);
+  });
+});

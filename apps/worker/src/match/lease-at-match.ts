@@ -1,0 +1,144 @@
+import type { NewCallout } from '@callout/core';
+import {
+  holdCallouts,
+  newId,
+  takeFirstAttempts,
+  type ClaimedCallout,
+  type Contender,
+  type Database,
+  type NewLease,
+  type NumberedWebhook,
+  type TakenAttempts,
+} from '@callout/db';
+import type { Lanes } from '../deliver/lanes.ts';
+
+/** First attempts that the threshold was asked for by the transaction of a match. */
+export type CountedAttempts = TakenAttempts & { uncounted: Contender[] };
+
+export const nothingCounted: Promise<CountedAttempts> = Promise.resolve({
+  held: [],
+  countedAt: new Map(),
+  uncounted: [],
+});
+
+/** What of a match's callouts is stored with a lease, and of those what the threshold must be asked for. */
+export interface Leased extends NewLease {
+  contenders: readonly Contender[];
+}
+
+export const noLease: Leased = { owner: '', leaseMs: 0, calloutIds: new Set(), contenders: [] };
+
+/** The lease of one match. */
+export interface MatchLease {
+  /** Takes slots for those of the new callouts that can be sent at once. */
+  choose(callouts: readonly NewCallout[], webhooks: ReadonlyMap<number, NumberedWebhook>): Leased;
+  /** Sends what was chosen, once the match is committed; what the threshold did not grant is held instead. */
+  send(counted: CountedAttempts): Promise<void>;
+  /** Gives back the slots that were not used, whatever happened. */
+  end(): void;
+}
+
+/** Begins a lease for one transaction of match. */
+export type LeaseAtMatch = () => MatchLease;
+
+export interface LeaseAtMatchDeps {
+  pool: Database['pool'];
+  lanes: Pick<Lanes, 'reserve' | 'giveBack' | 'startReserved'>;
+  leaseMs: number;
+  /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
+  threshold: number;
+  /** Milliseconds, rising. */
+  nowMs: () => number;
+}
+
+/**
+ * Lets match store new callouts with a lease of this process, as far as their lanes have slots free and no backlog: they
+ * go out as soon as the match is committed, without being claimed. The rest is due, and claimed like everything else.
+ */
+export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: LeaseAtMatchDeps): LeaseAtMatch {
+  return () => {
+    const owner = newId();
+    // From before the transaction begins, so never later than by the clock of PostgreSQL.
+    const leaseEndsAtMs = nowMs() + leaseMs;
+    const reserved = new Map<number, number>();
+    let chosen: ClaimedCallout[] = [];
+
+    function start(callouts: readonly ClaimedCallout[]): void {
+      for (const { webhookKey } of callouts) reserved.set(webhookKey, (reserved.get(webhookKey) ?? 0) - 1);
+      lanes.startReserved(callouts.map((callout) => ({ ...callout, leaseEndsAtMs })));
+    }
+
+    return {
+      choose(callouts, webhooks) {
+        const due = callouts.filter(({ state, webhookKey }) => {
+          return state === 'due' && webhooks.get(webhookKey)?.isPaused === false;
+        });
+        for (const [webhookKey, { tenantId, count }] of countDue(due)) {
+          reserved.set(webhookKey, lanes.reserve(webhookKey, tenantId, count));
+        }
+        const left = new Map(reserved);
+        chosen = due.flatMap((callout) => {
+          const slots = left.get(callout.webhookKey) ?? 0;
+          left.set(callout.webhookKey, slots - 1);
+          const version = webhooks.get(callout.webhookKey)?.version ?? 0;
+          return slots > 0 ? [leasedCallout(callout, version, owner)] : [];
+        });
+        const contenders = chosen.flatMap((callout): Contender[] => {
+          const limit = webhooks.get(callout.webhookKey)?.threshold ?? threshold;
+          return limit > 0 ? [{ ...callout, limit }] : [];
+        });
+        return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
+      },
+      async send({ held, countedAt, uncounted }) {
+        const isOpen = new Set([...held, ...uncounted].map(({ id }) => id));
+        const withCount = (callout: ClaimedCallout, at: ReadonlyMap<string, Date>): ClaimedCallout => ({
+          ...callout,
+          countedAt: at.get(callout.id) ?? null,
+        });
+        start(chosen.filter(({ id }) => !isOpen.has(id)).map((callout) => withCount(callout, countedAt)));
+        if (isOpen.size === 0) return;
+        const late = uncounted.length > 0 ? await takeFirstAttempts(pool, uncounted) : { held: [], countedAt };
+        const granted = new Set(uncounted.map(({ id }) => id));
+        for (const { id } of late.held) granted.delete(id);
+        start(chosen.filter(({ id }) => granted.has(id)).map((callout) => withCount(callout, late.countedAt)));
+        const allHeld = [...held, ...late.held];
+        if (allHeld.length > 0) await holdCallouts(pool, allHeld);
+      },
+      end() {
+        for (const [webhookKey, slots] of reserved) if (slots > 0) lanes.giveBack(webhookKey, slots);
+        reserved.clear();
+      },
+    };
+  };
+}
+
+function countDue(callouts: readonly NewCallout[]): Map<number, { tenantId: number; count: number }> {
+  const counts = new Map<number, { tenantId: number; count: number }>();
+  for (const { webhookKey, tenantId } of callouts) {
+    counts.set(webhookKey, { tenantId, count: (counts.get(webhookKey)?.count ?? 0) + 1 });
+  }
+  return counts;
+}
+
+/** The callout as a claim would have returned it. */
+function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: string): ClaimedCallout {
+  const { id, tenantId, webhookKey, entityType, recordId, sequenceNumber, action, publicEventId, body } = callout;
+  return {
+    id,
+    tenantId,
+    webhookKey,
+    webhookVersion,
+    entityType,
+    recordId,
+    sequenceNumber,
+    kind: 'event',
+    action,
+    eventId: publicEventId,
+    attemptsMade: 0,
+    attemptsBefore: 0,
+    isRedelivery: false,
+    countedAt: null,
+    leaseOwner,
+    body,
+  };
+}
