@@ -29,7 +29,7 @@ import {
 import { createMetrics } from './metrics.ts';
 import type { RoleDeps } from './role.ts';
 import { startRoles } from './roles.ts';
-import { retentionOf } from './sweep/start.ts';
+import { retentionOf } from './sweep/retention-of.ts';
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const keysKeptMs = 15_000;

@@ -28,6 +28,8 @@ export * from './metadata/webhook-metadata.ts';
 export { oneLine } from './mail/clean-text.ts';
 export { judgeMail, mailTriedForMs, type MailOutcome, type MailVerdict } from './mail/mail-retry.ts';
 export type { AlertContent, NoticeContent, NoticeKind } from './mail/notice.ts';
+export { installationAlerts, type InstallationAlertName } from './mail/installation-alerts.ts';
+export { durationInWords } from './mail/words.ts';
 export { installationName, type MailContext } from './mail/mail-context.ts';
 export { writeMail, type WrittenMail } from './mail/write-mail.ts';
 export type { NestedChildren } from './webhook/nested-children.ts';
@@ -49,6 +51,11 @@ export { maxPageSize, parseQuery } from './query/parse-query.ts';
 export type { CursorScope } from './query/sealed-token.ts';
 export * from './ingest/record.ts';
 export * from './deliver/redact-signatures.ts';
+export {
+  forecastDeactivation,
+  type DeactivationForecast,
+  type FailingWebhook,
+} from './deliver/deactivation-forecast.ts';
 export * from './deliver/retry.ts';
 export * from './secrets/secret-rotation.ts';
 export * from './deliver/sign.ts';

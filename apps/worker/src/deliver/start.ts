@@ -1,4 +1,4 @@
-import { KeyRing, parseCidrs, retrySchedules, type RetrySchedule } from '@callout/core';
+import { KeyRing, parseCidrs } from '@callout/core';
 import {
   claimDueCallouts,
   putOffCallout,
@@ -8,7 +8,7 @@ import {
   type ClaimedCallout,
 } from '@callout/db';
 import { createConsumer } from '@callout/queue';
-import { logRepeats, type StopStep, type WorkerConfig } from '@callout/runtime';
+import { logRepeats, type StopStep } from '@callout/runtime';
 import { createAlarms } from './alarms.ts';
 import { deliver, type DeliverDeps } from './deliver.ts';
 import { createLanes, type Lanes } from './lanes.ts';
@@ -16,6 +16,7 @@ import { withLeaseEnd } from './lease.ts';
 import { createSender } from '../outbound/send.ts';
 import { startRelease } from './release.ts';
 import { createResults } from '../settle/results.ts';
+import { scheduleOf } from './schedule-of.ts';
 import { createTargets } from './targets.ts';
 import type { RoleDeps } from '../role.ts';
 
@@ -106,9 +107,4 @@ export function startDeliver({ config, pool, producer, redis, log }: RoleDeps): 
     { name: 'outbound connections', stop: () => sender.close() },
   ];
   return { lanes, steps };
-}
-
-function scheduleOf(configured: WorkerConfig['RETRY_SCHEDULE']): RetrySchedule {
-  if (typeof configured === 'string') return retrySchedules[configured];
-  return { waitsMs: configured.waitsMs, jitter: retrySchedules.standard.jitter };
 }

@@ -6,12 +6,16 @@ import {
   ensurePartitions,
   eraseTenants,
   hasTenantsToErase,
+  tellOfFailingWebhooks,
   wakeLateEvents,
   webhooksToCancel,
   webhooksWithDueCallouts,
 } from '@callout/db';
-import type { StopStep, WorkerConfig } from '@callout/runtime';
+import type { StopStep } from '@callout/runtime';
+import { scheduleOf } from '../deliver/schedule-of.ts';
+import { lookForAlerts } from './alerts.ts';
 import { startChores } from './chores.ts';
+import { retentionOf } from './retention-of.ts';
 import { startSweep as start } from './sweep.ts';
 import type { RoleDeps } from '../role.ts';
 
@@ -28,10 +32,19 @@ export function startSweep(deps: RoleDeps): StopStep[] {
     everyMs: config.SWEEP_EVERY_MS,
     log,
   });
+  const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
   const chores = startChores(
     [
       { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelShut(deps, isStopping) },
       { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
+      {
+        name: 'failing webhooks',
+        everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
+        work: () => tellOfFailing(deps),
+      },
+      ...(config.OPERATOR_MAIL.length === 0
+        ? []
+        : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
       { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
       { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
       { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
@@ -69,6 +82,20 @@ async function eraseDeleted({ pool, log }: RoleDeps, isStopping: () => boolean):
   }
 }
 
+/** Often enough for what must have lasted for `afterMs`. */
+function roundMs(afterMs: number, leastMs: number, mostMs: number): number {
+  return Math.max(leastMs, Math.min(mostMs, afterMs / 10));
+}
+
+async function tellOfFailing({ config, pool, log }: RoleDeps): Promise<void> {
+  const { failing, recovered } = await tellOfFailingWebhooks(pool, {
+    alertAfterMs: config.ALERT_AFTER,
+    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+    schedule: scheduleOf(config.RETRY_SCHEDULE),
+  });
+  if (failing + recovered > 0) log.info({ failing, recovered }, 'told of webhooks that fail or have recovered');
+}
+
 async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
   const made = await ensurePartitions(pool, new Date());
   if (made.length > 0) log.info({ made }, 'partitions made');
@@ -94,13 +121,4 @@ async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => bool
     isStopping,
   });
   if (deleted !== null && Object.values(deleted).some((count) => count > 0)) log.info({ deleted }, 'leftovers deleted');
-}
-
-/** How long each kind of history is kept. */
-export function retentionOf(config: WorkerConfig) {
-  return {
-    callouts: config.RETENTION_CALLOUTS_DAYS,
-    events: config.RETENTION_EVENTS_DAYS,
-    errorLogs: config.RETENTION_ERROR_LOGS_DAYS,
-  };
 }

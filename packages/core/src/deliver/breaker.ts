@@ -42,7 +42,7 @@ const wellHealth: ReceiverHealth = {
 /** Failures in a row after which a receiver counts as down. */
 const downAfter = 10;
 const firstPauseMs = 5_000;
-const longestPauseMs = 60_000;
+export const longestPauseMs = 60_000;
 /** Pauses are longer or shorter by up to this share, so that receivers behind one host are not all asked at once. */
 const pauseJitter = 0.2;
 

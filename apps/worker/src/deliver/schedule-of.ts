@@ -1,0 +1,8 @@
+import { retrySchedules, type RetrySchedule } from '@callout/core';
+import type { WorkerConfig } from '@callout/runtime';
+
+/** The schedule that RETRY_SCHEDULE names or spells out. */
+export function scheduleOf(configured: WorkerConfig['RETRY_SCHEDULE']): RetrySchedule {
+  if (typeof configured === 'string') return retrySchedules[configured];
+  return { waitsMs: configured.waitsMs, jitter: retrySchedules.standard.jitter };
+}

@@ -1,0 +1,84 @@
+import { durationInWords, KeyRing, type InstallationAlertName } from '@callout/core';
+import {
+  earlierNow,
+  findMissingKeys,
+  findOverdueCallout,
+  findRefusedMail,
+  keepAlerts,
+  keptDays,
+  missingPartitions,
+  oldestPendingEvent,
+} from '@callout/db';
+import type { RoleDeps } from '../role.ts';
+import { retentionOf } from './retention-of.ts';
+
+/** Says in sentences what is wrong; null: nothing is. */
+type Check = () => Promise<string | null>;
+
+/** Rounds in which no worker finds an alert until it is over: one may see what another cannot. */
+const roundsUntilOver = 3;
+
+/**
+ * Looks at the installation as an operator would, and has its operators told: each check for itself, since one that cannot
+ * be made says nothing of its alert.
+ */
+export async function lookForAlerts(deps: RoleDeps, everyMs: number): Promise<void> {
+  const { config, pool, log } = deps;
+  const found = new Map<InstallationAlertName, string>();
+  const checked: InstallationAlertName[] = [];
+  for (const [name, check] of Object.entries(checksOf(deps)) as [InstallationAlertName, Check][]) {
+    try {
+      const detail = await check();
+      checked.push(name);
+      if (detail !== null) found.set(name, detail);
+    } catch (err) {
+      log.warn({ err, alert: name }, 'an alert could not be looked for; this is tried again');
+    }
+  }
+  const { raised, over } = await keepAlerts(pool, {
+    checked,
+    found,
+    recipients: config.OPERATOR_MAIL,
+    overAfterMs: roundsUntilOver * everyMs,
+  });
+  for (const name of raised) log.warn({ alert: name, detail: found.get(name) }, 'operators are told of an alert');
+  for (const name of over) log.warn({ alert: name }, 'operators are told that an alert is over');
+}
+
+function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Check> {
+  const limitMs = config.ALERT_BACKLOG_AFTER;
+  const age = (since: Date): number => Date.now() - since.getTime();
+  return {
+    async pendingEvents() {
+      const oldest = await oldestPendingEvent(pool);
+      if (oldest === null || age(oldest) < limitMs) return null;
+      return `The oldest event was accepted ${durationInWords(age(oldest))} ago and is not matched yet.`;
+    },
+    async dueCallouts() {
+      const overdue = await findOverdueCallout(pool, limitMs);
+      if (overdue === undefined) return null;
+      const { tenantName, entityType, webhookId, dueAt } = overdue;
+      return `The oldest callout has been waiting for a worker for ${durationInWords(age(dueAt))}. It is one of the tenant ${tenantName}, for the webhook ${webhookId} on ${entityType}.`;
+    },
+    async partitions() {
+      const missing = await missingPartitions(pool, new Date());
+      return missing.length === 0 ? null : `Missing: ${missing.join(', ')}.`;
+    },
+    async retention() {
+      const kept = await keptDays(pool, retentionOf(config), await earlierNow(pool, new Date()));
+      if (kept.length === 0) return null;
+      return kept.map(({ partition, because }) => `${partition} is needed: ${because.join(', ')}.`).join(' ');
+    },
+    async keys() {
+      const missing = await findMissingKeys(pool, KeyRing.parse(config.SECRET_KEYS).keyIds);
+      if (missing.length === 0) return null;
+      return missing.map(({ keyId, secrets }) => `The key ${keyId} opens ${secrets} secrets and is missing.`).join(' ');
+    },
+    async mail() {
+      const refused = await findRefusedMail(pool, limitMs);
+      if (refused === undefined) return null;
+      const said = refused.lastError === null ? '' : ` Its last answer: ${refused.lastError}`;
+      return `No mail has got out for ${durationInWords(age(refused.since))}; ${refused.count} wait.${said}`;
+    },
+  };
+}

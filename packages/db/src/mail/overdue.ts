@@ -1,0 +1,68 @@
+import type { Client } from '../connection/database.ts';
+import { statement } from '../connection/statement.ts';
+import { timeOfId } from '../log/id-time.ts';
+
+const findEvent = statement<{ id: string }>(
+  'overdue_event',
+  'SELECT event_id AS id FROM pending_events ORDER BY event_id LIMIT 1',
+);
+
+/** When the oldest event was accepted that is not matched; null: all are. */
+export async function oldestPendingEvent(client: Client): Promise<Date | null> {
+  const [oldest] = await findEvent(client, []);
+  return oldest === undefined ? null : timeOfId(oldest.id);
+}
+
+/** A webhook with a callout that could be sent now. */
+export interface OverdueWebhook {
+  dueAt: Date;
+  tenantName: string;
+  entityType: string;
+  webhookId: number;
+}
+
+// Jumps from webhook to webhook, as the sweep does. A paused webhook waits for its receiver, and one of which something is
+// being sent has its worker: neither is a reason to call an operator.
+const findCallout = statement<OverdueWebhook>(
+  'overdue_callout',
+  `WITH RECURSIVE step (webhook_key) AS (
+     (SELECT webhook_key FROM open_callouts WHERE state = 'due' ORDER BY webhook_key LIMIT 1)
+     UNION ALL
+     SELECT (SELECT o.webhook_key FROM open_callouts o WHERE o.state = 'due' AND o.webhook_key > step.webhook_key
+             ORDER BY o.webhook_key LIMIT 1)
+     FROM step WHERE step.webhook_key IS NOT NULL
+   )
+   SELECT due.due_at AS "dueAt", t.name AS "tenantName", w.entity_type AS "entityType", w.id AS "webhookId"
+   FROM step JOIN webhooks w ON w.key = step.webhook_key JOIN tenants t ON t.id = w.tenant_id
+   LEFT JOIN webhook_health h ON h.webhook_key = step.webhook_key,
+   LATERAL (
+     SELECT due_at FROM open_callouts o
+     WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now() - $1 * interval '1 millisecond'
+       AND (w.is_active OR o.kind = 'deactivation')
+     ORDER BY due_at LIMIT 1
+   ) AS due
+   WHERE step.webhook_key IS NOT NULL AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (
+     SELECT FROM open_callouts l WHERE l.webhook_key = step.webhook_key AND l.lease_until > now())
+   ORDER BY due.due_at LIMIT 1`,
+);
+
+/** The webhook whose callout has been waiting for a worker the longest, for `ms` at least; undefined: none has. */
+export async function findOverdueCallout(client: Client, ms: number): Promise<OverdueWebhook | undefined> {
+  return (await findCallout(client, [ms]))[0];
+}
+
+const findRefused = statement<{ since: Date; lastError: string | null; count: number }>(
+  'overdue_mail',
+  `SELECT min(mail_at) AS since, count(*), (array_agg(last_error ORDER BY due_at DESC))[1] AS "lastError"
+   FROM notifications n WHERE state = 'waiting' AND mail_id = id AND attempts > 0
+     AND NOT EXISTS (SELECT FROM notifications s WHERE s.state = 'sent' AND s.sent_at >= n.mail_at)
+   HAVING min(mail_at) <= now() - $1 * interval '1 millisecond'`,
+);
+
+/** Mail that the mail server has not taken for `ms` while it took no other; undefined: there is none. */
+export async function findRefusedMail(
+  client: Client,
+  ms: number,
+): Promise<{ since: Date; lastError: string | null; count: number } | undefined> {
+  return (await findRefused(client, [ms]))[0];
+}
