@@ -1,6 +1,7 @@
 import type { ProblemCode } from '../errors/problem-code.ts';
 import type { ProblemDetail } from '../errors/problem.ts';
 import type { QueryableCollection } from './collection.ts';
+import { quote } from './quote.ts';
 
 /** Items of `or` groups and values of `in` and `notIn`, all together. */
 export const maxOrBranches = 500;
@@ -19,15 +20,24 @@ export interface FilterReading {
   orBranches: number;
 }
 
-/** Adds a problem; `what` is the rest of a sentence that begins with the path. Nothing comes of what is refused. */
+/**
+ * Adds a problem; `what` is the rest of a sentence that begins with the path, and with the field that the condition is
+ * about where that is known. Nothing comes of what is refused.
+ */
 export function refuse(
   { problems }: Pick<FilterReading, 'problems'>,
   path: string,
   what: string,
   code: ProblemCode = 'invalid',
+  fieldName?: string,
 ): undefined {
-  problems.push({ code, field: path, message: `${path} ${what}` });
+  problems.push({ code, field: path, message: `${placeOf(path, fieldName)} ${what}` });
   return undefined;
+}
+
+/** How a sentence begins that is about a part of a condition: `Filter[0].value for "companyName"`. */
+export function placeOf(path: string, fieldName: string | undefined): string {
+  return fieldName === undefined ? path : `${path} for ${quote(fieldName)}`;
 }
 
 /** Adds the problems that concern a filter as a whole. */

@@ -48,8 +48,9 @@ function readCondition(reading: FilterReading, input: unknown, path: string, lev
   if (!found) {
     const [what, code] = isAbsent(op)
       ? (['is required', 'required'] as const)
-      : ([`${quote(op)} is no operator`, 'unknownOperator'] as const);
-    return refuse(reading, `${path}.op`, `${what}: use one of ${operatorNames.join(', ')}`, code);
+      : ([`is ${quote(op)}, which is no operator`, 'unknownOperator'] as const);
+    const fieldName = typeof given['field'] === 'string' && given['field'] !== '' ? given['field'] : undefined;
+    return refuse(reading, `${path}.op`, `${what}: use one of ${operatorNames.join(', ')}`, code, fieldName);
   }
   const { name, operator } = found;
   if (operator.kind === 'group') return readGroup(reading, operator.of, given['items'], `${path}.items`, level);
@@ -90,7 +91,7 @@ function readLeaf(
   const value = readOperand(reading, field, input, path);
   if (value === undefined) return undefined;
   if (operator.kind === 'equality') return { kind: 'oneOf', field, values: [value], isNegated: operator.isNegated };
-  if (value === null) return refuse(reading, path, 'must not be null: use exist or notExist', 'required');
+  if (value === null) return refuse(reading, path, 'must not be null: use exist or notExist', 'required', field.name);
   return { ...operator, field, value };
 }
 

@@ -124,9 +124,10 @@ describe('a query is refused, with a sentence that names the place,', () => {
 
   it.each<[string, unknown, string]>([
     ['no condition', 5, 'Filter[0] must be an object with op, field and value'],
-    ['no operator', { field: 'id' }, 'Filter[0].op is required: use one of eq, noteq, gt'],
-    ['an unknown operator', { op: 'like' }, 'Filter[0].op "like" is no operator: use one of eq, noteq, gt'],
-    ['an operator of the prototype', { op: 'constructor' }, 'Filter[0].op "constructor" is no operator'],
+    ['no operator', { field: 'id' }, 'Filter[0].op for "id" is required: use one of eq, noteq, gt'],
+    ['an unknown operator', { op: 'like' }, 'Filter[0].op is "like", which is no operator: use one of eq, noteq, gt'],
+    ['one for a field', { op: 'like', field: 'phone' }, 'Filter[0].op for "phone" is "like", which is no operator'],
+    ['an operator of the prototype', { op: 'constructor' }, 'Filter[0].op is "constructor", which is no operator'],
     ['no field', { op: 'eq', value: 1 }, 'Filter[0].field must name a field'],
     [
       'an unknown field',
@@ -135,22 +136,51 @@ describe('a query is refused, with a sentence that names the place,', () => {
     ],
     ['a udf without saying so', { op: 'exist', field: 'tier' }, 'it is a user-defined field and needs "udf": true'],
     ['a field as a udf', { op: 'exist', field: 'id', udf: true }, 'Filter[0].field "id" is no user-defined field of'],
-    ['an odd udf', { op: 'exist', field: 'id', udf: 2 }, 'Filter[0].udf must be true or false'],
+    ['an odd udf', { op: 'exist', field: 'id', udf: 2 }, 'Filter[0].udf for "id" must be true or false'],
     ['the secret', { op: 'exist', field: 'secretkey' }, 'Filter[0].field "secretKey" cannot be queried'],
-    ['no value', { op: 'eq', field: 'id' }, 'Filter[0].value is required'],
-    ['a text for a number', { op: 'eq', field: 'id', value: 'x' }, 'Filter[0].value must be an integer'],
-    ['a number for a text', { op: 'eq', field: 'phone', value: 5 }, 'Filter[0].value must be a string'],
-    ['a list for one value', { op: 'eq', field: 'phone', value: ['5'] }, 'Filter[0].value must be a string'],
-    ['half a date', { op: 'lt', field: 'createDate', value: '2025-13' }, 'Filter[0].value must be a date and time'],
-    ['an order of nothing', { op: 'lt', field: 'id', value: null }, 'Filter[0].value must not be null: use exist or'],
+    ['no value', { op: 'eq', field: 'id' }, 'Filter[0].value for "id" is required'],
+    ['a text for a number', { op: 'eq', field: 'id', value: 'x' }, 'Filter[0].value for "id" must be an integer'],
+    [
+      'a boolean that is none',
+      { op: 'eq', field: 'ISACTIVE', value: 2 },
+      'Filter[0].value for "isActive" must be true',
+    ],
+    [
+      'one of a udf',
+      { op: 'eq', field: 'service tier', udf: true, value: 'x' },
+      'Filter[0].value for "Tier" must be an',
+    ],
+    [
+      'a list for one value',
+      { op: 'eq', field: 'phone', value: ['5'] },
+      'Filter[0].value for "phone" must be a string',
+    ],
+    [
+      'half a date',
+      { op: 'lt', field: 'createDate', value: '2025-13' },
+      'Filter[0].value for "createDate" must be a date and',
+    ],
+    ['an order of nothing', { op: 'lt', field: 'id', value: null }, 'Filter[0].value for "id" must not be null: use'],
     ['an order of booleans', { op: 'gt', field: 'isActive', value: true }, '"isActive", which is of type boolean'],
     ['a part of a number', { op: 'contains', field: 'id', value: '1' }, 'contains cannot judge "id", which is of type'],
-    ['a list of none', { op: 'in', field: 'id', value: [] }, 'Filter[0].value must hold at least one value'],
-    ['a list that is none', { op: 'notIn', field: 'id', value: 5 }, 'Filter[0].value must be an array of values'],
-    ['a bad one of a list', { op: 'in', field: 'id', value: [1, 'x'] }, 'Filter[0].value[1] must be an integer'],
+    ['a list of none', { op: 'in', field: 'id', value: [] }, 'Filter[0].value for "id" must hold at least one value'],
+    [
+      'a list that is none',
+      { op: 'notIn', field: 'id', value: 5 },
+      'Filter[0].value for "id" must be an array of values',
+    ],
+    [
+      'a bad one of a list',
+      { op: 'in', field: 'id', value: [1, 'x'] },
+      'Filter[0].value[1] for "id" must be an integer',
+    ],
     ['an empty group', { op: 'or', items: [] }, 'Filter[0].items must hold at least one condition'],
     ['a group of nothing', { op: 'and' }, 'Filter[0].items must be an array of conditions'],
-    ['U+0000', { op: 'eq', field: 'phone', value: 'a\0' }, 'Filter[0].value must not contain the character U+0000'],
+    [
+      'U+0000',
+      { op: 'eq', field: 'phone', value: 'a\0' },
+      'Filter[0].value for "phone" must not contain the character',
+    ],
   ])('%s', (_, condition, sentence) => {
     expect(refusalOf(condition).join()).toContain(sentence);
   });

@@ -15,7 +15,7 @@ export function readField(
     return refuse(reading, `${path}.field`, 'must name a field', isGiven ? 'invalidType' : 'required');
   }
   const isUdf = booleanInput.safeParse(given['udf'] ?? false);
-  if (!isUdf.success) return refuse(reading, `${path}.udf`, 'must be true or false', 'invalidType');
+  if (!isUdf.success) return refuse(reading, `${path}.udf`, 'must be true or false', 'invalidType', name);
   return isUdf.data ? readUdf(reading, name, `${path}.field`) : readOwnField(reading, name, `${path}.field`);
 }
 

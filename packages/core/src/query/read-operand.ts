@@ -1,6 +1,6 @@
 import { toWireValue, type FieldValue } from '../ingest/values.ts';
 import type { FieldRef } from './condition.ts';
-import { maxOrBranches, refuse, type FilterReading } from './filter-reading.ts';
+import { maxOrBranches, placeOf, refuse, type FilterReading } from './filter-reading.ts';
 import { foldText } from './fold-text.ts';
 
 /**
@@ -9,12 +9,12 @@ import { foldText } from './fold-text.ts';
  */
 export function readOperand(
   reading: FilterReading,
-  { dataType }: FieldRef,
+  { name, dataType }: FieldRef,
   input: unknown,
   path: string,
 ): FieldValue | undefined {
-  if (input === undefined) return refuse(reading, path, 'is required', 'required');
-  const wire = toWireValue({ name: path, dataType, length: 0 }, input);
+  if (input === undefined) return refuse(reading, path, 'is required', 'required', name);
+  const wire = toWireValue({ name: placeOf(path, name), dataType, length: 0 }, input);
   if (wire.ok) return wire.value === null ? null : foldText(wire.value);
   reading.problems.push({ code: wire.code, field: path, message: wire.message });
   return undefined;
@@ -23,10 +23,10 @@ export function readOperand(
 /** The values of `in` or `notIn`, each once; every one given counts as an OR branch. */
 export function readOperands(reading: FilterReading, field: FieldRef, input: unknown, path: string): FieldValue[] {
   if (!Array.isArray(input)) {
-    refuse(reading, path, 'must be an array of values', 'invalidType');
+    refuse(reading, path, 'must be an array of values', 'invalidType', field.name);
     return [];
   }
-  if (input.length === 0) refuse(reading, path, 'must hold at least one value', 'required');
+  if (input.length === 0) refuse(reading, path, 'must hold at least one value', 'required', field.name);
   reading.orBranches += input.length;
   // Too long a list is refused as a whole, later; reading it would only add as many sentences.
   const items: unknown[] = input.slice(0, maxOrBranches);
