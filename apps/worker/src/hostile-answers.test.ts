@@ -126,10 +126,21 @@ describe('the answer of a receiver', () => {
       expect(stored).toMatchObject({ state: 'failed', requests: 2 });
       expect(stored.attempts).toMatchObject(Array(2).fill({ status, failureReason: null }));
       expect(stored.errors).toMatchObject([
-        { errorMessage: expect.stringContaining(`The receiver answered ${status}.`) },
+        { errorMessage: `Attempt 2 failed: The receiver answered ${status}. The answer begins: so what` },
       ]);
     },
   );
+
+  it.each([
+    ['of several lines', '{\r\n  "error": "no such\0tenant"\n}', 'The answer begins: { "error": "no such tenant" }'],
+    ['in another charset', Buffer.from('Schlüssel fehlt', 'latin1'), 'The answer begins: Schl\uFFFDssel fehlt'],
+    ['that is long', '€'.repeat(5_000), `The answer begins: ${'€'.repeat(1_000)}`],
+    ['of pairs', `x${'😀'.repeat(5_000)}`, `The answer begins: x${'😀'.repeat(499)}`],
+    ['that is compressed', bomb, 'The answer is not text.'],
+  ])('%s to a callout that is given up is begun in the error log', async (_what, body, words) => {
+    const stored = await storedAfter((connection) => connection.write(answer(500, body)));
+    expect(stored.errors).toMatchObject([{ errorMessage: `Attempt 2 failed: The receiver answered 500. ${words}` }]);
+  });
 
   it.each<[string, RawScript, string]>([
     ['a malformed status line', (connection) => connection.end('HTTP/1.1 OK\r\n\r\n'), 'invalidResponse'],

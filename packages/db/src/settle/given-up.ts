@@ -5,6 +5,7 @@ import { nextErrorLogId } from '../log/error-logs.ts';
 import { storeNotices } from '../mail/notifications.ts';
 import { columns, statement } from '../connection/statement.ts';
 import type { HealthAfter } from './health.ts';
+import type { AttemptRow } from './attempt-rows.ts';
 import { isGivenUp, type Settlement } from './settlement.ts';
 
 /** A webhook under its row's lock. */
@@ -93,7 +94,7 @@ export async function giveUp(
   const logs = givenUp.map(({ callout, attempt, problem }) => ({
     webhookKey: callout.webhookKey,
     sequenceNumber: callout.sequenceNumber,
-    errorMessage: cut(`Attempt ${attempt.number} failed: ${problem ?? ''}`),
+    errorMessage: cut(`Attempt ${attempt.number} failed: ${problem ?? ''}${answerOf(attempt)}`),
     payload: cut(bodies.get(callout.id) ?? ''),
   }));
   await insertLogs(transaction, columns(logs, ['webhookKey', 'sequenceNumber', 'errorMessage', 'payload']));
@@ -146,6 +147,22 @@ function errorNotice(
 function eventTimeOf(body: string | undefined): string | null {
   const { EventTime } = JSON.parse(body ?? '{}') as { EventTime?: string };
   return EventTime ?? null;
+}
+
+const shownAnswer = 1000;
+
+/**
+ * The beginning of the answer, since that is where receivers say what they did not like; its status is in the sentence
+ * before it. Any bytes: what is no text becomes U+FFFD, and control characters, line ends too, become blanks.
+ */
+function answerOf({ responseBody }: Pick<AttemptRow, 'responseBody'>): string {
+  // A character has three bytes for each of its UTF-16 units at most.
+  const text = responseBody?.subarray(0, 3 * shownAnswer).toString('utf8') ?? '';
+  const shown = text.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  if (shown === '') return '';
+  const notText = shown.split('\uFFFD').length - 1;
+  if (notText * 10 > shown.length) return ' The answer is not text.';
+  return ` The answer begins: ${shown.slice(0, shownAnswer)}`;
 }
 
 /** At most 8000 UTF-16 units, and no half of a pair at the end. */
