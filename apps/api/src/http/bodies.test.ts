@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
@@ -75,6 +78,40 @@ describe('bodies', () => {
       });
     },
   );
+
+  it.each(['text/json', 'Text/JSON; charset=utf-8', ''])('with Content-Type "%s" are read', async (contentType) => {
+    await expect(post('{}', { 'Content-Type': contentType })).resolves.toMatchObject({
+      status: 400,
+      body: { errors: expect.arrayContaining(['companyName is required']) },
+    });
+  });
+
+  /** Sends these bytes without any Content-Type, which fetch cannot. */
+  const postUndeclared = async (body: string | Buffer) => {
+    const { userName, secret, apiIntegrationCode } = tenant.source;
+    const headers = { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
+    const sent = request(`${api.url}/atservicesrest/v1.0/Companies`, { method: 'POST', headers }).end(body);
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    return { status: response.statusCode, body: JSON.parse(await text(response)) as unknown };
+  };
+
+  it('without Content-Type are JSON when they parse, and 415 when they do not', async () => {
+    const company = { companyName: 'Acme', companyType: 1, ownerResourceID: 1, phone: '1' };
+    await expect(postUndeclared(JSON.stringify(company))).resolves.toMatchObject({
+      status: 200,
+      body: { itemId: expect.any(Number) },
+    });
+    for (const other of ['companyName=Acme', '{', Buffer.from([0x22, 0xff, 0x22])]) {
+      await expect(postUndeclared(other)).resolves.toMatchObject({
+        status: 415,
+        body: failure('unsupportedMediaType'),
+      });
+    }
+  });
+
+  it('that say they are JSON and are not are 400', async () => {
+    await expect(post('{', { 'Content-Type': 'text/json' })).resolves.toMatchObject({ status: 400 });
+  });
 
   it.each([
     ['deep', `{"companyName":${'['.repeat(2000)}${']'.repeat(2000)}}`],

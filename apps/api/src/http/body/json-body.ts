@@ -5,7 +5,7 @@ import type { Room } from '../limits/tenant-budget.ts';
 import { watchProgress } from './body-progress.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
 
-const JSON_TYPE = /^application\/(?:[\w.-]+\+)?json$/i;
+const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?|text\/)json$/i;
 const UTF8 = /^"?utf-?8"?$/i;
 
 /** A body as it came, and what it says. */
@@ -31,8 +31,9 @@ export async function readJsonBody(request: IncomingMessage, maxBytes: number): 
 /**
  * The JSON body of a request.
  * Throws a `Problem`: 413 above `maxBytes` and 429 or 503 without room (both before reading, when the length is
- * announced), 408 when it stalls on its way (see `watchProgress`), 415 for anything but JSON in UTF-8 without a content coding, 400 for what does not parse, is nested too
- * deep or is made of too many values. What is left of a refused body is read and dropped, so that the client gets to see
+ * announced), 408 when it stalls on its way (see `watchProgress`), 415 for anything but JSON in UTF-8 without a content
+ * coding, 400 for what does not parse, is nested too deep or is made of too many values. What has no `Content-Type` is
+ * JSON when it parses, and else 415. What is left of a refused body is read and dropped, so that the client gets to see
  * the answer; the server's request timeout bounds how long that may take.
  */
 export async function readBody(
@@ -50,12 +51,17 @@ export async function readBody(
   if (bytes.length === 0) return NO_BODY;
   // A body of values that are shorter needs more room than its bytes tell.
   room.take(Math.max(0, countJsonValues(bytes, maxBytes) * LEAST_BYTES_PER_VALUE - bytes.length));
-  return { bytes, value: parse(bytes) };
+  return { bytes, value: isDeclared(headers['content-type']) ? parse(bytes) : parseUndeclared(bytes) };
+}
+
+/** Clients of this API family may send JSON without saying what it is. */
+function isDeclared(contentType: string | undefined): contentType is string {
+  return contentType !== undefined && contentType.trim() !== '';
 }
 
 function checkMediaType(contentType: string | undefined, coding: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
-  if (!JSON_TYPE.test(type)) throw Problem.unsupportedMediaType();
+  if (isDeclared(contentType) && !JSON_TYPE.test(type)) throw Problem.unsupportedMediaType();
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice('charset='.length);
   if (charset !== undefined && !UTF8.test(charset)) {
     throw Problem.unsupportedMediaType('The charset must be utf-8.');
@@ -99,6 +105,15 @@ function readBytes(request: IncomingMessage, maxBytes: number, room: BodyRoom): 
     });
     request.on('data', onData).on('end', onEnd).on('close', onCut);
   });
+}
+
+function parseUndeclared(bytes: Buffer): unknown {
+  try {
+    return parse(bytes);
+  } catch (problem) {
+    if (!(problem instanceof Problem)) throw problem;
+    throw Problem.unsupportedMediaType('The body is not valid JSON, and has no Content-Type that says what it is.');
+  }
 }
 
 function parse(bytes: Buffer): unknown {
