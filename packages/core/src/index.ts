@@ -20,6 +20,7 @@ export * from './secrets/keyring.ts';
 export * from './mail/mail-address.ts';
 export * from './match/match.ts';
 export * from './match/match-events.ts';
+export { textOf } from './input/text-of.ts';
 export * from './metadata/error-log-metadata.ts';
 export * from './metadata/field-metadata.ts';
 export * from './metadata/record-metadata.ts';

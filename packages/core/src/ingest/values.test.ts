@@ -10,7 +10,7 @@ const message = (text: string): unknown => ({ ok: false, code: expect.any(String
 
 describe('toWireValue', () => {
   it.each<[DataType, unknown, string]>([
-    ['string', 5, 'invalidType'],
+    ['string', 2 ** 53, 'invalidType'],
     ['string', 'longer', 'tooLong'],
     ['string', 'a\0b', 'invalid'],
     ['integer', 'five', 'invalidType'],
@@ -38,6 +38,9 @@ describe('toWireValue', () => {
   it.each<[DataType, unknown, string]>([
     ['string', 'Grüße 👋', 'Grüße 👋'],
     ['string', '', ''],
+    ['string', 5, '5'],
+    ['string', true, 'true'],
+    ['string', 1e-7, '0.0000001'],
     ['string', '__proto__', '__proto__'],
     ['integer', 5, '5'],
     ['integer', '5', '5'],
@@ -75,7 +78,8 @@ describe('toWireValue', () => {
   });
 
   it.each<[DataType, unknown, string]>([
-    ['string', 5, 'thing must be a string'],
+    ['string', 2 ** 53, 'thing must be a string'],
+    ['string', ['5'], 'thing must be a string'],
     ['string', 'a\0b', 'thing must not contain the character U+0000'],
     ['integer', 2147483648, 'thing must be an integer from -2147483648 to 2147483647'],
     ['integer', '-2147483649', 'thing must be an integer from -2147483648 to 2147483647'],

@@ -1,6 +1,7 @@
 import type { DataType } from '../catalogue/catalogue.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { canonicalInstant } from './instant.ts';
+import { textOf } from '../input/text-of.ts';
 import type { ProblemCode } from '../errors/problem-code.ts';
 
 /**
@@ -75,7 +76,8 @@ const refuse = (definition: ValueDefinition, what: string, code: ProblemCode = '
   message: `${definition.name} ${what}`,
 });
 
-function textValue(definition: ValueDefinition, input: unknown): WireResult {
+function textValue(definition: ValueDefinition, given: unknown): WireResult {
+  const input = typeof given === 'string' ? given : textOf(given);
   if (typeof input !== 'string') return refuse(definition, 'must be a string');
   if (definition.length > 0 && input.length > definition.length) {
     return refuse(definition, `must be ${definition.length} characters or fewer`, 'tooLong');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { DataType } from '../catalogue/catalogue.ts';
 import { isMailAddress } from '../mail/mail-address.ts';
+import { textOf } from './text-of.ts';
 
 // Messages are the rest of a sentence that begins with the key; see readKeys.
 const notAnId = 'must be a positive integer below 2^53';
@@ -59,21 +60,21 @@ function atMost(maxLength: number): z.core.$ZodCheck<string> {
   });
 }
 
-/** Text of 1 to `maxLength` UTF-16 units that PostgreSQL can store. */
-export function textInput(maxLength: number): z.ZodString {
-  return z
+/** Text of 1 to `maxLength` UTF-16 units that PostgreSQL can store; a number or boolean is its text. */
+export function textInput(maxLength: number): z.ZodType<string> {
+  const text = z
     .string('must be a string')
-    .refine((text) => text.trim() !== '', {
+    .refine((given) => given.trim() !== '', {
       error: 'must not be empty',
       params: { code: 'required' },
       abort: true,
     })
     .check(atMost(maxLength))
-    .refine((text) => text.isWellFormed() && !text.includes('\0'), {
+    .refine((given) => given.isWellFormed() && !given.includes('\0'), {
       error: 'must be valid Unicode text without U+0000',
       abort: true,
-    })
-    .register(valueTypes, { dataType: 'string', length: maxLength });
+    });
+  return z.preprocess(textOf, text).register(valueTypes, { dataType: 'string', length: maxLength });
 }
 
 const maxMailAddressLength = 150;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Catalogue, DataType, EntityDefinition } from '../catalogue/catalogue.ts';
-import { readFixedId } from '../webhook/child-input.ts';
+import { readUpdateId, updateIdKeys } from '../webhook/child-input.ts';
 import { foldKeys, knownKeys } from '../input/fold-keys.ts';
 import { textInput, valueTypes } from '../input/input-schemas.ts';
 import { Problem, type ProblemDetail } from '../errors/problem.ts';
@@ -64,7 +64,7 @@ export const udfDefinitionShape = {
 export const requiredOfUdfDefinition = ['entityType', 'name', 'dataType'];
 
 const keys = knownKeys({
-  id: null,
+  ...updateIdKeys,
   entityType: null,
   name: null,
   label: null,
@@ -100,7 +100,7 @@ export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): U
 export function parseUdfDefinitionPatch(body: unknown, pathId?: number): UdfDefinitionUpdate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, keys);
-  const id = readFixedId(folded, 'id', pathId, problems);
+  const id = readUpdateId(folded, pathId, problems);
   const { name, label, entityType, dataType } = readKeys(folded, udfDefinitionShape, problems);
   const listValues = readListValues(folded, problems);
   if (id === undefined || problems.length > 0) throw Problem.invalid(problems);

@@ -96,25 +96,51 @@ export function readExcludedResource(
   return resourceID === undefined ? undefined : { resourceId: resourceID };
 }
 
-/** An id that the path may have fixed: then the body may leave it out, and must not differ. */
-export function readFixedId(
-  body: Body,
-  key: 'id' | 'webhookID',
-  inPath: number | undefined,
-  problems: ProblemDetail[],
-): number | undefined {
-  const required = inPath === undefined ? [key] : [];
-  const inBody = readKeys(body, { [key]: idInput }, problems, { nullIsAbsent: true, required })[key];
-  if (inPath !== undefined && inBody !== undefined && inBody !== inPath) {
-    refuseKey(problems, key, `is ${inBody} in the body and ${inPath} in the path`);
-  }
-  return inPath ?? inBody;
+/** The webhook of a child, which the path may have fixed: then the body may leave it out, and must not differ. */
+export function readWebhookId(body: Body, inPath: number | undefined, problems: ProblemDetail[]): number | undefined {
+  const required = inPath === undefined ? ['webhookID'] : [];
+  const { webhookID } = readKeys(body, { webhookID: idInput }, problems, { nullIsAbsent: true, required });
+  refuseOther('webhookID', webhookID, inPath, problems);
+  return inPath ?? webhookID;
 }
 
-/** The id that a body names, whatever else is wrong with it; undefined when it names none. */
+/** The keys under which the body of an update names what is updated: clients send back the `itemId` of an answer. */
+export const updateIdKeys = { id: null, itemId: null } as const;
+
+/**
+ * The id of an update: in the path, under `id` or under `itemId`, the same wherever it is given. undefined, with what is
+ * wrong added to `problems`, when it is nowhere.
+ */
+export function readUpdateId(body: Body, inPath: number | undefined, problems: ProblemDetail[]): number | undefined {
+  const isNowhere = inPath === undefined && (body['itemId'] ?? null) === null;
+  const shape = { id: idInput, itemId: idInput };
+  const required = isNowhere ? ['id'] : [];
+  const { id, itemId } = readKeys(body, shape, problems, { nullIsAbsent: true, required });
+  refuseOther('id', id, inPath, problems);
+  refuseOther('itemId', itemId, inPath, problems);
+  if (inPath === undefined && id !== undefined && itemId !== undefined && id !== itemId) {
+    refuseKey(problems, 'itemId', `is ${itemId} and id is ${id}: give one of them`);
+  }
+  return inPath ?? id ?? itemId;
+}
+
+function refuseOther(
+  key: string,
+  inBody: number | undefined,
+  inPath: number | undefined,
+  problems: ProblemDetail[],
+): void {
+  if (inPath === undefined || inBody === undefined || inBody === inPath) return;
+  refuseKey(problems, key, `is ${inBody} in the body and ${inPath} in the path`);
+}
+
+/** The id that the body of an update names, whatever else is wrong with it; undefined when it names none. */
 export function idOfBody(body: unknown): number | undefined {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return undefined;
-  const given = Object.entries(body).filter(([key]) => key.toLowerCase() === 'id');
-  const parsed = idInput.safeParse(given[0]?.[1]);
-  return given.length === 1 && parsed.success ? parsed.data : undefined;
+  const given = (name: string) =>
+    Object.entries(body).filter(([key, value]) => key.toLowerCase() === name && value !== null);
+  const ids = given('id');
+  const [only, ...others] = ids.length > 0 ? ids : given('itemid');
+  const parsed = idInput.safeParse(only?.[1]);
+  return others.length === 0 && parsed.success ? parsed.data : undefined;
 }

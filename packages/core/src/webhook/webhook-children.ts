@@ -3,9 +3,11 @@ import {
   noFlags,
   readExcludedResource,
   readField,
-  readFixedId,
   readFlags,
   readUdfField,
+  readUpdateId,
+  readWebhookId,
+  updateIdKeys,
   type Body,
   type ChildInputContext,
   type ExcludedResourceInput,
@@ -30,7 +32,7 @@ export interface ChildUpdate {
   readonly givenFieldId?: number;
 }
 
-const idKeys = { id: null, webhookID: null };
+const idKeys = { ...updateIdKeys, webhookID: null };
 const knownFieldKeys = knownKeys({ ...idKeys, ...childKeys.fields });
 const knownUdfFieldKeys = knownKeys({ ...idKeys, ...childKeys.udfFields });
 const knownExcludedResourceKeys = knownKeys({ ...idKeys, ...childKeys.excludedResources });
@@ -97,7 +99,7 @@ function parseCreate<Input>(
   read: (body: Body, problems: ProblemDetail[]) => Input | undefined,
 ): ChildCreate<Input> {
   const problems: ProblemDetail[] = [];
-  const webhookId = readFixedId(body, 'webhookID', parentId, problems);
+  const webhookId = readWebhookId(body, parentId, problems);
   const input = read(body, problems);
   if (webhookId === undefined || input === undefined || problems.length > 0) throw Problem.invalid(problems);
   return { ...input, webhookId };
@@ -111,8 +113,8 @@ function parseUpdate(
   readFieldId: (body: Body, problems: ProblemDetail[]) => number | undefined,
 ): ChildUpdate {
   const problems: ProblemDetail[] = [];
-  const id = readFixedId(body, 'id', pathId, problems);
-  readFixedId(body, 'webhookID', parentId, problems);
+  const id = readUpdateId(body, pathId, problems);
+  readWebhookId(body, parentId, problems);
   const givenFieldId = readFieldId(body, problems);
   const flags = readFlags(body, problems);
   if (id === undefined || problems.length > 0) throw Problem.invalid(problems);

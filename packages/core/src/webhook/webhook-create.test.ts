@@ -67,6 +67,15 @@ describe('parseWebhookCreate', () => {
     });
   });
 
+  it('takes a number or a boolean for a text', () => {
+    expect(create({ name: 12.5, secretKey: true })).toEqual(create({ name: '12.5', secretKey: 'true' }));
+    const problem = problemOf(() => create({ secretKey: 2 ** 53, webhookUrl: 1 }));
+    expect(problem.details.map(({ field, code }) => [field, code])).toEqual([
+      ['secretKey', 'invalidType'],
+      ['webhookUrl', 'invalidUrl'],
+    ]);
+  });
+
   it('ignores read-only and unknown keys, whatever they hold', () => {
     const ignored = { id: 'x', webhookGUID: 5, ownerResourceID: -1, isReady: 'maybe', color: {}, __proto: 1 };
     expect(create(ignored)).toEqual(create({}));
@@ -85,7 +94,7 @@ describe('parseWebhookCreate', () => {
 
   it('reports problems of every kind together, nested ones and those of several keys too', () => {
     const body = {
-      name: 5,
+      name: ['5'],
       webhookUrl: 'http://shop.example/',
       deactivationUrl: `https://shop.example/${'x'.repeat(480)}`,
       isActive: 'yes',

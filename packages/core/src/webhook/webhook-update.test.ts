@@ -51,6 +51,20 @@ describe('parseWebhookPatch', () => {
     expect(patch({ secretKey: 'new' }).changes).toEqual({ secretKey: 'new' });
   });
 
+  it('takes itemId for id, as the answers call it', () => {
+    const read = (body: Record<string, unknown>, pathId?: number) => parseWebhookPatch(body, context, pathId).id;
+    expect([
+      read({ itemId: 7 }),
+      read({ ITEMID: '7', id: 7 }),
+      read({ itemId: 7, id: null }),
+      read({ itemID: 7 }, 7),
+    ]).toEqual([7, 7, 7, 7]);
+    expect(messagesOf(() => read({ itemId: 8, id: 7 }))).toEqual(['itemId is 8 and id is 7: give one of them']);
+    expect(messagesOf(() => read({ itemId: 8 }, 7))).toEqual(['itemId is 8 in the body and 7 in the path']);
+    expect(messagesOf(() => read({ itemId: 'x' }))).toEqual(['itemId must be a positive integer below 2^53']);
+    expect(messagesOf(() => read({ itemId: null }))).toEqual(['id is required']);
+  });
+
   it('takes the id from the body, the path, or both alike', () => {
     expect(parseWebhookPatch({ id: '7' }, context).id).toBe(7);
     expect(parseWebhookPatch({}, context, 7).id).toBe(7);

@@ -1,5 +1,5 @@
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
-import { childKeys, readFixedId, type Body } from './child-input.ts';
+import { childKeys, readUpdateId, updateIdKeys, type Body } from './child-input.ts';
 import type { UdfReference } from './child-references.ts';
 import { foldKeys, knownKeys } from '../input/fold-keys.ts';
 import { blankableBooleanInput, flagInput, mailAddressInput, textInput } from '../input/input-schemas.ts';
@@ -63,7 +63,7 @@ export const webhookShape = {
 };
 
 const keys = knownKeys({
-  id: null,
+  ...updateIdKeys,
   ...Object.fromEntries(Object.keys(webhookShape).map((key) => [key, null])),
   ...childKeys,
 });
@@ -141,7 +141,7 @@ function parseUpdate(
 ): WebhookUpdate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, keys);
-  const id = readFixedId(folded, 'id', pathId, problems);
+  const id = readUpdateId(folded, pathId, problems);
   const { secretKey, ...settings } = readSettings(folded, context, problems, presence);
   for (const key of Object.keys(childKeys)) {
     const isAbsent = folded[key] === undefined || (presence.nullIsAbsent === true && folded[key] === null);

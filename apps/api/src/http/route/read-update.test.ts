@@ -38,12 +38,15 @@ describe.each(collections)('$method of an unknown id of $path with a body that i
       await expect(send(`${path}/${id}`, [])).resolves.toMatchObject(notFound);
       await expect(send(`${path}/${id}`, { ...everyKeyWrong, id: id + 1 })).resolves.toMatchObject(notFound);
       await expect(send(path, { ...everyKeyWrong, ID: String(id) })).resolves.toMatchObject(notFound);
+      await expect(send(path, { ...everyKeyWrong, itemId: id })).resolves.toMatchObject(notFound);
     }
   });
 
   it('stays 400 where the id is known, or none is named', async () => {
     await expect(send(`${path}/1`, everyKeyWrong)).resolves.toMatchObject({ status: 400 });
     await expect(send(path, { ...everyKeyWrong, id: 1 })).resolves.toMatchObject({ status: 400 });
+    await expect(send(path, { ...everyKeyWrong, itemId: 1 })).resolves.toMatchObject({ status: 400 });
+    await expect(send(path, { id: 1, itemId: 2 })).resolves.toMatchObject({ status: 400 });
     await expect(send(`${path}/1`, { id: 999 })).resolves.toMatchObject({ status: 400 });
     for (const id of [undefined, null, 'x', 0, 2 ** 53]) {
       await expect(send(path, { ...everyKeyWrong, id })).resolves.toMatchObject({ status: 400 });

@@ -17,6 +17,14 @@ const stored = () => storedEvents(api, tenant.id);
 describe('an eventID', () => {
   const named = { ...update, eventID: 'e-1' };
 
+  it('may be a number, which is its text, but none that lost digits on the way', async () => {
+    await expect(post({ ...named, eventID: 42 })).resolves.toMatchObject({ body: { items: [{ eventID: '42' }] } });
+    await expect(post({ ...named, eventID: '42' })).resolves.toMatchObject({
+      body: { items: [{ eventID: '42', status: 'duplicate' }] },
+    });
+    await expect(post({ ...named, eventID: 2 ** 53 })).resolves.toMatchObject({ status: 400 });
+  });
+
   it('makes a repeat with equal content a duplicate, also in another form', async () => {
     await post(named);
     await expect(post(named)).resolves.toMatchObject({

@@ -190,7 +190,7 @@ describe('POST /EntityEvents', () => {
     ['eventID', { eventID: 'x'.repeat(101) }],
     ['eventID', { eventID: 'with blank' }],
     ['eventID', { eventID: 'ümlaut' }],
-    ['eventID', { eventID: 5 }],
+    ['eventID', { eventID: true }],
     ['fields', { fields: [] }],
     ['fields', { fields: 'companyName' }],
     ['fields.companyName', { fields: { companyName: { deep: true } } }],

@@ -1,5 +1,6 @@
 import {
   actions,
+  textOf,
   toWireValue,
   type Action,
   type Catalogue,
@@ -102,8 +103,9 @@ function readValue(event: GivenEvent, key: string, dataType: DataType, refuse: R
 }
 
 function readEventKey(event: GivenEvent, refuse: Refuse): string | null {
-  const given = event['eventID'];
-  if (given === undefined || given === null) return null;
+  const { eventID } = event;
+  if (eventID === undefined || eventID === null) return null;
+  const given = typeof eventID === 'number' ? textOf(eventID) : eventID;
   if (typeof given === 'string' && EVENT_ID.test(given)) return given;
   refuse('eventID', 'must be 1 to 100 visible ASCII characters', codeOf(given));
   return null;

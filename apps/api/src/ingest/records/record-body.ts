@@ -116,9 +116,10 @@ function readBody(
   if (parent !== undefined) fixParent(given, parent, problems);
   let id: number | null = null;
   for (const [field, value] of given) {
-    if (isId(field) && idUse !== 'ignored') id = readId(value, idUse, problems);
+    if (isId(field) && idUse !== 'ignored') id = readId('id', value, idUse, problems);
     if (!isSettable(field)) given.delete(field);
   }
+  if (idUse === 'ofUpdate') id = withItemId(id, entity, body, problems);
   const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);
   const udfFields = udfWireValues(entries, udfs, problems, entity);
   return { id, fields: wireValues(given, '', problems), udfFields, problems };
@@ -135,7 +136,6 @@ function fixParent(given: Map<FieldDefinition, unknown>, { field, id }: ParentIn
   given.set(field, id);
 }
 
-/** The one key of a record body that is no field. */
 function userDefinedFieldsOf(body: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): unknown {
   const keys = Object.keys(body).filter((key) => key.toLowerCase() === 'userdefinedfields');
   const [key = 'userDefinedFields'] = keys;
@@ -143,18 +143,35 @@ function userDefinedFieldsOf(body: Readonly<Record<string, unknown>>, problems: 
   return body[key];
 }
 
+/** The id of an update, also under `itemId`, unless that is a field: clients send back the key of an answer. */
+function withItemId(
+  id: number | null,
+  entity: EntityDefinition,
+  body: Readonly<Record<string, unknown>>,
+  problems: ProblemDetail[],
+): number | null {
+  const key = Object.keys(body).find((one) => one.toLowerCase() === 'itemid');
+  if (key === undefined || entity.fieldByName(key) !== undefined) return id;
+  const itemId = readId('itemId', body[key], 'ofUpdate', problems);
+  if (id !== null && itemId !== null && itemId !== id) {
+    const message = `itemId is ${itemId} and id is ${id}: give one of them`;
+    problems.push({ code: 'invalid', field: 'itemId', message });
+  }
+  return id ?? itemId;
+}
+
 /** On create `""`, 0 and what is negative stand for no id: clients send them for a record that is new. */
-function readId(value: unknown, idUse: IdUse, problems: ProblemDetail[]): number | null {
+function readId(key: 'id' | 'itemId', value: unknown, idUse: IdUse, problems: ProblemDetail[]): number | null {
   if (idUse === 'ofCreate' && value === '') return null;
-  const wire = toWireValue({ name: 'id', dataType: 'long', length: 0 }, value);
+  const wire = toWireValue({ name: key, dataType: 'long', length: 0 }, value);
   if (wire.ok && wire.value === null) return null;
   const id = wire.ok ? Number(wire.value) : 0;
   if (id >= 1) return id;
   if (idUse === 'ofCreate' && wire.ok) return null;
   problems.push({
     code: wire.ok ? 'invalid' : wire.code,
-    field: 'id',
-    message: 'id must be a positive integer below 2^53',
+    field: key,
+    message: `${key} must be a positive integer below 2^53`,
   });
   return null;
 }

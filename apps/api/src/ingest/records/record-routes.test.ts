@@ -197,6 +197,31 @@ describe('creating a record', () => {
   });
 });
 
+describe('an update with itemId', () => {
+  it('is one of that id, where no other is named', async () => {
+    for (let n = 0; n < 2; n += 1) await write('POST', '/Companies', company);
+    for (const [method, body] of [
+      ['PATCH', { itemId: 1, city: 'Oslo' }],
+      ['PUT', { ...company, ITEMID: '1', id: null, city: 'Bergen' }],
+    ] as const) {
+      await expect(write(method, '/Companies', body)).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });
+    }
+    expect(await read('/Companies/1')).toMatchObject({ city: 'Bergen' });
+    for (const [path, body] of [
+      ['/Companies', { itemId: 1, id: 2 }],
+      ['/Companies/1', { itemId: 2 }],
+      ['/Companies', { itemId: 'x' }],
+    ] as const) {
+      await expect(write('PATCH', path, body)).resolves.toMatchObject({ status: 400 });
+    }
+    await expect(write('PATCH', '/Companies', { itemId: 99 })).resolves.toMatchObject({ status: 404 });
+    // On create it is a key like any that is unknown.
+    await expect(write('POST', '/Companies', { ...company, itemId: 40 })).resolves.toMatchObject({
+      body: { itemId: 3 },
+    });
+  });
+});
+
 describe('changing a record', () => {
   beforeEach(async () => {
     await write('POST', '/Companies', { ...company, city: 'Oslo' });
