@@ -59,11 +59,11 @@ describe('createHealth', () => {
 
   it('logs a failure once, not at every probe, and that it is over', async () => {
     const lines: string[] = [];
-    const note = ({ check }: Record<string, unknown>, message: string) =>
-      void lines.push(`${String(check)} ${message}`);
+    const destination = { write: (line: string) => void lines.push(line) };
     let problems: string[] = [];
     const health = createHealth({
-      log: { ...log, info: note, warn: note },
+      // What is shown of it, the end is shown, too.
+      log: createLogger({ service: 'test', level: 'warn', destination }),
       isStopping: () => false,
       checks: { database: async () => problems },
     });
@@ -72,7 +72,11 @@ describe('createHealth', () => {
     for (const _probe of [1, 2, 3]) await health.ready();
     problems = [];
     for (const _probe of [1, 2]) await health.ready();
-    expect(lines).toEqual(['database not ready', 'database ready again']);
+    const shown = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(shown).toMatchObject([
+      { level: 'warn', check: 'database', msg: 'not ready', result: 'failed: read-only' },
+      { level: 'warn', check: 'database', msg: 'ready again' },
+    ]);
   });
 
   it('is not ready while the process stops', async () => {

@@ -50,7 +50,8 @@ export function createHealth(deps: HealthDeps): Health {
       result = `failed: ${shownOf(error)}`;
     }
     if (result !== (said.get(name) ?? 'ok')) {
-      if (result === 'ok') deps.log.info({ check: name }, 'ready again');
+      // The same level as what it ends: with LOG_LEVEL=warn the first alone would look like an outage that lasts.
+      if (result === 'ok') deps.log.warn({ check: name }, 'ready again');
       else deps.log.warn({ check: name, result, ...(err === undefined ? {} : { err }) }, 'not ready');
     }
     said.set(name, result);
