@@ -8,7 +8,6 @@ import {
   missingPartitions,
   openDatabase,
   requireKeys,
-  writeProblems,
 } from '@callout/db';
 import { checkRedis, createProducer } from '@callout/queue';
 import {
@@ -72,7 +71,7 @@ try {
     log,
     isStopping: () => lifecycle.isStopping(),
     checks: {
-      postgres: () => writeProblems(pool),
+      postgres: () => database.writeProblems(),
       partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
       redis: async () => (producer.isReady() ? checkRedis(producer.redis) : ['Redis is away']),
     },

@@ -16,7 +16,6 @@ export {
   inTransactionEndingWith,
   openDatabase,
   openSearchPool,
-  writeProblems,
   type Client,
   type Database,
   type DatabaseOptions,

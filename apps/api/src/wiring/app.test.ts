@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fillDisk } from '@callout/db/fixtures';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { createTestDatabase } from '@callout/testing';
@@ -214,6 +215,23 @@ describe('a database that is away', () => {
     } finally {
       await lonely.stop();
     }
+  });
+
+  it('is not ready while the disk of PostgreSQL is full, and ready again when there is room', async () => {
+    const company = { companyName: 'Full', companyType: 1, ownerResourceID: 1, phone: '1' };
+    const write = () => api.call('POST', '/Companies', { as: tenant.source, body: company });
+    const makeRoom = await fillDisk(api.database.pool, 'events');
+    try {
+      expect(await write()).toMatchObject({ status: 503, body: failure('unavailable') });
+      await expect(call(`${api.url}/readyz`, 'GET')).resolves.toMatchObject({
+        status: 503,
+        body: { checks: { postgres: 'failed: PostgreSQL cannot store anything: its disk is full' } },
+      });
+    } finally {
+      await makeRoom();
+    }
+    await expect(call(`${api.url}/readyz`, 'GET')).resolves.toMatchObject({ status: 200 });
+    expect((await write()).status).toBe(200);
   });
 
   it('answers a surprise with 500 and the id of the request only', async () => {

@@ -27,7 +27,6 @@ import {
   findZoneUrls,
   isDatabaseAway,
   missingPartitions,
-  writeProblems,
   repeatKeyOf,
   rotateSecret,
   type Database,
@@ -172,7 +171,7 @@ export function wireApi(deps: WireDeps): {
       log,
       isStopping,
       checks: {
-        postgres: () => writeProblems(pool),
+        postgres: () => database.writeProblems(),
         partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
       },
       notices: async () => [

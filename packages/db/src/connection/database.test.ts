@@ -1,16 +1,10 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
-import {
-  inTransaction,
-  inTransactionEndingWith,
-  openDatabase,
-  writeProblems,
-  type Database,
-  type Transaction,
-} from './database.ts';
+import { inTransaction, inTransactionEndingWith, openDatabase, type Database, type Transaction } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import { statement } from './statement.ts';
+import { fillDisk } from '../fixtures/full-disk.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 
 let database: Database;
@@ -66,13 +60,46 @@ describe('inTransaction', () => {
       await connection.query('SET default_transaction_read_only = on');
       connection.release();
     }
-    expect(await writeProblems(database.pool)).toEqual([expect.stringContaining('read-only')]);
+    expect(await database.writeProblems()).toEqual([expect.stringContaining('read-only')]);
     const write = () =>
       inTransaction(database.pool, (transaction) => transaction.query('CREATE TABLE IF NOT EXISTS written ()'));
     const refused = await Promise.allSettled([write(), write()]);
     expect(refused.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     await write();
-    expect(await writeProblems(database.pool)).toEqual([]);
+    expect(await database.writeProblems()).toEqual([]);
+  });
+});
+
+describe('a full disk', () => {
+  const full = [expect.stringContaining('its disk is full')];
+  const insertZone = `INSERT INTO zones (name, url, web_url) VALUES ('full', '', '')`;
+
+  it.each<[string, () => Promise<unknown>]>([
+    ['a statement', () => database.pool.query(insertZone)],
+    ['a transaction', () => inTransaction(database.pool, (transaction) => transaction.query(insertZone))],
+    ['Prisma', () => database.prisma.zone.create({ data: { name: 'full', url: '', webUrl: '' } })],
+  ])('is known from what a write of %s is told, until a write would succeed', async (_, write) => {
+    expect(await database.writeProblems()).toEqual([]);
+    const makeRoom = await fillDisk(database.pool, 'zones');
+    try {
+      await expect(write()).rejects.toThrow(/No space left|disk/i);
+      for (const _probe of [1, 2]) expect(await database.writeProblems()).toEqual(full);
+    } finally {
+      await makeRoom();
+    }
+    expect(await database.writeProblems()).toEqual([]);
+    const { rows } = await database.pool.query(`SELECT FROM pg_class WHERE relname LIKE 'callout_probe%'`);
+    expect(rows).toEqual([]);
+  });
+
+  it('is nothing that a wrong statement is taken for', async () => {
+    await expect(database.pool.query('SELECT nonsense')).rejects.toThrow('nonsense');
+    const makeRoom = await fillDisk(database.pool, 'zones');
+    try {
+      expect(await database.writeProblems()).toEqual([]);
+    } finally {
+      await makeRoom();
+    }
   });
 });
 

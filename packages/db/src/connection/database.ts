@@ -5,6 +5,7 @@ import { withExactTls } from './exact-tls.ts';
 import { gatherWrites } from './gather-writes.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyPlanSettings } from './plan-settings.ts';
+import { createWriteWatch } from './write-watch.ts';
 
 /** Anything that runs a statement: the pool, or the one connection of a transaction. */
 export type Client = Pool | ClientBase;
@@ -16,6 +17,8 @@ export interface Database {
   pool: Pool;
   /** For everything else: webhooks and their children, tenants, credentials. */
   prisma: PrismaClient;
+  /** Why nothing can be written there now, in words; empty when it can. For probes, every few seconds. */
+  writeProblems(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -65,9 +68,13 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     // Its messages would carry the arguments of the call, and the log prints messages.
     errorFormat: 'minimal',
   });
+  const watch = createWriteWatch();
+  watch.hear(pool);
+  watch.hear(prismaPool);
   return {
     pool,
     prisma,
+    writeProblems: () => watch.problems(pool),
     async close() {
       await Promise.all([pool.end(), prisma.$disconnect()]);
     },
@@ -161,12 +168,4 @@ export async function checkServer(client: Client): Promise<void> {
   if (!version || version.number < leastServerVersion) {
     throw new Error(`PostgreSQL ${version?.name ?? '?'} is too old: Callout needs PostgreSQL 15 or newer`);
   }
-}
-
-/** Why nothing can be written there now, in words; empty when it can. */
-export async function writeProblems(client: Client): Promise<string[]> {
-  const { rows } = await client.query<{ isReadOnly: boolean }>(
-    `SELECT current_setting('transaction_read_only')::bool AS "isReadOnly"`,
-  );
-  return rows[0]?.isReadOnly === true ? ['PostgreSQL is read-only: a replica, or out of space'] : [];
 }

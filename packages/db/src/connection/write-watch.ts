@@ -1,0 +1,68 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool, PoolClient } from 'pg';
+
+/** What PostgreSQL says when it cannot store something, and what that means. */
+const refusals: Readonly<Record<string, string>> = {
+  '53100': 'PostgreSQL cannot store anything: its disk is full',
+  '58030': 'PostgreSQL cannot store anything: its disk fails',
+};
+
+/** Remembers whether PostgreSQL has refused to store something, and finds out whether it still does. */
+export interface WriteWatch {
+  /** Hears every refusal on the connections of a pool, whoever asked. */
+  hear(pool: Pool): void;
+  /** Why nothing can be written there now, in words; empty when it can. */
+  problems(pool: Pool): Promise<string[]>;
+}
+
+/** The connection of a client; pg has it, and its types do not. */
+interface Wired {
+  readonly connection: { on(event: 'errorMessage', listener: (message: { code?: string }) => void): void };
+}
+
+/**
+ * A full disk lets everything be read and some things be written, so readiness cannot ask for it without writing, and a
+ * write for each probe would be a load of its own. So what real writes are told counts: after a refusal, and as long as it
+ * lasts, each question is answered by a write that needs new room on the disk and is undone.
+ */
+export function createWriteWatch(): WriteWatch {
+  let refusal: string | undefined;
+  return {
+    hear(pool) {
+      pool.on('connect', (client: PoolClient) => {
+        (client as unknown as Wired).connection.on('errorMessage', ({ code }) => {
+          if (code !== undefined && code in refusals) refusal = code;
+        });
+      });
+    },
+    async problems(pool) {
+      if (await isReadOnly(pool)) return ['PostgreSQL is read-only: a replica, or out of space'];
+      if (refusal === undefined) return [];
+      // Where it fails for another reason, nothing is known to be better.
+      const isWell = await tryToWrite(pool).then(
+        () => true,
+        () => false,
+      );
+      if (!isWell) return [refusals[refusal] ?? ''];
+      refusal = undefined;
+      return [];
+    },
+  };
+}
+
+async function isReadOnly(client: Pool): Promise<boolean> {
+  const { rows } = await client.query<{ isReadOnly: boolean }>(
+    `SELECT current_setting('transaction_read_only')::bool AS "isReadOnly"`,
+  );
+  return rows[0]?.isReadOnly === true;
+}
+
+/** A table of its own needs new room, where a row in another table may find some that is left. It is never committed. */
+async function tryToWrite(pool: Pool): Promise<void> {
+  const table = `callout_probe_${randomBytes(8).toString('hex')}`;
+  await pool.query(`DO $$ BEGIN
+    CREATE TABLE ${table} AS SELECT repeat('x', 1000) AS x FROM generate_series(1, 50);
+    RAISE EXCEPTION 'undone' USING ERRCODE = 'CO001';
+  EXCEPTION WHEN SQLSTATE 'CO001' THEN NULL;
+  END $$`);
+}
