@@ -49,8 +49,11 @@ export async function lockHealth(transaction: Transaction, settlements: readonly
   const failing = speaking.filter(({ sign }) => sign !== 'delivered');
   // Every success is looked up, also of a call that began when its receiver was well: failures in a row are not in a row
   // with a success among them.
-  if (failing.length > 0) await begin(transaction, [keysOf(failing)]);
-  const rows = await lock(transaction, [keysOf(speaking)]);
+  // Sent together, so that what the caller sends behind them comes after both.
+  const [, rows] = await Promise.all([
+    failing.length > 0 && begin(transaction, [keysOf(failing)]),
+    lock(transaction, [keysOf(speaking)]),
+  ]);
   return new Map(rows.map((row) => [row.webhookKey, row]));
 }
 

@@ -4,7 +4,7 @@ import { promoteFirst } from '../repair/open-records.ts';
 import { columns, statement } from '../connection/statement.ts';
 import { attemptColumns, insertAttempts } from './attempt-rows.ts';
 import { giveUp, lockWebhooksOf, webhooksToShut, type GivenUpRules, type LockedWebhook } from './given-up.ts';
-import { judgeHealth, lockHealth, writeHealth } from './health.ts';
+import { judgeHealth, lockHealth, writeHealth, type LockedHealth } from './health.ts';
 import { attemptOf, isGivenUp, type Settlement } from './settlement.ts';
 
 export interface SettleRules extends GivenUpRules {
@@ -137,13 +137,7 @@ async function settle(
   const givesUp = results.some(isGivenUp);
   const webhooks = givesUp ? await lockWebhooksOf(transaction, results) : new Map();
   const settlements = results.map((result) => cancelledWith(webhooks, result));
-  const health = await lockHealth(transaction, settlements);
-  // Which results come late is known only under the locks, so what may have to be shut is locked for as if every success
-  // did.
-  const failures = settlements.filter(({ sign }) => sign !== 'delivered');
-  const worst = judgeHealth(health, failures, rules.random);
-  const mayShut = webhooksToShut(webhooks, settlements, worst, rules.deactivateAfter);
-  const owners = await lockOwners(transaction, settlements, [...mayShut.gone, ...mayShut.failing]);
+  const { health, owners } = await lockAll(transaction, settlements, webhooks, rules);
   const holds = ({ callout }: Settlement): boolean => owners.get(callout.id) === callout.leaseOwner;
   const held = settlements.filter(holds);
   const late = settlements.filter((settlement) => !holds(settlement));
@@ -157,6 +151,29 @@ async function settle(
   const settledLate = late.length > 0 ? await settleLate(transaction, late) : new Set();
   const leftOut = late.map(({ callout }) => callout.id).filter((id) => !settledLate.has(id));
   return { lateCalloutIds: leftOut, wokenWebhookKeys: woken };
+}
+
+/** Locks health and then callouts, in one round trip unless a webhook may have to be deactivated. */
+async function lockAll(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+  webhooks: ReadonlyMap<number, LockedWebhook>,
+  rules: SettleRules,
+): Promise<{ health: LockedHealth; owners: Map<string, string | null> }> {
+  if (webhooks.size === 0) {
+    const [health, owners] = await Promise.all([
+      lockHealth(transaction, settlements),
+      lockOwners(transaction, settlements, []),
+    ]);
+    return { health, owners };
+  }
+  const health = await lockHealth(transaction, settlements);
+  // Which results come late is known only under the locks, so what may have to be deactivated is locked for as if every
+  // success did.
+  const failures = settlements.filter(({ sign }) => sign !== 'delivered');
+  const worst = judgeHealth(health, failures, rules.random);
+  const mayShut = webhooksToShut(webhooks, settlements, worst, rules.deactivateAfter);
+  return { health, owners: await lockOwners(transaction, settlements, [...mayShut.gone, ...mayShut.failing]) };
 }
 
 /**
