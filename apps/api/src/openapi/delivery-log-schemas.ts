@@ -27,6 +27,11 @@ const waitsFor = whollyOf({
   until: orNull(moment),
 });
 
+const cancelledBecause = whollyOf({
+  reason: { type: 'string', enum: ['deactivated', 'deleted', 'request'] },
+  message: text,
+});
+
 const attempt = whollyOf({
   number: { ...whole, minimum: 1 },
   startDateTime: moment,
@@ -39,7 +44,7 @@ const attempt = whollyOf({
   responseBodyEncoding: orNull({ type: 'string', enum: ['utf-8', 'base64'] }),
   failureReason: orNull(text),
   failure: { ...orNull(text), description: 'Why it failed and what to do about it, in words; null: it was delivered' },
-  note: { ...orNull(text), description: 'Why the body of the answer was not read to its end; null: it was' },
+  note: orNull(text),
   nextAttemptDateTime: orNull(moment),
 });
 
@@ -85,7 +90,13 @@ export function deliveryLogSchemas({ entities }: Catalogue): Json {
   };
   return {
     Callout: whollyOf(callout),
-    CalloutDetails: whollyOf({ ...callout, body: text, attempts: arrayOf(attempt), pauses: arrayOf(pause) }),
+    CalloutDetails: whollyOf({
+      ...callout,
+      cancelledBecause: { anyOf: [cancelledBecause, { type: 'null' }] },
+      body: text,
+      attempts: arrayOf(attempt),
+      pauses: arrayOf(pause),
+    }),
     ...eventLogSchemas(entityType),
     ...checkSchemas(),
     CalloutThreshold: whollyOf({

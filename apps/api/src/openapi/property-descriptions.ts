@@ -145,6 +145,8 @@ const meanings: Readonly<Record<string, string>> = {
   nextAttemptDateTime: 'When it is tried again; null: not.',
   waitsFor: 'Why it is not delivered yet; null when it has ended.',
   reason: 'What it waits for.',
+  cancelledBecause: 'Why it was cancelled; null: it was not.',
+  'cancelledBecause.reason': 'Whether its webhook went inactive or was deleted, or a request cancelled it.',
   'waitsFor.since': 'Since when it waits for that; null: not known.',
   'waitsFor.until': 'Until when at most; null: not known.',
   body: 'The body, exactly as it is signed and sent.',
@@ -163,6 +165,7 @@ const meanings: Readonly<Record<string, string>> = {
   responseHeaders: 'The headers of the answer; null: no answer came.',
   responseBody: 'The first 64 KiB of the answer; null: no answer came.',
   responseBodyEncoding: 'Whether responseBody is text or base64; null: no answer came.',
+  note: 'Why the body of the answer was not read to its end; null: it was.',
   failureReason: 'Why no answer came, as a code; null: one came.',
   calloutID: 'The id of the callout.',
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { cancelOpenCallouts } from '@callout/db';
 import { failure } from '../fixtures/failure.ts';
 import { insertLoggedCallout, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
@@ -142,6 +143,58 @@ describe('POST …/cancel', () => {
       'cancelled',
       'failed',
     ]);
+  });
+});
+
+describe('a cancelled callout says why it was cancelled:', () => {
+  const becauseOf = async (id: string) => {
+    const { body } = await api.call('GET', `/Callouts/${id}`, { as: tenant.integrator });
+    return (body as { item: { cancelledBecause: unknown } }).item.cancelledBecause;
+  };
+  const setActive = (isActive: boolean) =>
+    api.call('PATCH', '/CompanyWebhooks/1', { as: tenant.integrator, body: { isActive } });
+
+  it('on request', async () => {
+    const [id, other] = [
+      await insert({ state: 'due' }),
+      await insert({ state: 'due', recordId: 2, sequenceNumber: 2 }),
+    ];
+    await post(`1/Callouts/${id}/cancel`);
+    await setActive(false);
+    expect(await becauseOf(id)).toEqual({ reason: 'request', message: expect.stringMatching(/on request/u) });
+    expect(await becauseOf(other)).toEqual({ reason: 'deactivated', message: 'Its webhook was set inactive.' });
+    await setActive(true);
+    await post('1/redeliver', { states: ['cancelled'] });
+    expect(await becauseOf(other)).toBeNull();
+    await post(`1/Callouts/${other}/cancel`);
+    expect(await becauseOf(other)).toMatchObject({ reason: 'request' });
+  });
+
+  it('its webhook was deleted', async () => {
+    const id = await insert({ state: 'due' });
+    await api.call('DELETE', '/CompanyWebhooks/1', { as: tenant.integrator });
+    expect(await becauseOf(id)).toEqual({ reason: 'deleted', message: 'Its webhook was deleted.' });
+  });
+
+  it('its owner was deactivated', async () => {
+    const id = await insert({ state: 'due' });
+    const { ownerResourceId } = await api.database.prisma.webhook.findFirstOrThrow({ where: { tenantId: tenant.id } });
+    const body = { id: ownerResourceId, isActive: false };
+    const { status } = await api.call('PATCH', '/Resources', { as: tenant.admin, body });
+    expect(status).toBe(200);
+    // A worker cancels what such a webhook leaves open.
+    const { pool } = api.database;
+    while (!(await cancelOpenCallouts(pool, await webhookKey(), () => false))) continue;
+    const { items } = (await api.call('GET', '/Callouts?state=cancelled', { as: tenant.admin })).body as {
+      items: { id: string }[];
+    };
+    expect(items.map((one) => one.id)).toEqual([id]);
+    const { body: details } = await api.call('GET', `/Callouts/${id}`, { as: tenant.admin });
+    expect(details).toMatchObject({
+      item: {
+        cancelledBecause: { reason: 'deactivated', message: 'Its webhook was deactivated together with its owner.' },
+      },
+    });
   });
 });
 

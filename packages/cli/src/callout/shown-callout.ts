@@ -35,8 +35,11 @@ export function withoutSecrets<Item extends Detailed>(item: Item): Item {
 }
 
 /** The same for people. */
-export function calloutText({ attempts, pauses, body, waitsFor, ...item }: Detailed, webhook: string): string {
-  const head = pairs({ webhook, ...item, waitsFor: waitsFor?.message });
+export function calloutText(
+  { attempts, pauses, body, waitsFor, cancelledBecause, ...item }: Detailed,
+  webhook: string,
+): string {
+  const head = pairs({ webhook, ...item, waitsFor: waitsFor?.message, cancelledBecause: cancelledBecause?.message });
   const exchanges = attempts.map((attempt) =>
     [
       `Attempt ${attempt.number}, ${attempt.startDateTime}, ${attempt.durationMs} ms`,
@@ -46,6 +49,7 @@ export function calloutText({ attempts, pauses, body, waitsFor, ...item }: Detai
       ...headerLines(attempt.responseHeaders ?? {}),
       ...(attempt.responseBody === null ? [] : [indented(attempt.responseBody)]),
       ...(attempt.failure === null ? [] : [`  ${attempt.failure}`]),
+      ...(attempt.note === null ? [] : [`  ${attempt.note}`]),
       ...(attempt.nextAttemptDateTime === null ? [] : [`  The next attempt: ${attempt.nextAttemptDateTime}`]),
     ].join('\n'),
   );

@@ -1,5 +1,6 @@
 import type { RunSearch } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
+import { readCancellation, type Cancellation } from './cancellation.ts';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
 import { idNear, timeOfId } from './id-time.ts';
 
@@ -32,6 +33,8 @@ export interface LoggedPause {
 }
 
 export interface CalloutDetails extends LoggedCallout {
+  /** Null: it was not cancelled. */
+  readonly cancellation: Cancellation | null;
   /** The exact text that is signed and sent. */
   readonly body: string;
   /** The newest 100, in order of their numbers. */
@@ -61,6 +64,7 @@ export async function readCalloutDetails(
   if (callout === undefined) return undefined;
   return {
     ...callout,
+    cancellation: await readCancellation(run, callout),
     body: await readBody(run, id),
     attempts: await readAttempts(run, id),
     pauses: callout.kind === 'event' ? await readPauses(run, callout) : [],

@@ -36,6 +36,7 @@ export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
 export function calloutDetailsItem(callout: CalloutDetails, ring?: readonly string[]) {
   return {
     ...calloutItem(callout, ring),
+    cancelledBecause: callout.cancellation,
     body: callout.body,
     attempts: callout.attempts.map(attemptItem),
     pauses: callout.pauses.map(pauseItem),
