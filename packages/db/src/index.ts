@@ -150,6 +150,8 @@ export {
 } from './search/tables.ts';
 export { countSignInFailures, LOCKOUT_S, type CountedFailures, type SignIn } from './tenants/sign-in-failures.ts';
 export { eraseTenants, hasTenantsToErase, type ErasedTenant } from './tenants/erase/erase-tenants.ts';
+export { exportTenant } from './tenants/export/export-tenant.ts';
+export { openSecrets } from './tenants/export/open-secrets.ts';
 export {
   createTenantStore,
   type IssuedCredential,

@@ -129,6 +129,31 @@ describe('callout tenant delete', () => {
   });
 });
 
+describe('callout tenant export', () => {
+  it('writes JSON lines on stdout, and what it wrote on stderr', async () => {
+    const { tenant, issued } = await aCredential();
+    const { status, stdout, stderr } = await run('tenant', 'export', '--tenant', tenant);
+    expect(status).toBe(0);
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(lines.map(({ kind }) => kind)).toEqual(['tenant', 'zone', 'resource', 'credential', 'end']);
+    expect(lines[3]).toMatchObject({ userName: issued.userName, role: 'admin' });
+    expect(stdout).not.toContain(issued.secret);
+    expect(stdout).not.toContain(issued.apiIntegrationCode);
+    expect(stderr).toContain('credential: 1');
+  });
+
+  it('needs the keys for secrets', async () => {
+    const { name } = await aTenant();
+    await expect(run('tenant', 'export', '--tenant', name, '--with-secrets')).resolves.toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('SECRET_KEYS'),
+    });
+  });
+});
+
 describe('callout resource', () => {
   it('makes resources, gives and takes rights, and deactivates', async () => {
     const { name: tenant } = await aTenant();

@@ -3,12 +3,18 @@ export interface TextStream {
   readonly isTTY?: boolean;
   write(text: string): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
+  once?(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
 /** The only way to stdout and stderr. */
 export interface Output {
   /** What was asked for, on stdout. Ends the line. */
   readonly print: (text: string) => void;
+  /**
+   * One of many lines on stdout, which are more than fit into memory: resolves when there is room for the next.
+   * @returns false when nobody reads any more.
+   */
+  readonly pour: (text: string) => Promise<boolean>;
   /** What goes on and what went wrong, on stderr. Ends the line. */
   readonly tell: (text: string) => void;
   readonly bold: (text: string) => string;
@@ -25,15 +31,32 @@ interface OutputDeps {
 /** Colours only for a terminal that wants them; elsewhere plain text. */
 export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
   // Whoever read us may leave, as `head` does, or close the terminal: that is no reason to fall over.
-  for (const stream of [stdout, stderr]) stream.on('error', () => undefined);
+  let isLeft = false;
+  stdout.on('error', () => (isLeft = true));
+  stderr.on('error', () => undefined);
   const isColoured = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>
     isColoured ? `\u001B[${on}m${text}\u001B[${off}m` : text;
   return {
     print: (text) => void stdout.write(`${text}\n`),
+    async pour(text) {
+      if (isLeft) return false;
+      const hasRoom = stdout.write(`${text}\n`) !== false;
+      if (!hasRoom) await roomIn(stdout);
+      return !isLeft;
+    },
     tell: (text) => void stderr.write(`${text}\n`),
     bold: style(1, 22),
     dim: style(2, 22),
     green: style(32, 39),
   };
+}
+
+/** Until what was written is taken, or nobody takes it any more. */
+function roomIn(stream: TextStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.once === undefined) resolve();
+    stream.once?.('drain', resolve);
+    stream.once?.('close', resolve);
+  });
 }

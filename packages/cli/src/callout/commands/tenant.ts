@@ -2,6 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { Administration } from '@callout/db';
 import { changesOf } from '../changes.ts';
 import { addTenantDelete } from './tenant-delete.ts';
+import { addTenantExport } from './tenant-export.ts';
 import { withAdministration, type CommandContext } from '../context.ts';
 import { allPages, tenantNamed, zoneNamed } from '../named.ts';
 import { pairs, show, table } from '../show.ts';
@@ -14,7 +15,7 @@ const bodyNames = {
   apiRequestsPerHour: 'apiRequestsPerHour',
 };
 
-/** `callout tenant list|create|set|delete` */
+/** `callout tenant list|create|set|export|delete` */
 export function addTenantCommands(program: Command, context: CommandContext): void {
   const tenant = program
     .command('tenant')
@@ -28,6 +29,7 @@ Examples:
   $ npx callout tenant create --name acme --zone eu
   $ npx callout tenant set acme --callout-threshold 5000 --api-requests-per-hour default
   $ npx callout tenant list --json
+  $ npx callout tenant export --tenant acme > acme.jsonl
   $ npx callout tenant delete acme`,
     );
 
@@ -48,6 +50,7 @@ Examples:
     show(context, command, { data: made, text: pairs(made) });
   });
 
+  addTenantExport(tenant, context);
   addTenantDelete(tenant, context);
 
   withSettings(

@@ -1,0 +1,70 @@
+import type { Command } from 'commander';
+import { KeyRing } from '@callout/core';
+import { createAdministration, exportTenant, openSearchPool, openSecrets, type Database } from '@callout/db';
+import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime';
+import { CannotGoOn } from '../../cannot-go-on.ts';
+import { withDatabase, type CommandContext } from '../context.ts';
+import { tenantNamed } from '../named.ts';
+
+interface ExportOptions {
+  readonly tenant: string;
+  readonly withSecrets?: true;
+}
+
+/** `callout tenant export` */
+export function addTenantExport(tenant: Command, context: CommandContext): void {
+  tenant
+    .command('export')
+    .description('write everything of a tenant to stdout as JSON, a line for each thing')
+    .requiredOption('--tenant <tenant>', 'id or name')
+    .option('--with-secrets', 'the secrets of its webhooks too; needs SECRET_KEYS')
+    .addHelpText(
+      'after',
+      `
+Each line is an object with a kind: tenant, zone, resource, credential (without its secret), userDefinedField, record,
+webhook (with its children), webhookChange, event, callout, attempt, errorLog; the last one is
+{"kind":"end","lines":n}. All of it is of one moment, and little of it is in memory at a time.
+
+Example:
+  $ npx callout tenant export --tenant acme > acme.jsonl`,
+    )
+    .action(async (options: ExportOptions) => {
+      await withDatabase(context, async (database) => {
+        const { id } = await tenantNamed(createAdministration(database), options.tenant);
+        await exportOne(context, database, id, options);
+      });
+    });
+}
+
+async function exportOne(
+  context: CommandContext,
+  { pool }: Database,
+  tenantId: number,
+  { withSecrets }: ExportOptions,
+): Promise<void> {
+  const { env, out, fail } = context;
+  const opened = withSecrets === true ? await openSecrets(pool, keyRing(context), tenantId) : undefined;
+  // A connection of its own, whose statements may take as long as reading all attempts does.
+  const { DATABASE_URL: url } = parseConfig(databaseConfig, env);
+  const slowPool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
+  try {
+    let isRead = true;
+    const write = async (line: string) => (isRead = await out.pour(line));
+    const counts = await exportTenant(slowPool, tenantId, {
+      write,
+      ...(opened !== undefined && { secrets: opened.secrets }),
+    });
+    if (!isRead) throw new CannotGoOn('The export was not read to its end.');
+    const parts = Object.entries(counts).map(([kind, count]) => `${kind}: ${count}`);
+    out.tell(`Exported tenant ${tenantId}: ${parts.join(', ')}.`);
+    for (const guid of opened?.unreadable ?? [])
+      out.tell(`The secret of webhook ${guid} does not open with SECRET_KEYS.`);
+    if ((opened?.unreadable.length ?? 0) > 0) fail();
+  } finally {
+    await slowPool.end();
+  }
+}
+
+function keyRing({ env }: CommandContext): KeyRing {
+  return KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
+}
