@@ -31,8 +31,6 @@ export interface Producer {
   close(): Promise<void>;
 }
 
-/** Calls that come within this time of each other become one job: a job costs some 30 commands of Redis. */
-const gatherMs = 2;
 /** A job that names as many rows is not made larger. */
 const manyRows = 500;
 /** Jobs of this number come before all that have a turn. */
@@ -53,11 +51,23 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
     notify: new Map(),
   };
   const underWay = new Set<Promise<unknown>>();
-  let timer: NodeJS.Timeout | null = null;
+  let isPutSoon = false;
+
+  /**
+   * A call leaves as soon as nothing else of this process is on its way to Redis. Those that come meanwhile gather, and
+   * become one job: a job costs some 30 commands of Redis. So nothing waits while there is little to do, and the more
+   * there is, the more is named by each job.
+   */
+  function putSoon(): void {
+    if (isPutSoon || underWay.size > 0) return;
+    isPutSoon = true;
+    setImmediate(() => {
+      isPutSoon = false;
+      put();
+    });
+  }
 
   function put(): void {
-    if (timer) clearTimeout(timer);
-    timer = null;
     for (const name of jobNames) {
       // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
       if (isReady()) for (const [turn, job] of gathered[name]) add(name, job, turn);
@@ -69,7 +79,10 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
     const call: Promise<unknown> = queues[name]
       .add(name, job, { priority })
       .catch(onError)
-      .finally(() => underWay.delete(call));
+      .finally(() => {
+        underWay.delete(call);
+        if (underWay.size === 0) put();
+      });
     underWay.add(call);
   }
 
@@ -87,7 +100,7 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
       const isFull = before !== undefined && rowsOf[name](before) >= manyRows;
       if (isFull) put();
       calls.set(turn, before && !isFull ? mergeJobs[name](before, job) : job);
-      timer ??= setTimeout(put, gatherMs);
+      putSoon();
     },
     async waiting(name) {
       // BullMQ keeps jobs with a turn apart from those without.
@@ -100,7 +113,7 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
     },
     async close() {
       put();
-      await Promise.all(underWay);
+      while (underWay.size > 0) await Promise.all(underWay);
       await Promise.all(jobNames.map((name) => queues[name].close()));
       redis.disconnect();
     },
