@@ -14,6 +14,14 @@ export type { UdfReference } from './webhook/child-references.ts';
 export * from './input/client-network.ts';
 export * from './ingest/event.ts';
 export * from './input/fold-keys.ts';
+export {
+  collectUnknownNames,
+  expectedKey,
+  mostUnknownNames,
+  unknownKeysOf,
+  type UnknownName,
+  type UnknownNames,
+} from './input/unknown-names.ts';
 export * from './secrets/imported-secret.ts';
 export * from './ingest/instant.ts';
 export * from './secrets/keyring.ts';
@@ -67,3 +75,5 @@ export type { UdfListValue } from './metadata/udf-list-values.ts';
 export * from './ingest/values.ts';
 export * from './webhook/webhook.ts';
 export * from './webhook/webhook-children.ts';
+export * from './webhook/webhook-keys.ts';
+export * from './match/subscription-faults.ts';

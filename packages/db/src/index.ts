@@ -175,5 +175,11 @@ export {
   type StoredChange,
   type WebhookHistory,
 } from './webhooks/webhook-history.ts';
-export { createWebhookStore, type CreateRules, type NewWebhook, type WebhookStore } from './webhooks/webhooks.ts';
+export {
+  createWebhookStore,
+  type CreateRules,
+  type NewWebhook,
+  type StoredWebhook,
+  type WebhookStore,
+} from './webhooks/webhooks.ts';
 export { findZoneOfUser, findZoneUrls, type ZoneAddress } from './tenants/zones.ts';

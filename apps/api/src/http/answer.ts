@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { UnknownName } from '@callout/core';
 
 /** What an endpoint answers: a status and a JSON body. */
 export interface Answer {
@@ -19,8 +20,24 @@ export function item(record: unknown): Answer {
 }
 
 /** What create, update and delete answer; `warnings` are sentences about what the caller may not have meant. */
-export function itemId(id: number, warnings: readonly string[] = []): Answer {
-  return ok(warnings.length === 0 ? { itemId: id } : { itemId: id, warnings });
+export function itemId(
+  id: number,
+  warnings: readonly string[] = [],
+  unknownNames: readonly UnknownName[] = [],
+): Answer {
+  return ok({ itemId: id, ...told(unknownNames, warnings) });
+}
+
+/** The names that were ignored, and what may have been meant, besides other `warnings`; nothing of what is empty. */
+export function told(
+  unknownNames: readonly UnknownName[],
+  warnings: readonly string[] = [],
+): { ignored?: string[]; warnings?: string[] } {
+  const sentences = [...unknownNames.map(({ message }) => message), ...warnings];
+  return {
+    ...(unknownNames.length > 0 && { ignored: unknownNames.map(({ name }) => name) }),
+    ...(sentences.length > 0 && { warnings: sentences }),
+  };
 }
 
 /**

@@ -77,6 +77,26 @@ describe('a hypothetical event', () => {
     });
   });
 
+  it('names what means nothing in it, which strict callers are refused', async () => {
+    const event = { ...update, eventID: 'pasted', acton: 'x', fields: { companyNam: 'Acme' } };
+    expect(await simulate(event)).toMatchObject({
+      isEvent: false,
+      ignored: ['acton', 'companyNam'],
+      warnings: [
+        'acton is no known key: did you mean action?',
+        'fields.companyNam is no field of Account: did you mean companyName?',
+      ],
+    });
+    const strict = await api.call('POST', '/CompanyWebhooks/1/simulate?strict=1', {
+      as: tenant.integrator,
+      body: event,
+    });
+    expect(strict).toMatchObject({
+      status: 400,
+      body: { details: [{ field: 'acton' }, { field: 'fields.companyNam' }] },
+    });
+  });
+
   it('is compared with what is known of the record, as the intake would', async () => {
     await tell({ companyName: 'Acme', city: 'Oslo' });
     expect(await simulate({ ...update, fields: { companyName: 'Acme', city: 'Bergen' } })).toMatchObject({

@@ -1,7 +1,20 @@
-import { foldKeys, knownKeys, Problem, type Catalogue, type EntityDefinition, type KeyRing } from '@callout/core';
+import {
+  collectUnknownNames,
+  expectedKey,
+  foldKeys,
+  knownKeys,
+  mostUnknownNames,
+  Problem,
+  type Catalogue,
+  type EntityDefinition,
+  type KeyRing,
+  type UnknownName,
+} from '@callout/core';
 import { readinessItem, type ReadWebhookStanding, type SimulationReader } from '@callout/db';
-import { readEvent, type GivenEvent } from '../ingest/events/read-event.ts';
-import { item } from '../http/answer.ts';
+import { readEvent, type GivenEvent, type OnUnknownField } from '../ingest/events/read-event.ts';
+import { expectedField } from '../ingest/records/given-fields.ts';
+import { item, told } from '../http/answer.ts';
+import { refuseWhenStrict } from '../http/route/strict.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
@@ -49,14 +62,26 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
   return {
     roles: rights.webhooks.read,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, params, body }) {
+    async handle(call) {
+      const { caller, params, body } = call;
       const { tenantId, personId } = caller;
       const webhook = await deps.simulation.webhook(tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
       const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
-      const event = supposedEvent(deps, entity, udfs, foldKeys(body, eventKeys), personId);
+      const names = collectUnknownNames(mostUnknownNames);
+      const unknownNames: UnknownName[] = [];
+      const note = (name: UnknownName | undefined) => void (name && unknownNames.push(name));
+      const given = foldKeys(body, eventKeys, (key, path, expected) => {
+        // Whoever pastes an event leaves it in; what happens only once needs no name.
+        if (key.toLowerCase() !== 'eventid') note(names.find(path, key, expectedKey(expected)));
+      });
+      const event = supposedEvent(deps, entity, udfs, given, personId, (name) =>
+        note(names.find('fields.', name, expectedField(entity))),
+      );
+      refuseWhenStrict(call, unknownNames);
       const known = await deps.simulation.record(tenantId, entityType, event.recordId);
-      return item(simulation({ event, known, webhook, entity, udfs, userAgent: deps.userAgent }));
+      const simulated = simulation({ event, known, webhook, entity, udfs, userAgent: deps.userAgent });
+      return item({ ...simulated, ...told(unknownNames) });
     },
   };
 }
@@ -68,6 +93,7 @@ function supposedEvent(
   udfs: UserDefinedFields,
   given: GivenEvent,
   personId: number,
+  onUnknownField: OnUnknownField,
 ): SupposedEvent {
   const { entityType } = entity;
   const named = given['entityType'] ?? entityType;
@@ -75,7 +101,7 @@ function supposedEvent(
     throw Problem.invalid(`entityType must be ${entityType}, which the webhook watches, or be left out`, 'entityType');
   }
   const context = { catalogue, userDefinedFieldsOf: () => udfs, personId };
-  const event = judged((problems) => readEvent({ ...given, entityType }, '', context, problems));
+  const event = judged((problems) => readEvent({ ...given, entityType }, '', context, problems, onUnknownField));
   if (event === undefined || event.recordId === null) throw new Error('an event without a record was read');
   return { ...event, recordId: event.recordId };
 }

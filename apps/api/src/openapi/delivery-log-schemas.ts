@@ -1,6 +1,7 @@
 import { actions, verdictRules, type Catalogue } from '@callout/core';
 import { calloutKinds, calloutStates } from '@callout/db';
 import { arrayOf, object, orNull, type Json } from './json-schema.ts';
+import { told } from './shared-schemas.ts';
 
 const text: Json = { type: 'string' };
 const flag: Json = { type: 'boolean' };
@@ -15,6 +16,9 @@ const headers: Json = { type: 'object', additionalProperties: text };
 
 /** An object that has all of its properties, always. */
 const whollyOf = (properties: Json): Json => object(properties, Object.keys(properties));
+
+/** As whollyOf, with the names that were ignored, if any. */
+const withTold = (properties: Json): Json => object({ ...properties, ...told }, Object.keys(properties));
 
 const waitsFor = whollyOf({
   reason: {
@@ -180,7 +184,7 @@ function checkSchemas(): Json {
       },
       ['action', 'id'],
     ),
-    Simulation: whollyOf({
+    Simulation: withTold({
       webhookID: anyId,
       webhookGUID: guid,
       isEvent: { ...flag, description: 'false: an update that changes nothing' },

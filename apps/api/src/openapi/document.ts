@@ -55,7 +55,12 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
         Secret: header('Secret', 'Its secret, which was shown once, when it was made.'),
         ApiIntegrationCode: header('ApiIntegrationCode', 'The code of the integration that the credential is for.'),
       },
-      parameters: { ImpersonationResourceId: impersonation, IdempotencyKey: idempotencyKey },
+      parameters: {
+        ImpersonationResourceId: impersonation,
+        IdempotencyKey: idempotencyKey,
+        Strict: strict,
+        Prefer: prefer,
+      },
       responses: failureResponses(),
       schemas: schemas(catalogue),
     },
@@ -67,6 +72,23 @@ function rank({ path }: Route): number {
   if (path.includes('/entityInformation')) return 2;
   return path.includes('/query') ? 1 : 0;
 }
+
+const strict: Parameter = {
+  name: 'strict',
+  in: 'query',
+  required: false,
+  description: 'true: what the answer would warn of is refused instead (400), and nothing is kept.',
+  schema: { type: 'boolean', default: false },
+};
+
+const prefer: Parameter = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description: 'handling=strict (RFC 7240) says the same as strict=true.',
+  schema: { type: 'string' },
+  example: 'handling=strict',
+};
 
 const impersonation: Parameter = {
   name: 'ImpersonationResourceId',

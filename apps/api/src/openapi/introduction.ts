@@ -3,7 +3,7 @@ import { words, type DocumentedCollection } from './collections.ts';
 import { exampleOf } from './examples.ts';
 import { rolesTable } from './roles-table.ts';
 
-const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean given for a text is its text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
+const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean given for a text is its text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
 
 interface IntroductionSource {
   readonly apiRoot: string;

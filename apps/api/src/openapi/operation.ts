@@ -20,6 +20,9 @@ export interface OperationContext {
 /** Bodies that may be left out. */
 const mayBeAbsent: ReadonlySet<Description['request']> = new Set(['nextPage']);
 
+/** Bodies whose answers may carry warnings. */
+const warned: ReadonlySet<Description['request']> = new Set(['create', 'update', 'replace', 'events', 'simulate']);
+
 /** One method of one registered path. */
 export function operation(
   path: string,
@@ -117,7 +120,7 @@ function takesIdempotencyKey(endpoint: Endpoint | PublicEndpoint): boolean {
 
 function parametersOf(
   path: string,
-  { query = [] }: Description,
+  { query = [], request }: Description,
   endpoint: Endpoint | PublicEndpoint,
 ): (Parameter | Reference)[] {
   const isNumber = (name: string) => name === 'id' || name === 'parentId';
@@ -132,6 +135,9 @@ function parametersOf(
     ...query.map((name) => ({ name, in: 'query' as const, ...queryParameters[name], schema: { type: 'string' } })),
     ...(endpoint.roles === 'anyone' ? [] : [{ $ref: '#/components/parameters/ImpersonationResourceId' }]),
     ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ...(request !== undefined && warned.has(request)
+      ? [{ $ref: '#/components/parameters/Strict' }, { $ref: '#/components/parameters/Prefer' }]
+      : []),
   ];
 }
 

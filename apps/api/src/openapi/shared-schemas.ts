@@ -34,19 +34,16 @@ const givenUdfValue: Json = {
   description: 'As text or as a JSON value: `"12"` or `12`; null = empty',
 };
 
+/** Beside what was done: what the caller may not have meant. */
+export const told = {
+  ignored: { ...arrayOf(text), description: 'Names of the body that mean nothing; absent: none' },
+  warnings: { ...arrayOf(text), description: 'What the caller may not have meant, a sentence each; absent: nothing' },
+};
+
 /** Every envelope, and what is the same in any installation. */
 export function envelopeSchemas(): Json {
   return {
-    ItemId: object(
-      {
-        itemId: anyId,
-        warnings: {
-          ...arrayOf(text),
-          description: 'What the caller may not have meant, a sentence each; absent: nothing',
-        },
-      },
-      ['itemId'],
-    ),
+    ItemId: object({ itemId: anyId, ...told }, ['itemId']),
     PageDetails: object({ count: whole, requestCount: whole, prevPageUrl: orNull(text), nextPageUrl: orNull(text) }, [
       'count',
       'requestCount',
@@ -158,8 +155,9 @@ export function eventSchemas(catalogue: Catalogue): Json {
     EntityEventAnswers: object(
       {
         items: arrayOf(
-          object({ eventID: text, status: { type: 'string', enum: ['accepted', 'duplicate', 'unchanged'] } }),
+          object({ eventID: text, status: { type: 'string', enum: ['accepted', 'duplicate', 'unchanged'] }, ...told }),
         ),
+        ...told,
       },
       ['items'],
     ),

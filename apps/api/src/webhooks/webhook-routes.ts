@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
+  knownWebhookKeys,
   parseWebhookCreate,
   parseWebhookPatch,
   parseWebhookPut,
   Problem,
   secretAad,
+  unknownKeysOf,
   webhookMetadata,
   type Catalogue,
   type EntityDefinition,
@@ -18,6 +20,7 @@ import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/route/path-id.ts';
 import { readUpdate } from '../http/route/read-update.ts';
+import { refuseWhenStrict } from '../http/route/strict.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
@@ -27,6 +30,7 @@ import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../tenants/udf
 import { childCollections } from './collections.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
 import { webhookItem } from './webhook-item.ts';
+import { warningsOfCreate, warningsOfUpdate } from './webhook-warnings.ts';
 
 export interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
@@ -78,7 +82,8 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
   return {
     roles: rights.webhooks.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, body }) {
+    async handle(call) {
+      const { caller, body } = call;
       if (!caller.canCreateWebhooks) {
         throw Problem.forbidden('The resource of this credential lacks the right "Can create webhooks".');
       }
@@ -86,11 +91,19 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
       const userDefinedFields = (await loadUserDefinedFields(deps, tenantId))(entity).all;
       const context = { entity, checkUrl: deps.checkUrl, userDefinedFields };
       const { secretKey, ...settings } = parseWebhookCreate(body, context);
+      const unknownNames = unknownKeysOf(body, knownWebhookKeys);
+      const warnings = warningsOfCreate(settings);
+      refuseWhenStrict(call, [...unknownNames, ...warnings]);
       const guid = randomUUID();
       const sealedSecret = seal(deps, secretKey, { tenantId, guid });
       const ownerResourceId = caller.resourceId;
       const webhook = { ...settings, tenantId, entityType, guid, ownerResourceId, sealedSecret };
-      return itemId(await deps.webhooks.create(webhook, rules, caller.personId));
+      const id = await deps.webhooks.create(webhook, rules, caller.personId);
+      return itemId(
+        id,
+        warnings.map(({ message }) => message),
+        unknownNames,
+      );
     },
   };
 }
@@ -107,7 +120,8 @@ function update(
   return {
     roles: rights.webhooks.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, params, body }) {
+    async handle(call) {
+      const { caller, params, body } = call;
       const { tenantId } = caller;
       const exists = async (one: number) => (await deps.webhooks.find(tenantId, entityType, one)) !== undefined;
       const { id, changes } = await readUpdate({ params, body, exists }, () =>
@@ -115,11 +129,21 @@ function update(
       );
       const { secretKey, ...settings } = changes;
       const address = { tenantId, entityType, id: knownId(id) };
-      const sealedSecret = secretKey === undefined ? undefined : await sealFor(deps, address, secretKey);
+      const stored = await deps.webhooks.find(tenantId, entityType, address.id);
+      if (stored === undefined) throw Problem.notFound();
+      const unknownNames = unknownKeysOf(body, knownWebhookKeys);
+      const warnings = warningsOfUpdate(stored, settings);
+      refuseWhenStrict(call, [...unknownNames, ...warnings]);
+      const { guid } = stored;
+      const sealedSecret = secretKey === undefined ? undefined : seal(deps, secretKey, { tenantId, guid });
       const change = { settings, sealedSecret };
       const { wokenWebhookKeys } = await deps.webhooks.update(address, change, rules, caller.personId);
       deps.wakeDeliver(wokenWebhookKeys);
-      return itemId(id);
+      return itemId(
+        id,
+        warnings.map(({ message }) => message),
+        unknownNames,
+      );
     },
   };
 }
@@ -153,17 +177,7 @@ function rulesOf(deps: WebhookRouteDeps, entity: EntityDefinition): CreateRules 
   return { webhookCollection, children: childCollections(entity), maxActivePerEntity: deps.maxActiveWebhooksPerEntity };
 }
 
-/** Seals a new secret for a webhook that exists: the seal is bound to the webhook's guid, which never changes. */
-async function sealFor(
-  deps: WebhookRouteDeps,
-  { tenantId, entityType, id }: { tenantId: number; entityType: string; id: number },
-  secretKey: string,
-): Promise<SealedSecret> {
-  const webhook = await deps.webhooks.find(tenantId, entityType, id);
-  if (webhook === undefined) throw Problem.notFound();
-  return seal(deps, secretKey, { tenantId, guid: webhook.guid });
-}
-
+/** The seal is bound to the webhook's guid, which never changes. */
 function seal(
   { keyRing }: WebhookRouteDeps,
   secretKey: string,

@@ -9,6 +9,8 @@ export const problemCodes = {
   invalid: 'A value of the right type cannot be taken: out of range, none of the defined ones, or not allowed here.',
   invalidUrl: 'An address cannot be called: its form or its scheme is wrong, or it is not allowed.',
   unknownField: 'A name or an id is that of no field, system or user-defined.',
+  unknownKey: 'A key of the body means nothing there; only of requests that ask for strict handling.',
+  ineffective: 'The webhook could make no callout, or not all it is subscribed to; only for strict handling.',
   unknownReference: 'An id is that of nothing this tenant has.',
   duplicateKey: 'Two keys of one object are the same, or differ by case only.',
   duplicate: 'There is one already: a name, an id, or a record about the same.',

@@ -16,6 +16,9 @@ export interface KnownKeys {
   readonly folded: ReadonlyMap<string, KnownKey>;
 }
 
+/** Told of a key that is unknown: as given, the path of its object (such as `items[0].`), and what is known there. */
+export type OnUnknownKey = (key: string, path: string, known: KnownKeys) => void;
+
 /** Prepares known keys: `knownKeys({ name: null, fields: { fieldID: null } })`. */
 export function knownKeys(spelling: KeySpelling): KnownKeys {
   const keys = Object.entries(spelling).map(([canonical, nested]) => ({
@@ -31,12 +34,12 @@ export function knownKeys(spelling: KeySpelling): KnownKeys {
 /**
  * A body with its keys in canonical spelling, because keys ignore case at every level; unknown keys are left out. The
  * objects made have no prototype. Throws a 400 Problem when the body is no object, or naming every two keys of one
- * object that differ by case only.
+ * object that differ by case only. `onUnknown` is told of each key that is left out.
  */
-export function foldKeys(body: unknown, known: KnownKeys): Record<string, unknown> {
+export function foldKeys(body: unknown, known: KnownKeys, onUnknown?: OnUnknownKey): Record<string, unknown> {
   if (!isObject(body)) throw Problem.notAnObject();
   const duplicates: ProblemDetail[] = [];
-  const folded = foldObject(body, known, '', duplicates);
+  const folded = foldObject(body, known, '', duplicates, onUnknown);
   if (duplicates.length > 0) throw Problem.invalid(duplicates);
   return folded;
 }
@@ -51,6 +54,7 @@ export function foldObject(
   known: KnownKeys,
   path: string,
   duplicates: ProblemDetail[],
+  onUnknown?: OnUnknownKey,
 ): Record<string, unknown> {
   const result = Object.create(null) as Record<string, unknown>;
   let unknownKeys: Set<string> | undefined;
@@ -60,22 +64,30 @@ export function foldObject(
       unknownKeys ??= new Set();
       if (unknownKeys.has(key.toLowerCase())) duplicates.push(duplicateKey(key, path));
       unknownKeys.add(key.toLowerCase());
+      onUnknown?.(key, path, known);
     } else if (match.canonical in result) {
       duplicates.push(duplicateKey(match.canonical, path));
     } else {
       const { canonical, nested } = match;
-      result[canonical] = nested === null ? value : foldNested(value, nested, `${path}${canonical}`, duplicates);
+      const place = `${path}${canonical}`;
+      result[canonical] = nested === null ? value : foldNested(value, nested, place, duplicates, onUnknown);
     }
   }
   return result;
 }
 
 /** What is neither an object nor an array stays, for the schema to judge. */
-function foldNested(value: unknown, known: KnownKeys, path: string, duplicates: ProblemDetail[]): unknown {
-  if (isObject(value)) return foldObject(value, known, `${path}.`, duplicates);
+function foldNested(
+  value: unknown,
+  known: KnownKeys,
+  path: string,
+  duplicates: ProblemDetail[],
+  onUnknown: OnUnknownKey | undefined,
+): unknown {
+  if (isObject(value)) return foldObject(value, known, `${path}.`, duplicates, onUnknown);
   if (!Array.isArray(value)) return value;
   return value.map((item: unknown, index) =>
-    isObject(item) ? foldObject(item, known, `${path}[${index}].`, duplicates) : item,
+    isObject(item) ? foldObject(item, known, `${path}[${index}].`, duplicates, onUnknown) : item,
   );
 }
 

@@ -63,7 +63,8 @@ export const udfDefinitionShape = {
 /** What a POST must have. */
 export const requiredOfUdfDefinition = ['entityType', 'name', 'dataType'];
 
-const keys = knownKeys({
+/** The keys of a definition that mean something in a body. */
+export const knownUdfDefinitionKeys = knownKeys({
   ...updateIdKeys,
   entityType: null,
   name: null,
@@ -78,7 +79,7 @@ const keys = knownKeys({
  */
 export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): UdfDefinitionCreate {
   const problems: ProblemDetail[] = [];
-  const folded = foldKeys(body, keys);
+  const folded = foldKeys(body, knownUdfDefinitionKeys);
   const { entityType, name, dataType, ...read } = readKeys(folded, udfDefinitionShape, problems, {
     nullIsAbsent: true,
     required: requiredOfUdfDefinition,
@@ -99,7 +100,7 @@ export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): U
 /** Reads the body of a definition's PATCH; the id is in the body, the path, or both alike. Throws a 400 Problem. */
 export function parseUdfDefinitionPatch(body: unknown, pathId?: number): UdfDefinitionUpdate {
   const problems: ProblemDetail[] = [];
-  const folded = foldKeys(body, keys);
+  const folded = foldKeys(body, knownUdfDefinitionKeys);
   const id = readUpdateId(folded, pathId, problems);
   const { name, label, entityType, dataType } = readKeys(folded, udfDefinitionShape, problems);
   const listValues = readListValues(folded, problems);

@@ -1,5 +1,4 @@
 import {
-  childKeys,
   noFlags,
   readExcludedResource,
   readField,
@@ -7,7 +6,6 @@ import {
   readUdfField,
   readUpdateId,
   readWebhookId,
-  updateIdKeys,
   type Body,
   type ChildInputContext,
   type ExcludedResourceInput,
@@ -16,7 +14,8 @@ import {
   type WebhookUdfFieldInput,
 } from './child-input.ts';
 import { fieldNaming, readReference, udfNaming } from './child-references.ts';
-import { foldKeys, knownKeys } from '../input/fold-keys.ts';
+import { foldKeys } from '../input/fold-keys.ts';
+import { knownChildKeys } from './webhook-keys.ts';
 import { Problem, type ProblemDetail } from '../errors/problem.ts';
 
 /** A child record to be created under the webhook `webhookId`. */
@@ -32,21 +31,16 @@ export interface ChildUpdate {
   readonly givenFieldId?: number;
 }
 
-const idKeys = { ...updateIdKeys, webhookID: null };
-const knownFieldKeys = knownKeys({ ...idKeys, ...childKeys.fields });
-const knownUdfFieldKeys = knownKeys({ ...idKeys, ...childKeys.udfFields });
-const knownExcludedResourceKeys = knownKeys({ ...idKeys, ...childKeys.excludedResources });
-
 /** Reads the body of a Field record's POST. Throws a 400 Problem with everything that is wrong. */
 export function parseFieldCreate(body: unknown, context: ChildInputContext): ChildCreate<WebhookFieldInput> {
-  return parseCreate(foldKeys(body, knownFieldKeys), context.parentId, (folded, problems) =>
+  return parseCreate(foldKeys(body, knownChildKeys.fields), context.parentId, (folded, problems) =>
     readField(folded, context, problems),
   );
 }
 
 /** Reads the body of a UdfField record's POST. Throws a 400 Problem with everything that is wrong. */
 export function parseUdfFieldCreate(body: unknown, context: ChildInputContext): ChildCreate<WebhookUdfFieldInput> {
-  return parseCreate(foldKeys(body, knownUdfFieldKeys), context.parentId, (folded, problems) =>
+  return parseCreate(foldKeys(body, knownChildKeys.udfFields), context.parentId, (folded, problems) =>
     readUdfField(folded, context, problems),
   );
 }
@@ -56,7 +50,7 @@ export function parseExcludedResourceCreate(
   body: unknown,
   { parentId }: Pick<ChildInputContext, 'parentId'>,
 ): ChildCreate<ExcludedResourceInput> {
-  return parseCreate(foldKeys(body, knownExcludedResourceKeys), parentId, (folded, problems) =>
+  return parseCreate(foldKeys(body, knownChildKeys.excludedResources), parentId, (folded, problems) =>
     readExcludedResource(folded, problems),
   );
 }
@@ -68,7 +62,7 @@ export function parseFieldUpdate(
   context: ChildInputContext,
   pathId?: number,
 ): ChildUpdate {
-  return parseUpdate(method, foldKeys(body, knownFieldKeys), context.parentId, pathId, (folded, problems) => {
+  return parseUpdate(method, foldKeys(body, knownChildKeys.fields), context.parentId, pathId, (folded, problems) => {
     const field = readReference(folded, fieldNaming(context.entity), problems, { isRequired: false });
     return field?.fieldID;
   });
@@ -82,7 +76,7 @@ export function parseUdfFieldUpdate(
   pathId?: number,
 ): ChildUpdate {
   const naming = udfNaming(context.entity, context.userDefinedFields);
-  return parseUpdate(method, foldKeys(body, knownUdfFieldKeys), context.parentId, pathId, (folded, problems) => {
+  return parseUpdate(method, foldKeys(body, knownChildKeys.udfFields), context.parentId, pathId, (folded, problems) => {
     return readReference(folded, naming, problems, { isRequired: false })?.id;
   });
 }

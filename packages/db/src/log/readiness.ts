@@ -1,4 +1,4 @@
-import { isReady } from '@callout/core';
+import { isReady, subscriptionFaults } from '@callout/core';
 import { lackingKeys } from './secret-key-ids.ts';
 import { missingKeyMessage } from './waits-for.ts';
 import type { WebhookStanding } from './webhook-standing.ts';
@@ -42,7 +42,7 @@ function isReadyNow({ fieldRecords, onCreate, onUpdate, onDelete }: WebhookStand
 }
 
 function reasonsOf(standing: WebhookStanding): ReadinessReason[] {
-  return [...activeReasons(standing), ...subscriptionReasons(standing), ...deliveryReasons(standing)];
+  return [...activeReasons(standing), ...subscriptionFaults(standing), ...deliveryReasons(standing)];
 }
 
 function activeReasons({ isActive, isOwnerActive, deactivation }: WebhookStanding): ReadinessReason[] {
@@ -71,27 +71,6 @@ function inactiveMessage(deactivation: WebhookStanding['deactivation']): string 
   // An answer 410 is the cause itself.
   const last = cause === 'gone' ? '' : lastFailure(detail);
   return `The webhook is inactive since ${at.toISOString()}: ${causes[cause] ?? cause}.${last} Set isActive to true.`;
-}
-
-function subscriptionReasons(standing: WebhookStanding): ReadinessReason[] {
-  const { onCreate, onUpdate, onDelete, fieldRecords, subscribedFields } = standing;
-  if (!onCreate && !onUpdate && !onDelete) {
-    const message = 'The webhook is subscribed to no event: subscribe it to create, update or delete events.';
-    return [{ code: 'subscribedToNothing', message, blocks: true }];
-  }
-  if (fieldRecords === 0 && (onCreate || onUpdate)) {
-    const message = onDelete
-      ? 'The webhook has neither a Field nor a UdfField record, so only delete events make callouts: add a field.'
-      : 'The webhook has neither a Field nor a UdfField record, so no event makes a callout: add a field.';
-    return [{ code: 'noFieldRecord', message, blocks: !onDelete }];
-  }
-  if (onUpdate && subscribedFields === 0) {
-    const message =
-      'No field of the webhook is subscribed, they are only displayed, so updates never make a callout: ' +
-      'set isSubscribedField of a field to true.';
-    return [{ code: 'noSubscribedField', message, blocks: !onCreate && !onDelete }];
-  }
-  return [];
 }
 
 function keyReasons({ secretKeyIds }: WebhookStanding, ring: readonly string[] | undefined): ReadinessReason[] {

@@ -30,8 +30,8 @@ export interface StoredWebhook extends WebhookSettings {
   guid: string;
   ownerResourceId: number;
   /** One entry per Field record, and per UdfField record. */
-  fields: readonly { id: number }[];
-  udfFields: readonly { id: number }[];
+  fields: readonly { id: number; isSubscribedField: boolean }[];
+  udfFields: readonly { id: number; isSubscribedField: boolean }[];
 }
 
 /** Each change names the resource that makes it, for the history and the deactivation call; null is an operator. */
@@ -95,7 +95,10 @@ export function createWebhookStore({ prisma, pool }: Pick<Database, 'prisma' | '
     async find(tenantId, entityType, id) {
       const found = await prisma.webhook.findUnique({
         where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
-        include: { fields: { select: { id: true } }, udfFields: { select: { id: true } } },
+        include: {
+          fields: { select: { id: true, isSubscribedField: true } },
+          udfFields: { select: { id: true, isSubscribedField: true } },
+        },
       });
       return found ?? undefined;
     },

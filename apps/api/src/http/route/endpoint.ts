@@ -8,6 +8,7 @@ import { clientAddress } from '../auth/client-address.ts';
 import { hostUrl } from '../server/host-url.ts';
 import { givenIdempotencyKey, type GivenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody } from '../body/json-body.ts';
+import { isStrict } from './strict.ts';
 import { noteForLog } from '../server/request-log.ts';
 import { soundParams, soundQuery } from './sound-text.ts';
 
@@ -22,6 +23,8 @@ export interface Call {
   readonly idempotencyKey: GivenIdempotencyKey | undefined;
   /** The query of the URL; keys are in lower case. Throws a 400 Problem when it names a key twice. */
   readonly query: Readonly<Record<string, string>>;
+  /** Whether warnings are to be refusals; see `isStrict`. Throws a 400 Problem when that cannot be told. */
+  readonly isStrict: boolean;
   /** Scheme, host and port that the caller used, when they can be believed; see `hostUrl`. */
   readonly hostUrl: string | undefined;
 }
@@ -124,6 +127,9 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
       // Few endpoints look at the query and the host, so the others do not pay for reading them.
       get query() {
         return soundQuery(request.query as Record<string, string>);
+      },
+      get isStrict() {
+        return isStrict(request.query as Record<string, string>, request.headers);
       },
       get hostUrl() {
         return hostUrl(request, allowedHosts);

@@ -1,6 +1,14 @@
-import { foldKeys, knownKeys, Problem, type ProblemDetail } from '@callout/core';
+import {
+  expectedKey,
+  foldKeys,
+  knownKeys,
+  Problem,
+  type ProblemDetail,
+  type UnknownName,
+  type UnknownNames,
+} from '@callout/core';
 import type { IntakeEvent } from '@callout/db';
-import { isObject } from '../records/given-fields.ts';
+import { expectedField, isObject } from '../records/given-fields.ts';
 import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
 
 const MAX_EVENTS = 1000;
@@ -21,9 +29,25 @@ const keys = knownKeys({
   },
 });
 
+/** A body of events, not read yet. */
+export interface GivenBatch {
+  readonly events: readonly GivenEvent[];
+  /** Keys that mean nothing: of an event by its index, of the body itself under -1. */
+  readonly unknownNames: UnknownNamesByIndex;
+}
+
+/** By the index of the event. */
+type UnknownNamesByIndex = Map<number, UnknownName[]>;
+
+const OF_BODY = -1;
+
 /** The events of a body. Throws a 400 Problem unless there are 1 to 1000 of them. */
-export function givenEvents(body: unknown): GivenEvent[] {
-  const { events } = foldKeys(body, keys);
+export function givenEvents(body: unknown, names: UnknownNames): GivenBatch {
+  const unknownNames: UnknownNamesByIndex = new Map();
+  const { events } = foldKeys(body, keys, (key, path, known) => {
+    const index = Number(/^events\[(\d+)\]\.$/u.exec(path)?.[1] ?? OF_BODY);
+    note(unknownNames, index, names.find('', key, expectedKey(known)));
+  });
   if (!Array.isArray(events) || events.length < 1 || events.length > MAX_EVENTS) {
     const message = `events must be an array of 1 to ${MAX_EVENTS} events`;
     throw Problem.invalid([{ code: codeOf(events), field: 'events', message }]);
@@ -33,7 +57,14 @@ export function givenEvents(body: unknown): GivenEvent[] {
     const field = `events[${wrong}]`;
     throw Problem.invalid([{ code: 'invalidType', field, message: `${field} must be an object` }]);
   }
-  return events as GivenEvent[];
+  return { events: events as GivenEvent[], unknownNames };
+}
+
+function note(unknownNames: UnknownNamesByIndex, index: number, name: UnknownName | undefined): void {
+  if (name === undefined) return;
+  const known = unknownNames.get(index);
+  if (known === undefined) unknownNames.set(index, [name]);
+  else known.push(name);
 }
 
 function codeOf(events: unknown): ProblemDetail['code'] {
@@ -46,18 +77,41 @@ export function mayNameUserDefinedFields(events: readonly GivenEvent[]): boolean
   return events.some((event) => event['userDefinedFields'] !== undefined || event['changedFields'] !== undefined);
 }
 
+/** What the intake takes, and what of it was ignored. */
+export interface EventBatch {
+  readonly events: IntakeEvent[];
+  /** Of the event with this index; the body's own without one. */
+  readonly unknownNamesOf: (index?: number) => readonly UnknownName[];
+}
+
 /**
  * Reads a batch into what the intake takes. One bad event fails the whole batch: throws a 400 Problem whose every detail
- * names the event's index and the key at fault.
+ * names the event's index and the key at fault. Names that mean nothing are as bad when the caller is strict.
  */
-export function readEventBatch(events: readonly GivenEvent[], context: BatchContext): IntakeEvent[] {
+export function readEventBatch(
+  { events, unknownNames }: GivenBatch,
+  context: BatchContext,
+  names: UnknownNames,
+  call: { readonly isStrict: boolean },
+): EventBatch {
   const problems: ProblemDetail[] = [];
   const read: IntakeEvent[] = [];
   for (const [index, event] of events.entries()) {
-    const intakeEvent = readEvent(event, `events[${index}].`, context, problems);
+    const intakeEvent = readEvent(event, `events[${index}].`, context, problems, (name, entity) =>
+      note(unknownNames, index, names.find('fields.', name, expectedField(entity))),
+    );
     if (intakeEvent !== undefined) read.push(intakeEvent);
     if (problems.length >= MAX_PROBLEMS) break;
   }
+  if (unknownNames.size > 0 && call.isStrict) problems.push(...refusals(unknownNames));
   if (problems.length > 0) throw Problem.invalid(problems);
-  return read;
+  return { events: read, unknownNamesOf: (index = OF_BODY) => unknownNames.get(index) ?? [] };
+}
+
+/** Unknown names as problems, which name the event. */
+function refusals(unknownNames: UnknownNamesByIndex): ProblemDetail[] {
+  return [...unknownNames].flatMap(([index, names]) => {
+    const where = index === OF_BODY ? '' : `events[${index}].`;
+    return names.map(({ code, field, message }) => ({ code, field: where + field, message: where + message }));
+  });
 }

@@ -1,6 +1,6 @@
-import type { Catalogue } from '@callout/core';
+import { collectUnknownNames, type Catalogue } from '@callout/core';
 import type { IntakeItem } from '@callout/db';
-import type { Answer } from '../../http/answer.ts';
+import { told, type Answer } from '../../http/answer.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import type { Intake } from '../intake.ts';
@@ -10,7 +10,10 @@ import {
   noUserDefinedFields,
   type UserDefinedFieldDeps,
 } from '../../tenants/udf/user-defined-fields.ts';
-import { givenEvents, mayNameUserDefinedFields, readEventBatch } from './event-batch.ts';
+import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch } from './event-batch.ts';
+
+/** Most unknown names that one answer tells. */
+const MAX_UNKNOWN_NAMES = 1000;
 
 export interface EventRouteDeps extends UserDefinedFieldDeps, RepeatDeps {
   readonly catalogue: Catalogue;
@@ -27,19 +30,33 @@ export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
     POST: safeToRepeat(deps, {
       roles: rights.records.write,
       maxBodyBytes: deps.maxEventsBodyBytes,
-      async handle({ caller, body }, key) {
-        const { tenantId, personId } = caller;
-        const given = givenEvents(body);
-        const userDefinedFieldsOf = mayNameUserDefinedFields(given)
+      async handle(call, key) {
+        const { tenantId, personId } = call.caller;
+        const names = collectUnknownNames(MAX_UNKNOWN_NAMES);
+        const given = givenEvents(call.body, names);
+        const userDefinedFieldsOf = mayNameUserDefinedFields(given.events)
           ? await loadUserDefinedFields(deps, tenantId)
           : noUserDefinedFields;
-        const events = readEventBatch(given, { catalogue: deps.catalogue, userDefinedFieldsOf, personId });
-        return deps.intake.take({ tenantId, events, key, isIndexed: true, answerOf });
+        const context = { catalogue: deps.catalogue, userDefinedFieldsOf, personId };
+        const batch = readEventBatch(given, context, names, call);
+        const { events } = batch;
+        return deps.intake.take({
+          tenantId,
+          events,
+          key,
+          isIndexed: true,
+          answerOf: (items) => answerOf(items, batch),
+        });
       },
     }),
   });
 }
 
-function answerOf(items: readonly IntakeItem[]): Answer {
-  return { status: 202, body: { items: items.map(({ eventId, status }) => ({ eventID: eventId, status })) } };
+function answerOf(items: readonly IntakeItem[], { unknownNamesOf }: EventBatch): Answer {
+  const answers = items.map(({ eventId, status }, index) => ({
+    eventID: eventId,
+    status,
+    ...told(unknownNamesOf(index)),
+  }));
+  return { status: 202, body: { items: answers, ...told(unknownNamesOf()) } };
 }

@@ -31,13 +31,14 @@ export interface BatchContext {
 
 /**
  * Reads one event into what the intake takes. `where` is its path, such as `events[3].`, with which every problem begins.
- * Returns undefined when it is so wrong that its fields cannot be read.
+ * Returns undefined when it is so wrong that its fields cannot be read. Unknown names among the fields are left out.
  */
 export function readEvent(
   event: GivenEvent,
   where: string,
   context: BatchContext,
   problems: ProblemDetail[],
+  onUnknownField?: OnUnknownField,
 ): IntakeEvent | undefined {
   const refuse: Refuse = (key, what, code = 'invalid') => {
     problems.push({ code, field: `${where}${key}`, message: `${where}${key} ${what}` });
@@ -52,7 +53,7 @@ export function readEvent(
   if (entity === undefined || action === undefined || recordId === null) return undefined;
 
   const udfs = context.userDefinedFieldsOf(entity);
-  const fields = wireValues(readFields(event, entity, where, problems), `${where}fields.`, problems);
+  const fields = wireValues(readFields(event, entity, where, problems, onUnknownField), `${where}fields.`, problems);
   const entries = udfEntriesOfObject(event['userDefinedFields'], `${where}userDefinedFields`, problems);
   const udfFields = udfWireValues(entries, udfs, problems, entity);
   const changed = readChanged(event, entity, udfs, refuse);
@@ -61,6 +62,9 @@ export function readEvent(
   const content = { entityType: entity.entityType, action, recordId, personId, eventTime, fields, udfFields, changed };
   return { ...content, expects: 'anything', eventKey, contentHash: eventKey === null ? null : contentHash(content) };
 }
+
+/** Told of a name among the fields of an event that is none of its entity's. */
+export type OnUnknownField = (name: string, entity: EntityDefinition) => void;
 
 /** Adds a problem with a key of the event; `what` is the rest of a sentence that begins with the key. */
 type Refuse = (key: string, what: string, code?: ProblemDetail['code']) => void;
@@ -117,6 +121,7 @@ function readFields(
   entity: EntityDefinition,
   where: string,
   problems: ProblemDetail[],
+  onUnknownField: OnUnknownField | undefined,
 ): Map<FieldDefinition, unknown> {
   const object = event['fields'] ?? {};
   if (!isObject(object)) {
@@ -124,7 +129,7 @@ function readFields(
     problems.push({ code: 'invalidType', field, message: `${field} must be an object of names and values` });
     return new Map();
   }
-  const given = givenFields(entity, object, `${where}fields.`, problems);
+  const given = givenFields(entity, object, `${where}fields.`, problems, (key) => onUnknownField?.(key, entity));
   const id = entity.fieldByName('id');
   if (id !== undefined) given.delete(id);
   return given;

@@ -7,14 +7,15 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 /**
  * The fields of an entity that a JSON object names, with the values as given. Keys ignore case: the exact spelling is
- * found first, which costs one lookup per key. Unknown keys are ignored. Two keys that differ by case only are a
- * problem, known or not. `where` is the path of the object in the body, such as `events[3].fields.`.
+ * found first, which costs one lookup per key. Unknown keys are left out, and told to `onUnknown`. Two keys that differ by
+ * case only are a problem, known or not. `where` is the path of the object in the body, such as `events[3].fields.`.
  */
 export function givenFields(
   entity: EntityDefinition,
   object: Readonly<Record<string, unknown>>,
   where: string,
   problems: ProblemDetail[],
+  onUnknown?: (key: string) => void,
 ): Map<FieldDefinition, unknown> {
   const given = new Map<FieldDefinition, unknown>();
   let unknownKeys: Set<string> | undefined;
@@ -25,6 +26,7 @@ export function givenFields(
       const folded = key.toLowerCase();
       if (unknownKeys.has(folded)) problems.push(duplicateKey(`${where}${key.slice(0, 100)}`));
       unknownKeys.add(folded);
+      onUnknown?.(key);
     } else if (given.has(field)) {
       problems.push(duplicateKey(`${where}${field.name}`));
     } else {
@@ -32,6 +34,15 @@ export function givenFields(
     }
   }
   return given;
+}
+
+/** What a name is expected to be in the fields of an entity. */
+export function expectedField(entity: EntityDefinition) {
+  return {
+    code: 'unknownField',
+    kind: `field of ${entity.entityType}`,
+    known: entity.fields.map(({ name }) => name),
+  } as const;
 }
 
 /** Two keys of one object are equal but for their case: there is no telling which was meant. */

@@ -1,4 +1,6 @@
 import {
+  collectUnknownNames,
+  mostUnknownNames,
   Problem,
   toWireInstant,
   toWireValue,
@@ -6,10 +8,11 @@ import {
   type FieldDefinition,
   type FieldValues,
   type ProblemDetail,
+  type UnknownName,
 } from '@callout/core';
 import { pathId } from '../../http/route/path-id.ts';
 import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
-import { duplicateKey, givenFields, isObject } from './given-fields.ts';
+import { duplicateKey, expectedField, givenFields, isObject } from './given-fields.ts';
 import type { ParentInPath } from './record-place.ts';
 import { udfEntriesOfArray, udfWireValues, wireValues } from './wire-values.ts';
 
@@ -20,6 +23,8 @@ export interface RecordBody {
   readonly fields: FieldValues;
   /** By the id of the definition. */
   readonly udfFields: FieldValues;
+  /** Names that are no field: they are ignored. */
+  readonly unknownNames: readonly UnknownName[];
 }
 
 /** Set by the service at creation; no caller can set them. */
@@ -95,6 +100,7 @@ interface Reading {
   id: number | null;
   fields: FieldValues;
   udfFields: FieldValues;
+  unknownNames: UnknownName[];
   problems: ProblemDetail[];
 }
 
@@ -112,7 +118,13 @@ function readBody(
 ): Reading {
   if (!isObject(body)) throw Problem.notAnObject();
   const problems: ProblemDetail[] = [];
-  const given = givenFields(entity, body, '', problems);
+  const unknownNames: UnknownName[] = [];
+  const names = collectUnknownNames(mostUnknownNames);
+  const given = givenFields(entity, body, '', problems, (key) => {
+    if (otherKeys.has(key.toLowerCase())) return;
+    const unknown = names.find('', key, expectedField(entity));
+    if (unknown !== undefined) unknownNames.push(unknown);
+  });
   if (parent !== undefined) fixParent(given, parent, problems);
   let id: number | null = null;
   for (const [field, value] of given) {
@@ -122,7 +134,7 @@ function readBody(
   if (idUse === 'ofUpdate') id = withItemId(id, entity, body, problems);
   const entries = udfEntriesOfArray(userDefinedFieldsOf(body, problems), 'userDefinedFields', problems);
   const udfFields = udfWireValues(entries, udfs, problems, entity);
-  return { id, fields: wireValues(given, '', problems), udfFields, problems };
+  return { id, fields: wireValues(given, '', problems), udfFields, unknownNames, problems };
 }
 
 /** The parent is the one in the path: a body may leave it out or say the same. */
@@ -135,6 +147,9 @@ function fixParent(given: Map<FieldDefinition, unknown>, { field, id }: ParentIn
   }
   given.set(field, id);
 }
+
+/** Keys of a record's body that are no fields. */
+const otherKeys: ReadonlySet<string> = new Set(['userdefinedfields', 'itemid']);
 
 function userDefinedFieldsOf(body: Readonly<Record<string, unknown>>, problems: ProblemDetail[]): unknown {
   const keys = Object.keys(body).filter((key) => key.toLowerCase() === 'userdefinedfields');
@@ -183,9 +198,9 @@ function requireValue(field: FieldDefinition, { fields, problems }: Reading): vo
   problems.push({ code: 'required', field: field.name, message: `${field.name} is required` });
 }
 
-function finish({ id, fields, udfFields, problems }: Reading): RecordBody {
+function finish({ id, fields, udfFields, unknownNames, problems }: Reading): RecordBody {
   if (problems.length > 0) throw Problem.invalid(problems);
-  return { id, fields, udfFields };
+  return { id, fields, udfFields, unknownNames };
 }
 
 function isWritable(field: FieldDefinition): boolean {

@@ -6,6 +6,7 @@ import {
   type Action,
   type Catalogue,
   type EntityDefinition,
+  type UnknownName,
 } from '@callout/core';
 import type { Expectation, IntakeEvent, IntakeItem } from '@callout/db';
 import { item, itemId, type Answer } from '../../http/answer.ts';
@@ -13,6 +14,7 @@ import type { Caller } from '../../http/auth/authenticate.ts';
 import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import type { Intake, RequestKey } from '../intake.ts';
@@ -92,8 +94,9 @@ function create(deps: RecordRouteDeps, place: RecordPlace): Endpoint {
       const parent = await parentInPath(deps, call, place);
       const udfs = await userDefinedFieldsOf(deps, entity, caller.tenantId);
       const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true, parent });
+      refuseWhenStrict(call, record.unknownNames);
       const expects = record.id === null ? 'anything' : 'absent';
-      return take(deps, caller, key, change(entity, caller, 'Create', expects, record));
+      return take(deps, caller, key, change(entity, caller, 'Create', expects, record), record.unknownNames);
     },
   });
 }
@@ -123,11 +126,12 @@ function update(
       };
       const record = await readUpdate({ params, body, exists, maxId: Number.MAX_SAFE_INTEGER }, () => {
         const read = readBody(entity, udfs, body, parent);
+        refuseWhenStrict(call, read.unknownNames);
         return { ...read, id: recordIdOf(params, read.id) };
       });
       // At the root the update itself finds out.
       if (parent !== undefined && !(await exists(record.id))) throw Problem.notFound();
-      return take(deps, caller, key, change(entity, caller, 'Update', 'present', record));
+      return take(deps, caller, key, change(entity, caller, 'Update', 'present', record), record.unknownNames);
     },
   });
 }
@@ -162,7 +166,7 @@ function change(
   caller: Caller,
   action: Action,
   expects: Expectation,
-  { id, fields, udfFields }: RecordBody,
+  { id, fields, udfFields }: Omit<RecordBody, 'unknownNames'>,
 ): IntakeEvent {
   return {
     entityType: entity.entityType,
@@ -179,12 +183,17 @@ function change(
   };
 }
 
-function take(deps: RecordRouteDeps, caller: Caller, key: RequestKey, event: IntakeEvent): Promise<Answer> {
+function take(
+  deps: RecordRouteDeps,
+  caller: Caller,
+  key: RequestKey,
+  event: IntakeEvent,
+  unknownNames: readonly UnknownName[] = [],
+): Promise<Answer> {
   const { tenantId } = caller;
+  const answerOf = ([taken]: readonly IntakeItem[]): Answer => {
+    if (taken === undefined) throw new Error('the intake answered fewer items than events');
+    return itemId(taken.recordId, [], unknownNames);
+  };
   return deps.intake.take({ tenantId, events: [event], key, isIndexed: false, answerOf });
-}
-
-function answerOf([taken]: readonly IntakeItem[]): Answer {
-  if (taken === undefined) throw new Error('the intake answered fewer items than events');
-  return itemId(taken.recordId);
 }

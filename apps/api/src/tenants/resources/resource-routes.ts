@@ -11,6 +11,7 @@ import { item, itemId } from '../../http/answer.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by } from '../../metadata/metadata-routes.ts';
@@ -76,10 +77,12 @@ function create(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
   return {
     roles: rights.resources.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, body }) {
-      const { fields } = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: false });
+    async handle(call) {
+      const { caller, body } = call;
+      const { fields, unknownNames } = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: false });
       refuseMailAddress(fields);
-      return itemId(await deps.resources.create(caller.tenantId, fields, entity.collection));
+      refuseWhenStrict(call, unknownNames);
+      return itemId(await deps.resources.create(caller.tenantId, fields, entity.collection), [], unknownNames);
     },
   };
 }
@@ -88,17 +91,19 @@ function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody
   return {
     roles: rights.resources.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, params, body }) {
+    async handle(call) {
+      const { caller, params, body } = call;
       const exists = async (one: number) => (await deps.resources.find(caller.tenantId, one)) !== undefined;
-      const { id, fields } = await readUpdate({ params, body, exists }, () => {
+      const { id, fields, unknownNames } = await readUpdate({ params, body, exists }, () => {
         const read = readBody(body);
         refuseMailAddress(read.fields);
-        return { id: knownId(recordIdOf(params, read.id)), fields: read.fields };
+        refuseWhenStrict(call, read.unknownNames);
+        return { ...read, id: knownId(recordIdOf(params, read.id)) };
       });
       const { wokenWebhookKeys } = await deps.resources.update(caller.tenantId, id, fields, caller.personId);
       deps.wakeDeliver(wokenWebhookKeys);
       const endsOwnAccess = id === caller.resourceId && fields['isActive'] === 'false';
-      return itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : []);
+      return itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : [], unknownNames);
     },
   };
 }

@@ -1,9 +1,11 @@
 import {
   changedUdfDefinition,
   defineCollection,
+  knownUdfDefinitionKeys,
   parseUdfDefinitionCreate,
   parseUdfDefinitionPatch,
   Problem,
+  unknownKeysOf,
   udfDefinitionMetadata,
   type Catalogue,
 } from '@callout/core';
@@ -12,6 +14,7 @@ import { item, itemId } from '../../http/answer.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by } from '../../metadata/metadata-routes.ts';
@@ -57,9 +60,12 @@ function create(deps: DefinitionRouteDeps): Endpoint {
   return {
     roles: rights.userDefinedFieldDefinitions.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, body }) {
+    async handle(call) {
+      const { caller, body } = call;
       const definition = parseUdfDefinitionCreate(body, deps.catalogue);
-      return itemId(await deps.definitions.create(caller.tenantId, definition, COLLECTION));
+      const unknownNames = unknownKeysOf(body, knownUdfDefinitionKeys);
+      refuseWhenStrict(call, unknownNames);
+      return itemId(await deps.definitions.create(caller.tenantId, definition, COLLECTION), [], unknownNames);
     },
   };
 }
@@ -68,17 +74,21 @@ function update(deps: DefinitionRouteDeps): Endpoint {
   return {
     roles: rights.userDefinedFieldDefinitions.write,
     maxBodyBytes: deps.maxBodyBytes,
-    async handle({ caller, params, body }) {
+    async handle(call) {
+      const { caller, params, body } = call;
       const exists = async (id: number) => (await deps.definitions.find(caller.tenantId, id)) !== undefined;
-      const change = await readUpdate({ params, body, exists }, () =>
-        parseUdfDefinitionPatch(body, optionalPathId(params['id'])),
-      );
+      const unknownNames = unknownKeysOf(body, knownUdfDefinitionKeys);
+      const change = await readUpdate({ params, body, exists }, () => {
+        const read = parseUdfDefinitionPatch(body, optionalPathId(params['id']));
+        refuseWhenStrict(call, unknownNames);
+        return read;
+      });
       await deps.definitions.update(caller.tenantId, knownId(change.id), (stored) => {
         const entity = deps.catalogue.byEntityType(stored.entityType);
         if (entity === undefined) throw new Error(`the catalogue has no entity ${stored.entityType}`);
         return changedUdfDefinition({ ...stored, listValues: stored.picklistValues }, change, entity);
       });
-      return itemId(change.id);
+      return itemId(change.id, [], unknownNames);
     },
   };
 }

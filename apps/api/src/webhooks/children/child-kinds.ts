@@ -1,4 +1,5 @@
 import {
+  knownChildKeys,
   parseExcludedResourceCreate,
   parseFieldCreate,
   parseFieldUpdate,
@@ -13,6 +14,7 @@ import {
   type EntityDefinition,
   type FieldFlags,
   type FieldMetadata,
+  type KnownKeys,
   type UdfReference,
   type UpdateMethod,
 } from '@callout/core';
@@ -27,6 +29,8 @@ export interface ChildKind {
   readonly idKey: 'fieldID' | 'udfFieldID' | 'resourceID';
   /** Whether reading a body, or describing it, needs the tenant's user-defined fields. */
   readonly namesUserDefinedFields: boolean;
+  /** The keys that mean something in a body. */
+  readonly keys: KnownKeys;
   readonly isOf: (entity: EntityDefinition) => boolean;
   readonly parseCreate: (body: unknown, context: ChildInputContext) => { webhookId: number; child: NewChild };
   /** Null: there is nothing to change. */
@@ -38,6 +42,7 @@ export interface ChildKind {
 export const childKinds: readonly ChildKind[] = [
   {
     kind: 'fields',
+    keys: knownChildKeys.fields,
     segment: 'Fields',
     idKey: 'fieldID',
     namesUserDefinedFields: false,
@@ -51,6 +56,7 @@ export const childKinds: readonly ChildKind[] = [
   },
   {
     kind: 'udfFields',
+    keys: knownChildKeys.udfFields,
     segment: 'UdfFields',
     idKey: 'udfFieldID',
     namesUserDefinedFields: true,
@@ -64,6 +70,7 @@ export const childKinds: readonly ChildKind[] = [
   },
   {
     kind: 'excludedResources',
+    keys: knownChildKeys.excludedResources,
     segment: 'ExcludedResources',
     idKey: 'resourceID',
     namesUserDefinedFields: false,

@@ -1,9 +1,17 @@
-import { Problem, refuseOtherFieldId, type Catalogue, type EntityDefinition, type UpdateMethod } from '@callout/core';
+import {
+  Problem,
+  refuseOtherFieldId,
+  unknownKeysOf,
+  type Catalogue,
+  type EntityDefinition,
+  type UpdateMethod,
+} from '@callout/core';
 import type { ChildStore, WebhookStore } from '@callout/db';
 import { item, itemId } from '../../http/answer.ts';
 import type { Endpoint, Methods } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes } from '../../metadata/metadata-routes.ts';
@@ -90,7 +98,10 @@ function create(deps: ChildRouteDeps, { entity, kind, collection }: Children): E
       await checkParent(deps, call, entity);
       const { webhookId, child } = kind.parseCreate(call.body, await contextOf(deps, call, entity, kind));
       const parent = { ...scopeOf(call, entity), webhookId: knownId(webhookId) };
-      return itemId(await deps.children.create(kind.kind, parent, child, collection, call.caller.personId));
+      const unknownNames = unknownKeysOf(call.body, kind.keys);
+      refuseWhenStrict(call, unknownNames);
+      const id = await deps.children.create(kind.kind, parent, child, collection, call.caller.personId);
+      return itemId(id, [], unknownNames);
     },
   };
 }
@@ -112,12 +123,14 @@ function update(deps: ChildRouteDeps, { entity, kind }: Children, method: Update
       const stored = await deps.children.find(kind.kind, parent, knownId(changed.id));
       if (stored === undefined || stored.flags === null) throw Problem.notFound();
       refuseOtherFieldId(changed, stored.targetId, kind.idKey);
+      const unknownNames = unknownKeysOf(call.body, kind.keys);
+      refuseWhenStrict(call, unknownNames);
       const { isSubscribed, isDisplayAlways } = { ...stored.flags, ...changed.changes };
       // What is as it was before is no new version of the webhook.
       if (isSubscribed !== stored.flags.isSubscribed || isDisplayAlways !== stored.flags.isDisplayAlways) {
         await deps.children.update(kind.kind, parent, stored.id, changed.changes);
       }
-      return itemId(stored.id);
+      return itemId(stored.id, [], unknownNames);
     },
   };
 }
