@@ -38,7 +38,6 @@ describe('paths', () => {
   });
 
   it.each([
-    '/',
     '/nothing',
     '/atservicesrest',
     '/atservicesrest/v1.0',

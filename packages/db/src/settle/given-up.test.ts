@@ -65,7 +65,7 @@ describe('a callout that used up its attempts', () => {
         owner_resource_id: 1,
         entity_type: 'Account',
         sequence_number: 1,
-        error_message: 'Attempt 1 failed: The receiver answered 400.',
+        error_message: 'Attempt 1 failed: The receiver answered 400. The answer is not text.',
         payload: '{}',
       },
     ]);
