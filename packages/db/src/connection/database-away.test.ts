@@ -50,10 +50,19 @@ describe('isDatabaseAway', () => {
     server.close();
   });
 
-  it.each(['53100', '53200'])('is true when the server has no room left: %s', async (code) => {
-    const noRoom = `DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '${code}'; END $$`;
-    expect(isDatabaseAway(await failureOf(database.pool.query(noRoom)))).toBe(true);
-    expect(isDatabaseAway(await failureOf(database.prisma.$executeRawUnsafe(noRoom)))).toBe(true);
+  it.each(['53100', '53200', '08P01'])(
+    'is true when the server has no room left, or a pooler has no server: %s',
+    async (code) => {
+      const noRoom = `DO $$ BEGIN RAISE EXCEPTION 'no room' USING ERRCODE = '${code}'; END $$`;
+      expect(isDatabaseAway(await failureOf(database.pool.query(noRoom)))).toBe(true);
+      expect(isDatabaseAway(await failureOf(database.prisma.$executeRawUnsafe(noRoom)))).toBe(true);
+    },
+  );
+
+  it('is true when the server has no room to let anybody in', async () => {
+    const noEntry = `DO $$ BEGIN RAISE EXCEPTION 'could not write init file' USING ERRCODE = 'XX000'; END $$`;
+    expect(isDatabaseAway(await failureOf(database.pool.query(noEntry)))).toBe(true);
+    expect(isDatabaseAway(await failureOf(database.prisma.$executeRawUnsafe(noEntry)))).toBe(true);
   });
 
   it('is true when the server ends the connection in the middle of a statement', async () => {

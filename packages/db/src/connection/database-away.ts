@@ -7,15 +7,17 @@ const AWAY = new Set([
   // PostgreSQL: shutting down, crashed, starting up, disk full, out of memory, too many connections, read-only after a
   // failover, connection lost
   ...['57P01', '57P02', '57P03', '53100', '53200', '53300', '25006', '08000', '08001', '08003', '08004', '08006'],
+  // PgBouncer: everything that it says itself, such as that it cannot log in to PostgreSQL
+  '08P01',
   // PostgreSQL: gave way to another transaction, by deadlock or serialization
   ...['40001', '40P01'],
   // Prisma: unreachable, timed out, connection closed, no free connection in time, transaction not started in time
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ]);
 
-/** What pg says without a code. */
+/** What pg says without a code, and PostgreSQL with one that means anything: its disk is too full to let anybody in. */
 const AWAY_MESSAGES =
-  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|could not write init file)/;
 
 /** Whether an error of this package means that the database cannot be reached now, rather than that a call was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
