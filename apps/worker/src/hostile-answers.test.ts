@@ -126,7 +126,9 @@ describe('the answer of a receiver', () => {
       expect(stored).toMatchObject({ state: 'failed', requests: 2 });
       expect(stored.attempts).toMatchObject(Array(2).fill({ status, failureReason: null }));
       expect(stored.errors).toMatchObject([
-        { errorMessage: `Attempt 2 failed: The receiver answered ${status}. The answer begins: so what` },
+        {
+          errorMessage: `Attempt 2 failed: The receiver answered ${status}. Only a status from 200 to 299 counts as delivered. The answer begins: so what`,
+        },
       ]);
     },
   );
@@ -139,7 +141,9 @@ describe('the answer of a receiver', () => {
     ['that is compressed', bomb, 'The answer is not text.'],
   ])('%s to a callout that is given up is begun in the error log', async (_what, body, words) => {
     const stored = await storedAfter((connection) => connection.write(answer(500, body)));
-    expect(stored.errors).toMatchObject([{ errorMessage: `Attempt 2 failed: The receiver answered 500. ${words}` }]);
+    expect(stored.errors).toMatchObject([
+      { errorMessage: `Attempt 2 failed: The receiver answered 500: it failed. Its own log says why. ${words}` },
+    ]);
   });
 
   it.each<[string, RawScript, string]>([
