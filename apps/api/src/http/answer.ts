@@ -40,18 +40,28 @@ export function told(
   };
 }
 
-/**
- * Writes an answer. Express's own `json` hashes each body for an ETag and reads five settings on the way; answers here
- * are never cached.
- */
+/** Writes an answer that is small or the same for all; see `UnsentAnswers` for the others. */
 export function send(response: ServerResponse, answer: Answer, headers: Readonly<Record<string, string>> = {}): void {
   const text = JSON.stringify(answer.body);
+  writeHead(response, answer, Buffer.byteLength(text), headers);
+  response.end(text);
+}
+
+/**
+ * Writes status and headers of an answer whose JSON has that many bytes. Express's own `json` hashes each body for an ETag
+ * and reads five settings on the way; answers here are never cached.
+ */
+export function writeHead(
+  response: ServerResponse,
+  answer: Answer,
+  bytes: number,
+  headers: Readonly<Record<string, string>> = {},
+): void {
   response.writeHead(answer.status, {
     'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': Buffer.byteLength(text),
+    'Content-Length': bytes,
     'Cache-Control': 'no-store',
     ...answer.headers,
     ...headers,
   });
-  response.end(text);
 }

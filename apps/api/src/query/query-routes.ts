@@ -32,7 +32,7 @@ export function addCollectionRoutes(
   });
   const byGetAndPost = (answer: (call: Call, rows: Rows, given: unknown) => Promise<Answer>): Methods => ({
     GET: answering((call, rows) => answer(call, rows, searchOf(call))),
-    POST: { ...answering((call, rows) => answer(call, rows, call.body)), maxBodyBytes },
+    POST: { ...answering((call, rows) => answer(call, rows, call.body)), maxBodyBytes, isRead: true },
   });
 
   add(path, {
@@ -104,10 +104,9 @@ async function pageAnswer(
   query: Query,
   start: Position | null,
 ): Promise<Answer> {
-  const { items, previous, next } = await rows.page(query, start);
-  const hasNeighbour = previous !== null || next !== null;
-  const path = `/${deps.apiRoot}/v1.0/${rows.collection.name}/query/next`;
-  const address = hasNeighbour ? `${await deps.baseUrlOf(call)}${path}` : path;
+  // Together: a page that waited for its address would be held beyond the places for searches, which bound how many are.
+  const [{ items, previous, next }, base] = await Promise.all([rows.page(query, start), deps.baseUrlOf(call)]);
+  const address = `${base}/${deps.apiRoot}/v1.0/${rows.collection.name}/query/next`;
   const urlOf = (position: Position | null) =>
     position && `${address}?paging=${deps.cursors.issue(scopeOf(call, rows), query, position)}`;
   return ok({

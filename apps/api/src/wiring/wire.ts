@@ -34,6 +34,7 @@ import {
 } from '@callout/db';
 import { createHealth, keepFor, type ApiConfig, type Logger } from '@callout/runtime';
 import { createApp } from './app.ts';
+import { createUnsentAnswers } from '../http/answers/unsent-answers.ts';
 import { createAuthenticate } from '../http/auth/authenticate.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import { createCheckSecret } from '../http/auth/check-secret.ts';
@@ -68,6 +69,8 @@ interface WireDeps {
 
 /** Probes come every few seconds, and a ring hardly ever lacks a key. */
 const KEYS_KEPT_MS = 15_000;
+/** Of the room for answers, this must be free for one to be made: with the default, the most that a page has. */
+const USUAL_SHARE = 1 / 8;
 /** What a test takes beyond its call: the way to the worker and back. */
 const TEST_MARGIN_MS = 5_000;
 
@@ -93,10 +96,23 @@ export function wireApi(deps: WireDeps): {
   const definitions = createUdfDefinitionStore(database);
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
   const missingKeys = keepFor(KEYS_KEPT_MS, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
+  const unsentAnswers = createUnsentAnswers(
+    createTenantBudget(config.MAX_ANSWER_BYTES_IN_FLIGHT, {
+      unavailable: 'Too many answers are waiting to be read: send this request again.',
+      tooManyRequests: 'Too many answers to this tenant are waiting to be read: read those first.',
+    }),
+    config.MAX_ANSWER_BYTES_IN_FLIGHT * USUAL_SHARE,
+  );
+  const inPlace = createSearchPlaces(config.QUERY_POOL_SIZE);
   const searchDeps: SearchDeps = {
     pool: searchPool,
     timeoutMs: config.QUERY_TIMEOUT_MS,
-    inPlace: createSearchPlaces(config.QUERY_POOL_SIZE),
+    // Asked once more when its turn has come: what was free before it waited may be taken.
+    inPlace: (tenantId, search) =>
+      inPlace(tenantId, async () => {
+        unsentAnswers.admit(tenantId);
+        return search();
+      }),
   };
   const targetPolicy = {
     allowHttp: config.ALLOW_HTTP_TARGETS,
@@ -130,6 +146,7 @@ export function wireApi(deps: WireDeps): {
       unavailable: 'Too many requests are being read: send this one again.',
       tooManyRequests: 'Too many large requests of this tenant are being read.',
     }),
+    unsentAnswers,
     requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
     addressLimit: createAddressLimit(makeCounter('zone-lookups', ADDRESS_WINDOW_S)),
     findZoneOfUser: (foldedUserName) => findZoneOfUser(pool, foldedUserName),

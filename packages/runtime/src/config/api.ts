@@ -50,6 +50,13 @@ export const apiOnlyConfig = z.object({
     min: 1024,
     max: 16_384 * MIB,
   }),
+  MAX_ANSWER_BYTES_IN_FLIGHT: wholeNumber({
+    description:
+      'Bytes of all answers together that one process holds for readers that have not taken them yet, one tenant at most half of them; above it queries are answered 503 or 429 with Retry-After. The fuller it gets, the sooner slow readers are cut off.',
+    default: 64 * MIB,
+    min: 16 * MIB,
+    max: 16_384 * MIB,
+  }),
   MAX_ACTIVE_WEBHOOKS_PER_ENTITY: wholeNumber({
     description: 'Active webhooks that one tenant may have per entity; above it the answer is 409.',
     default: 50,

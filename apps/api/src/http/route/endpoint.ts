@@ -3,6 +3,7 @@ import { Problem } from '@callout/core';
 import type { RequestLimit } from '../limits/request-limit.ts';
 import type { Room, TenantBudget } from '../limits/tenant-budget.ts';
 import { ok, send, type Answer } from '../answer.ts';
+import type { UnsentAnswers } from '../answers/unsent-answers.ts';
 import type { Authenticate, Caller, Role } from '../auth/authenticate.ts';
 import { clientAddress } from '../auth/client-address.ts';
 import { hostUrl } from '../server/host-url.ts';
@@ -39,6 +40,8 @@ export interface Endpoint {
    * or a product would use up the hour of its customers' integrations.
    */
   readonly isIntake?: true;
+  /** Changes nothing, though it may be called by POST. */
+  readonly isRead?: true;
   readonly handle: (call: Call) => Promise<Answer>;
 }
 
@@ -69,6 +72,7 @@ export interface ServeDeps {
   readonly requestLimit: RequestLimit;
   /** In bytes. */
   readonly bodyBudget: TenantBudget;
+  readonly unsentAnswers: UnsentAnswers;
   /** Hosts that answers may name, beside loopback ones. */
   readonly allowedHosts: readonly string[];
 }
@@ -79,7 +83,7 @@ export interface ServeDeps {
  * whose body stays away.
  */
 export function serve(path: string, methods: Methods, deps: ServeDeps): RequestHandler {
-  const { authenticate, requestLimit, bodyBudget, allowedHosts } = deps;
+  const { authenticate, requestLimit, bodyBudget, unsentAnswers, allowedHosts } = deps;
   const allowed = Object.keys(methods);
   if (methods.GET !== undefined) allowed.push('HEAD');
   const offered = [...allowed, 'OPTIONS'];
@@ -107,9 +111,13 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
           `It takes the role ${endpoint.roles.join(' or ')}; GET /docs explains the roles.`,
       );
     }
-    const room = bodyBudget.enter(caller.tenantId);
+    const { tenantId } = caller;
+    const mayRefuse = endpoint === methods.GET || endpoint.isRead === true;
+    if (endpoint.isIntake !== true) unsentAnswers.admit(tenantId);
+    const room = bodyBudget.enter(tenantId);
     try {
-      send(response, await endpoint.handle(await callOf(request, caller, endpoint, room)));
+      const answer = await endpoint.handle(await callOf(request, caller, endpoint, room));
+      unsentAnswers.send(response, answer, { tenantId, mayRefuse });
     } finally {
       room.leave();
     }
