@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
-import { Problem } from '@callout/core';
+import type { Problem } from '@callout/core';
 import { eventually } from '@callout/testing';
 import { startHttpServer, type HttpServer } from '../server/server.ts';
 import { createTenantBudget } from '../limits/tenant-budget.ts';
@@ -44,7 +44,12 @@ async function aServer(maxBytes: number, usualBytes = 1) {
     0,
     { idlePatienceMs: 0, senderPatienceMs: 0 },
   );
-  return { admit: answers.admit, fills, statuses, fillOf: (tenantId: number) => budget.enter(tenantId).fill() };
+  return {
+    admit: (tenantId: number) => answers.admit(tenantId),
+    fills,
+    statuses,
+    fillOf: (tenantId: number) => budget.enter(tenantId).fill(),
+  };
 }
 
 function ask(path: string, times = 1): Socket {
