@@ -36,7 +36,12 @@ export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts
 export { readTargets, type StoredTarget } from './claim/targets.ts';
 export { holdCallouts } from './claim/hold.ts';
 export { releaseHeldCallouts, type ReleaseRules } from './claim/release-held.ts';
-export { confirmAddress, findConfirmation, type ConfirmationRequest } from './mail/confirmations.ts';
+export {
+  confirmAddress,
+  findConfirmation,
+  requestConfirmation,
+  type ConfirmationRequest,
+} from './mail/confirmations.ts';
 export { tellOfFailingWebhooks, type FailingRules } from './mail/failing.ts';
 export { keepAlerts, type AlertRound } from './mail/installation-alerts.ts';
 export { findOverdueCallout, findRefusedMail, oldestPendingEvent } from './mail/overdue.ts';

@@ -21,12 +21,14 @@ import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
+import type { RedeliveryLimit } from './redelivery-limit.ts';
 import { sendTest, type TestRouteDeps } from './test-route.ts';
 
 export interface RepairRouteDeps extends TestRouteDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly repairs: CalloutRepairs;
+  readonly redeliveryLimit: RedeliveryLimit;
   readonly rotateSecret: (webhook: WebhookAddress, rotation: SecretRotation) => Promise<void>;
 }
 
@@ -45,10 +47,10 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
   });
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
-    const redeliverRange = many(deps, entity, inPlace, missedCalloutStates, async (webhook, filter) => ({
-      queued: await repairs.redeliverRange(webhook, filter),
-      filter,
-    }));
+    const redeliverRange = many(deps, entity, inPlace, missedCalloutStates, async (webhook, filter) => {
+      await deps.redeliveryLimit(webhook.tenantId);
+      return { queued: await repairs.redeliverRange(webhook, filter), filter };
+    });
     const cancelRange = many(deps, entity, inPlace, openCalloutStates, async (webhook, filter) => ({
       cancelled: await repairs.cancelRange(webhook, filter),
       filter,

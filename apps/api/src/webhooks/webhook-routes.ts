@@ -21,6 +21,7 @@ import type { Endpoint } from '../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/route/path-id.ts';
 import { readUpdate } from '../http/route/read-update.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
+import type { MailRecipients } from '../mail/mail-recipients.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata } from '../metadata/metadata-routes.ts';
@@ -39,6 +40,7 @@ export interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, Table
   /** Judges a target URL when it is written. */
   readonly checkUrl: WebhookInputContext['checkUrl'];
   readonly keyRing: KeyRing;
+  readonly mailRecipients: MailRecipients;
   readonly webhooks: WebhookStore;
   /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
   readonly wakeDeliver: (webhookKeys: number[]) => void;
@@ -91,6 +93,7 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
       const userDefinedFields = (await loadUserDefinedFields(deps, tenantId))(entity).all;
       const context = { entity, checkUrl: deps.checkUrl, userDefinedFields };
       const { secretKey, ...settings } = parseWebhookCreate(body, context);
+      deps.mailRecipients.check('notificationEmailAddress', settings.notificationEmailAddress);
       const unknownNames = unknownKeysOf(body, knownWebhookKeys);
       const warnings = warningsOfCreate(settings);
       refuseWhenStrict(call, [...unknownNames, ...warnings]);
@@ -99,6 +102,7 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
       const ownerResourceId = caller.resourceId;
       const webhook = { ...settings, tenantId, entityType, guid, ownerResourceId, sealedSecret };
       const id = await deps.webhooks.create(webhook, rules, caller.personId);
+      await deps.mailRecipients.named(tenantId, settings.notificationEmailAddress);
       return itemId(
         id,
         warnings.map(({ message }) => message),
@@ -128,6 +132,7 @@ function update(
         parse(body, context, optionalPathId(params['id'])),
       );
       const { secretKey, ...settings } = changes;
+      deps.mailRecipients.check('notificationEmailAddress', settings.notificationEmailAddress);
       const address = { tenantId, entityType, id: knownId(id) };
       const stored = await deps.webhooks.find(tenantId, entityType, address.id);
       if (stored === undefined) throw Problem.notFound();
@@ -138,6 +143,7 @@ function update(
       const sealedSecret = secretKey === undefined ? undefined : seal(deps, secretKey, { tenantId, guid });
       const change = { settings, sealedSecret };
       const { wokenWebhookKeys } = await deps.webhooks.update(address, change, rules, caller.personId);
+      await deps.mailRecipients.named(tenantId, settings.notificationEmailAddress);
       deps.wakeDeliver(wokenWebhookKeys);
       return itemId(
         id,

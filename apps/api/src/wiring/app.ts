@@ -8,11 +8,12 @@ import { normalPath } from '../http/route/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
 import { createRouteTable, type RouteTable } from '../http/route/route-table.ts';
+import { confirmMail, type ConfirmMailDeps } from '../mail/confirm-mail.ts';
 import { addDocuments } from '../openapi/serve-documents.ts';
 import { frontPage } from '../service/front-page.ts';
 import { addRoutes, type RouteDeps } from './routes.ts';
 
-export interface AppDeps extends RouteDeps, ServeDeps {
+export interface AppDeps extends RouteDeps, ServeDeps, ConfirmMailDeps {
   readonly log: Logger;
   readonly health: Health;
   /** Proxies whose word counts for where a request comes from. */
@@ -44,6 +45,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
   app.use(logRequests(deps.log));
   app.all('/', frontPage(deps.apiRoot));
+  app.all('/confirm-mail', confirmMail(deps));
   app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
   app.use(`/${deps.apiRoot}`, versions.handler);
   const { apiRoot, catalogue } = deps;

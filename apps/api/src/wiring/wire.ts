@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Express } from 'express';
 import { checkTargetUrl, createCursors, createListCursors, KeyRing, parseCidrs, type Catalogue } from '@callout/core';
 import {
+  confirmAddress,
   countSignInFailures,
   createCalloutLog,
   createCalloutRepairs,
@@ -22,12 +23,14 @@ import {
   createWebhookStore,
   describeMissingKeys,
   findAnswers,
+  findConfirmation,
   findMissingKeys,
   findZoneOfUser,
   findZoneUrls,
   isDatabaseAway,
   missingPartitions,
   repeatKeyOf,
+  requestConfirmation,
   rotateSecret,
   type Database,
   type SearchDeps,
@@ -45,6 +48,8 @@ import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-lim
 import { createRequestLimit, REQUEST_WINDOW_S } from '../http/limits/request-limit.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { MakeCounter } from '../http/limits/window-counter.ts';
+import { createMailRecipients } from '../mail/mail-recipients.ts';
+import { createRedeliveryLimit, REDELIVERY_WINDOW_S } from '../repair/redelivery-limit.ts';
 import { createSearchPlaces } from '../query/search-places.ts';
 
 interface WireDeps {
@@ -171,6 +176,17 @@ export function wireApi(deps: WireDeps): {
     resources: createResourceStore(database),
     errorLogs: createErrorLogStore(database),
     calloutLog: createCalloutLog(searchDeps, pool),
+    mailRecipients: createMailRecipients({
+      domains: config.MAIL_DOMAINS,
+      ask: config.MAIL_CONFIRM ? (tenantId, address) => requestConfirmation(pool, tenantId, address) : undefined,
+      log,
+    }),
+    findConfirmation: (token) => findConfirmation(pool, token),
+    confirmAddress: (token) => confirmAddress(pool, token),
+    redeliveryLimit: createRedeliveryLimit(
+      makeCounter('redeliveries', REDELIVERY_WINDOW_S),
+      config.REDELIVERIES_PER_HOUR,
+    ),
     repairs: createCalloutRepairs({ pool, wakeDeliver }),
     rotateSecret: (webhook, rotation) => rotateSecret({ pool, keyRing }, webhook, rotation),
     isQueueReady: deps.isQueueReady,

@@ -34,6 +34,19 @@ describe('a mail that does not get through', () => {
     expect(rig.server().offers('gone@example.com')).toBe(1);
   });
 
+  it('never leaves for a domain that the operator has not named', async () => {
+    await rig.addAddress('stranger@example.net');
+    await rig.store(rig.aNotice());
+    rig.startWorker({ MAIL_DOMAINS: 'example.com' });
+    await eventually(async () =>
+      expect(await rig.states()).toEqual([
+        ['owner@example.com', 'sent', 1],
+        ['stranger@example.net', 'refused', 1],
+      ]),
+    );
+    expect(rig.server().offers('stranger@example.net')).toBe(0);
+  });
+
   it('tries again what is refused for now, after growing waits, and sends it once', async () => {
     rig
       .server()

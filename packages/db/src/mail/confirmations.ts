@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { Client, Transaction } from '../connection/database.ts';
+import type { Pool } from 'pg';
+import { inTransaction, type Client, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { statement } from '../connection/statement.ts';
 
@@ -44,6 +45,11 @@ export async function askForConfirmation(transaction: Transaction, tenantId: num
   if (asked === undefined) return;
   const facts = JSON.stringify({ token, expiresAt: asked.expiresAt });
   await store(transaction, [newId(), tenantId, asked.expiresAt.toISOString(), recipient, facts]);
+}
+
+/** The same for an address that was just written, in a transaction of its own. */
+export async function requestConfirmation(pool: Pool, tenantId: number, recipient: string): Promise<void> {
+  await inTransaction(pool, (transaction) => askForConfirmation(transaction, tenantId, recipient));
 }
 
 /** A request for confirmation, as the page of its link shows it. */

@@ -12,6 +12,7 @@ import type { Endpoint } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
+import type { MailRecipients } from '../../mail/mail-recipients.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by } from '../../metadata/metadata-routes.ts';
@@ -32,6 +33,7 @@ export interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly resources: ResourceStore;
+  readonly mailRecipients: MailRecipients;
   readonly now: () => Date;
   /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
   readonly wakeDeliver: (webhookKeys: number[]) => void;
@@ -80,7 +82,7 @@ function create(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
     async handle(call) {
       const { caller, body } = call;
       const { fields, unknownNames } = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: false });
-      refuseMailAddress(fields);
+      refuseMailAddress(fields, deps.mailRecipients);
       refuseWhenStrict(call, unknownNames);
       return itemId(await deps.resources.create(caller.tenantId, fields, entity.collection), [], unknownNames);
     },
@@ -96,7 +98,7 @@ function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody
       const exists = async (one: number) => (await deps.resources.find(caller.tenantId, one)) !== undefined;
       const { id, fields, unknownNames } = await readUpdate({ params, body, exists }, () => {
         const read = readBody(body);
-        refuseMailAddress(read.fields);
+        refuseMailAddress(read.fields, deps.mailRecipients);
         refuseWhenStrict(call, read.unknownNames);
         return { ...read, id: knownId(recordIdOf(params, read.id)) };
       });
@@ -140,7 +142,10 @@ function read(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
 }
 
 /** Notices of a resource's webhooks go to its address, so it must be one. */
-function refuseMailAddress({ email }: FieldValues): void {
-  if (email === undefined || email === null || isMailAddress(email)) return;
-  throw Problem.invalid('email must be one plain e-mail address such as ops@example.com', 'email');
+function refuseMailAddress({ email }: FieldValues, recipients: MailRecipients): void {
+  if (email === undefined || email === null) return;
+  if (!isMailAddress(email)) {
+    throw Problem.invalid('email must be one plain e-mail address such as ops@example.com', 'email');
+  }
+  recipients.check('email', email);
 }
