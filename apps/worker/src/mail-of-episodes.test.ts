@@ -65,7 +65,7 @@ describe('mail about episodes', () => {
     await webhook.change(1, 2);
     await eventually(() => expect(subjectsTo('owner@example.com')).toEqual(['Callout - Failing: a webhook']));
     expect(mailServer.mails().find(({ subject }) => subject.includes('Failing'))?.text).toMatch(
-      /Deactivated on: +Not known yet/u,
+      /Deactivation: +Not known yet/u,
     );
     receiver.script(webhook.callouts, { status: 200 });
     await webhook.change(3);

@@ -28,7 +28,7 @@ export function describeFailing(facts: FactsOf<'failing'>, webhook: NoticedWebho
       ...(deactivateAfter > 0
         ? [
             {
-              label: 'Deactivated on',
+              label: 'Deactivation',
               value: deactivationAt === null ? 'Not known yet' : `About ${momentInWords(deactivationAt)}`,
             },
           ]

@@ -287,7 +287,7 @@ address for such mail.
   it('of a webhook that is failing say when it is deactivated, or why that is not known', () => {
     expect(unwrapped(mailOf('failing').text)).toContain('that is about 22 November 2026, 09:30 UTC');
     const { text } = mailOf('failing', { facts: { deactivationAt: null } });
-    expect(text).toMatch(/Deactivated on: +Not known yet/u);
+    expect(text).toMatch(/Deactivation: +Not known yet/u);
     expect(unwrapped(text)).toContain('22 more have to, and fewer are waiting now');
     expect(unwrapped(text)).toContain('does so about 21 November 2026, 16:00 UTC');
     const never = mailOf('failing', { facts: { deactivateAfter: 0, deactivationAt: null } }).text;

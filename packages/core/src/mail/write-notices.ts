@@ -98,11 +98,11 @@ function draftOne(told: Told, context: MailContext): Draft {
 /** Several webhooks: what is true of all is said once, in words that hold for each. */
 function draftMany(told: readonly Told[], unread: number, context: MailContext): Draft {
   const described = told.slice(0, mostDescribed).map((one) => ({ ...one, ...describe(one.notice, one.names) }));
-  const next = described.map((one) => one.next);
-  const isCommon = (sentence: string) => next.every((sentences) => sentences.includes(sentence));
+  const isCommon = (sentence: string) =>
+    described.every(({ opening, next }) => opening.includes(sentence) || next.includes(sentence));
   const items = described.map((one) => ({
     title: one.name,
-    sentences: [...one.opening, ...one.next.filter((sentence) => !isCommon(sentence))],
+    sentences: [...one.opening, ...one.next].filter((sentence) => !isCommon(sentence)),
     facts: [...one.facts, ...timesFact(one), { label: 'Webhook', value: one.names.path }],
   }));
   const left = told.length - described.length;
@@ -110,11 +110,11 @@ function draftMany(told: readonly Told[], unread: number, context: MailContext):
   const latest = told[0]?.notice;
   return {
     headline: kind.many(numberInWords(told.length)),
-    opening: ['They are listed below. Mail of one kind that comes within a few minutes is put together.'],
+    opening: [...(described[0]?.opening ?? []).filter(isCommon), 'The webhooks are listed below.'],
     facts: latest === undefined ? [] : placeFacts(latest, context),
     items,
     next: [
-      ...(next[0] ?? []).filter(isCommon),
+      ...(described[0]?.next ?? []).filter(isCommon),
       ...(left > 0 ? [`${numberInWords(left)} more webhooks are not described here.`] : []),
       ...(unread > 0 ? [`${numberInWords(unread)} more notices are left out.`] : []),
     ],
