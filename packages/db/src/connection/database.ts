@@ -1,10 +1,11 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
+import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
 import { withExactTls } from './exact-tls.ts';
 import { gatherWrites } from './gather-writes.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyPlanSettings } from './plan-settings.ts';
+import { joinPrisma, JoinablePool, type SharedTransaction } from './shared-transaction.ts';
 import { createWriteWatch } from './write-watch.ts';
 
 /** Anything that runs a statement: the pool, or the one connection of a transaction. */
@@ -15,8 +16,13 @@ export type Transaction = ClientBase;
 export interface Database {
   /** For what is written and read in sets: intake, match, claim, settle, sweep. */
   pool: Pool;
-  /** For everything else: webhooks and their children, tenants, credentials. */
+  /** For everything else: webhooks and their children, tenants, credentials. Its connections are others than the pool's. */
   prisma: PrismaClient;
+  /**
+   * Runs work in one transaction that Prisma's models and named statements share, on a connection of Prisma's.
+   * @throws what `work` throws, after rolling back.
+   */
+  readonly transaction: <T>(work: (transaction: SharedTransaction) => Promise<T>) => Promise<T>;
   /** Why nothing can be written there now, in words; empty when it can. For probes, every few seconds. */
   writeProblems(): Promise<string[]>;
   close(): Promise<void>;
@@ -25,7 +31,7 @@ export interface Database {
 export interface DatabaseOptions {
   /** `withExactTls` says what it may ask for. */
   url: string;
-  /** Connections for the sets, and as many again for Prisma. */
+  /** Most connections for the sets, and as many again for Prisma, which a process that needs no models never opens. */
   poolSize: number;
   /** Shown in pg_stat_activity. */
   applicationName: string;
@@ -61,22 +67,24 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     ...goneServer,
   };
   // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
-  const pool = openPool({ ...settings, types, onConnect, pipeline: true }, onError);
-  const prismaPool = openPool(settings, onError);
+  const pool = hear(new Pool({ ...settings, types, onConnect, pipeline: true }), onError);
+  const modelPool = hear(new JoinablePool({ ...settings, types, pipeline: true }), onError);
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(prismaPool, { disposeExternalPool: true }),
+    adapter: new PrismaPg(modelPool),
     // Its messages would carry the arguments of the call, and the log prints messages.
     errorFormat: 'minimal',
   });
   const watch = createWriteWatch();
   watch.hear(pool);
-  watch.hear(prismaPool);
+  watch.hear(modelPool);
   return {
     pool,
     prisma,
+    transaction: (work) => inTransaction(modelPool, (connection) => joinPrisma(prisma, connection, work)),
     writeProblems: () => watch.problems(pool),
     async close() {
       await Promise.all([pool.end(), prisma.$disconnect()]);
+      await modelPool.end();
     },
   };
 }
@@ -87,12 +95,11 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
  */
 export function openSearchPool({ url, poolSize, applicationName, onError }: DatabaseOptions): Pool {
   const settings = { max: poolSize, application_name: applicationName, connectionTimeoutMillis: 5_000, types };
-  return openPool({ connectionString: withExactTls(url), ...settings }, onError);
+  return hear(new Pool({ connectionString: withExactTls(url), ...settings }), onError);
 }
 
 /** @param onError is told of connections that break while idle. */
-function openPool(settings: PoolConfig, onError: (error: Error) => void): Pool {
-  const pool = new Pool(settings);
+function hear<P extends Pool>(pool: P, onError: (error: Error) => void): P {
   pool.on('error', onError);
   // From the moment in which a connection is handed out until its new owner listens nobody else does, and one that breaks
   // unheard ends the process. The owner learns of it from his first statement.

@@ -5,7 +5,7 @@ import type { ClientBase } from 'pg';
  * planned once per connection: planning one anew for each list of ids costs several times its execution. And they are
  * not planned by the size that a table has at that moment: the tables of work are empty in one second and long in the next.
  */
-const settings = {
+export const planSettings = {
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -13,7 +13,7 @@ const settings = {
   enable_mergejoin: 'off',
 };
 
-const setAll = Object.entries(settings)
+const setAll = Object.entries(planSettings)
   .map(([name, value]) => `SET ${name} = ${value}`)
   .join('; ');
 

@@ -1,0 +1,81 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Pool, type ClientBase, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import type { Prisma, PrismaClient } from '../generated/client.ts';
+import { planSettings } from './plan-settings.ts';
+
+/** One transaction, on one connection, for both ways of writing: what either does, the other sees, and they commit together. */
+export interface SharedTransaction {
+  /** Prisma's models, for rows that are handled one at a time. */
+  readonly models: Prisma.TransactionClient;
+  /** The connection, for named statements: row locks, and work on sets. */
+  readonly sets: ClientBase;
+}
+
+/** Milliseconds. Each statement has its own limit, so the one of Prisma's transaction only ends what has gone astray. */
+const limits = { maxWait: 5_000, timeout: 60_000 };
+
+/** A connection whose transaction Prisma is about to join. */
+interface Invitation {
+  readonly connection: ClientBase;
+  isTaken: boolean;
+}
+
+const invitations = new AsyncLocalStorage<Invitation>();
+
+/**
+ * Lets Prisma's models join a transaction that has been begun on a connection. Whoever began it ends it.
+ * @param prisma a client whose adapter has a `JoinablePool`.
+ */
+export async function joinPrisma<T>(
+  prisma: PrismaClient,
+  connection: ClientBase,
+  work: (transaction: SharedTransaction) => Promise<T>,
+): Promise<T> {
+  // Sent together with BEGIN. Should it fail, so does everything behind it.
+  connection.query(setForTransaction).catch(() => undefined);
+  const invitation: Invitation = { connection, isTaken: false };
+  const joined = () =>
+    prisma.$transaction(async (models) => {
+      if (!invitation.isTaken) throw new Error('Prisma began a transaction on a connection of its own');
+      return work({ models, sets: connection });
+    }, limits);
+  return invitations.run(invitation, joined);
+}
+
+/** Plain reads of models are planned as they come; statements on sets are written for these settings. */
+const setForTransaction = Object.entries(planSettings)
+  .map(([name, value]) => `SET LOCAL ${name} = ${value}`)
+  .join('; ');
+
+/**
+ * The pool of Prisma's adapter. The adapter asks it for a connection when a transaction begins (for anything else it uses
+ * `query`), and gets the one that it is invited to, once for each invitation.
+ */
+export class JoinablePool extends Pool {
+  override connect(): Promise<PoolClient>;
+  override connect(callback: ConnectCallback): void;
+  override connect(callback?: ConnectCallback): Promise<PoolClient> | void {
+    if (callback !== undefined) return super.connect(callback);
+    const invitation = invitations.getStore();
+    if (invitation === undefined || invitation.isTaken) return super.connect();
+    invitation.isTaken = true;
+    return Promise.resolve(guestOf(invitation.connection));
+  }
+}
+
+type ConnectCallback = Parameters<Pool['connect']>[0];
+
+/** What Prisma says at the beginning and the end of a transaction: it is not the one who begins and ends this one. */
+const ends: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'ROLLBACK']);
+
+/** The connection as the adapter uses it: statements go through, its beginning and end are another's business. */
+function guestOf(connection: ClientBase): PoolClient {
+  const done = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
+  const guest = {
+    query: (statement: QueryConfig) => (ends.has(statement.text) ? Promise.resolve(done) : connection.query(statement)),
+    on: () => guest,
+    removeListener: () => guest,
+    release: () => undefined,
+  };
+  return guest as unknown as PoolClient;
+}
