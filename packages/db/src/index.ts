@@ -1,13 +1,6 @@
 export type { ActivationRules } from './deactivate/activation.ts';
-export type { ChildKind } from './webhooks/child-tables.ts';
-export {
-  createChildStore,
-  type ChildScope,
-  type ChildStore,
-  type NewChild,
-  type ParentWebhook,
-  type StoredChild,
-} from './webhooks/children.ts';
+export type { ChildKind, ChildScope, StoredChild } from './webhooks/child-tables.ts';
+export { createChildStore, type ChildStore, type NewChild, type ParentWebhook } from './webhooks/children.ts';
 export { earlierNow } from './connection/clock.ts';
 export { createCredentialStore, type CredentialStore, type FoundSignIn } from './tenants/credentials.ts';
 export {

@@ -1,7 +1,8 @@
 import { Problem } from '@callout/core';
-import { lockCounter } from '../webhooks/counters.ts';
-import type { Transaction } from '../connection/database.ts';
+import type { SharedTransaction } from '../connection/shared-transaction.ts';
 import { statement } from '../connection/statement.ts';
+import { lockCounter } from '../webhooks/counters.ts';
+import { lockResources } from '../webhooks/references.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 
 /** How many webhooks of one tenant and entity may be active, and the counter whose lock keeps the count. */
@@ -16,50 +17,53 @@ export function ownerIsInactive(): Problem {
 }
 
 /** 409, in words that say what to do. */
-export function tooManyActive(active: number, { webhookCollection, maxActivePerEntity }: ActivationRules): Problem {
+function tooManyActive(active: number, { webhookCollection, maxActivePerEntity }: ActivationRules): Problem {
   return Problem.conflict(
     `${webhookCollection} may have ${maxActivePerEntity} active webhooks and has ${active}: deactivate one first`,
     'isActive',
   );
 }
 
-// Owners never change, so the webhook itself need not be locked to know whose turn it is. Whoever deactivates the owner
-// waits until this transaction ends, and then deactivates this webhook too.
-const lockOwner = statement<{ isActive: boolean }>(
-  'activation_lock_owner',
-  `SELECT r.is_active AND r.deleted_at IS NULL AS "isActive"
-   FROM webhooks w JOIN resources r ON (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
-   WHERE (w.tenant_id, w.entity_type, w.id) = ($1, $2, $3) FOR SHARE OF r`,
-);
-
-const countOthers = statement<{ active: number }>(
-  'activation_count_others',
-  `SELECT count(*) AS active FROM webhooks
-   WHERE tenant_id = $1 AND entity_type = $2 AND id <> $3 AND is_active AND deleted_at IS NULL`,
-);
-
 /**
  * Takes what must be locked before the row of a webhook that may become active: the counter of its collection, so that
- * the active ones can be counted, and then its owner.
- * @returns whether the owner is active; undefined without such a webhook.
+ * the active ones can be counted, and then its owner. Whoever deactivates the owner waits until this transaction ends, and
+ * then deactivates this webhook too.
+ * @returns whether the owner is active; false without such a webhook.
  */
 export async function lockForActivation(
-  transaction: Transaction,
+  { models, sets }: SharedTransaction,
   { tenantId, entityType, id }: WebhookAddress,
   { webhookCollection }: ActivationRules,
-): Promise<boolean | undefined> {
-  await lockCounter(transaction, tenantId, webhookCollection);
-  const [owner] = await lockOwner(transaction, [tenantId, entityType, id]);
-  return owner?.isActive;
+): Promise<boolean> {
+  await lockCounter(sets, tenantId, webhookCollection);
+  // Owners never change, so the webhook itself need not be locked to know who it is.
+  const webhook = await models.webhook.findUnique({
+    where: { tenantId_entityType_id: { tenantId, entityType, id } },
+    select: { ownerResourceId: true },
+  });
+  if (webhook === null) return false;
+  const owners = await lockResources(sets, tenantId, [webhook.ownerResourceId]);
+  return owners.get(webhook.ownerResourceId)?.isActive === true;
 }
 
-/** Throws a Problem 409 when as many others of its entity are active as may be. Needs the lock of their counter. */
+/**
+ * Throws a Problem 409 when as many webhooks of an entity are active as may be, but for the one with this id. Needs the
+ * lock of their counter, which all who make a webhook active take: the count holds until the transaction ends.
+ */
 export async function refuseOneMoreActive(
-  transaction: Transaction,
+  { models }: SharedTransaction,
   { tenantId, entityType, id }: WebhookAddress,
   rules: ActivationRules,
 ): Promise<void> {
-  const [others] = await countOthers(transaction, [tenantId, entityType, id]);
-  const active = others?.active ?? 0;
+  const where = { tenantId, entityType, id: { not: id }, isActive: true, deletedAt: null };
+  const active = await models.webhook.count({ where });
   if (active >= rules.maxActivePerEntity) throw tooManyActive(active, rules);
+}
+
+// Not a model: the clock of the database decides which events came before, to the microsecond, whichever process took them.
+const mark = statement('activation_mark', 'UPDATE webhooks SET activated_at = now() WHERE key = $1');
+
+/** Notes that a webhook has become active now. */
+export async function markActivated({ sets }: SharedTransaction, webhookKey: number | bigint): Promise<void> {
+  await mark(sets, [webhookKey]);
 }

@@ -5,7 +5,7 @@ import { columns, statement } from '../connection/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { findCallout, type CalloutAddress } from './find-callout.ts';
 import { idBounds } from './id-bounds.ts';
-import { lockWebhook } from './locked-webhook.ts';
+import { lockWebhook } from '../webhooks/locked-webhook.ts';
 import { lockOpenRecords, promoteFirst } from './open-records.ts';
 import type { RepairDeps } from './repair-deps.ts';
 

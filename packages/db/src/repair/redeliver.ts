@@ -5,7 +5,7 @@ import { statement } from '../connection/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { findCallout, type CalloutAddress } from './find-callout.ts';
 import { idBounds } from './id-bounds.ts';
-import { lockActiveWebhook } from './locked-webhook.ts';
+import { lockActiveWebhook } from '../webhooks/locked-webhook.ts';
 import { reopenCallouts } from './reopen-callouts.ts';
 import type { RepairDeps } from './repair-deps.ts';
 

@@ -4,7 +4,7 @@ import { newId } from '../schema/ids.ts';
 import type { CalloutState } from '../log/callout-filter.ts';
 import { statement } from '../connection/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
-import { lockActiveWebhook } from './locked-webhook.ts';
+import { lockActiveWebhook } from '../webhooks/locked-webhook.ts';
 import type { RepairDeps } from './repair-deps.ts';
 
 /** A sample callout that an integrator asks for. */

@@ -1,5 +1,5 @@
 import type { ChildKind } from '../webhooks/child-tables.ts';
-import type { ChildScope } from '../webhooks/children.ts';
+import type { ChildScope } from '../webhooks/child-tables.ts';
 import type { ErrorLogScope } from '../log/error-logs.ts';
 import type { SearchableColumn, SearchableTable, TenantScope } from './searchable-table.ts';
 

@@ -1,29 +1,13 @@
 import { Problem, type FieldValues } from '@callout/core';
-import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '../connection/database.ts';
-import { deactivateWebhooks } from '../deactivate/deactivation.ts';
-import { cancelSoon } from '../deactivate/cancel.ts';
+import type { Database, Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
+import { cancelSoon } from '../deactivate/cancel.ts';
+import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import type { Woken } from '../webhooks/webhook-changes.ts';
+import { nextVersion } from '../webhooks/webhook-columns.ts';
 
-interface LockedResource {
-  email: string;
-  isActive: boolean;
-  fields: FieldValues;
-}
-
-// Whoever makes a webhook active, or excludes this resource, holds a share of this lock: it is either done, and seen
-// below, or it waits and then sees the resource as it has become.
-const lock = statement<LockedResource>(
-  'resource_lock',
-  `SELECT email, is_active AS "isActive", fields FROM resources
-   WHERE (tenant_id, id) = ($1, $2) AND deleted_at IS NULL FOR UPDATE`,
-);
-
-const write = statement(
-  'resource_write',
-  'UPDATE resources SET email = $3, is_active = $4, fields = $5 WHERE (tenant_id, id) = ($1, $2)',
-);
+/** Where resources are changed, and where the callouts are cancelled of webhooks that were shut with them. */
+type Databases = Pick<Database, 'transaction' | 'pool'>;
 
 /**
  * Lays values over those of a resource, for a resource (null: an operator). When it becomes inactive, so do the webhooks
@@ -31,27 +15,30 @@ const write = statement(
  * @throws a Problem: 404 without such a resource, 409 when a resource would deactivate the tenant's last admin.
  */
 export async function updateResource(
-  pool: Pool,
+  { transaction, pool }: Databases,
   tenantId: number,
   id: number,
   changes: FieldValues,
   actorResourceId: number | null,
 ): Promise<Woken> {
-  const woken = await inTransaction(pool, async (transaction) => {
+  const woken = await transaction(async ({ models, sets }) => {
     const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
-    if (becomesInactive && actorResourceId !== null) await keepAnAdmin(transaction, tenantId, id);
-    const resource = await lockResource(transaction, tenantId, id);
+    if (becomesInactive && actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
+    await lockResource(sets, tenantId, id);
+    const where = { tenantId_id: { tenantId, id } };
+    const resource = await models.resource.findUniqueOrThrow({ where });
     const { email, isActive, ...fields } = changes;
     const becomes = {
       email: email ?? resource.email,
       isActive: isActive === undefined ? resource.isActive : isActive === 'true',
-      fields: { ...resource.fields, ...fields },
+      // Written here and by the store of resources alone, from values in wire form.
+      fields: { ...(resource.fields as FieldValues), ...fields },
     };
     // First, so that notices go to the address as it is now.
-    await write(transaction, [tenantId, id, becomes.email, becomes.isActive, JSON.stringify(becomes.fields)]);
+    await models.resource.update({ where, data: becomes });
     if (!resource.isActive || becomes.isActive) return { wokenWebhookKeys: [] };
-    const owned = await lockOwned(transaction, [tenantId, id]);
-    return deactivateWebhooks(transaction, {
+    const owned = await lockOwned(sets, [tenantId, id]);
+    return deactivateWebhooks(sets, {
       webhookKeys: owned.map(({ key }) => key),
       cause: 'ownerDeactivated',
       actorResourceId,
@@ -61,30 +48,29 @@ export async function updateResource(
   return woken;
 }
 
-const markDeleted = statement(
-  'resource_mark_deleted',
-  'UPDATE resources SET is_active = false, deleted_at = now() WHERE (tenant_id, id) = ($1, $2)',
-);
-
 /**
  * Deletes a resource, whatever it still owns, for a resource (null: an operator): the webhooks it owns become inactive,
  * and the exclusions that name it go.
  * @throws a Problem: 404 without such a resource, 409 when a resource would delete the tenant's last admin.
  */
 export async function removeResource(
-  pool: Pool,
+  { transaction, pool }: Databases,
   tenantId: number,
   id: number,
   actorResourceId: number | null,
 ): Promise<Woken> {
-  const woken = await inTransaction(pool, async (transaction) => {
-    if (actorResourceId !== null) await keepAnAdmin(transaction, tenantId, id);
-    await lockResource(transaction, tenantId, id);
-    await markDeleted(transaction, [tenantId, id]);
-    const webhooks = await lockConcerned(transaction, [tenantId, id]);
-    await raiseVersions(transaction, [webhooks.filter(({ excludesIt }) => excludesIt).map(({ key }) => key)]);
-    await dropExclusions(transaction, [tenantId, id]);
-    return deactivateWebhooks(transaction, {
+  const woken = await transaction(async ({ models, sets }) => {
+    if (actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
+    const { now } = await lockResource(sets, tenantId, id);
+    await models.resource.update({
+      where: { tenantId_id: { tenantId, id } },
+      data: { isActive: false, deletedAt: now },
+    });
+    const webhooks = await lockConcerned(sets, [tenantId, id]);
+    const excluding = webhooks.filter(({ excludesIt }) => excludesIt).map(({ key }) => key);
+    await models.webhook.updateMany({ where: { key: { in: excluding } }, data: nextVersion(now) });
+    await models.webhookExcludedResource.deleteMany({ where: { tenantId, resourceId: id } });
+    return deactivateWebhooks(sets, {
       webhookKeys: webhooks.filter(({ isOwned }) => isOwned).map(({ key }) => key),
       cause: 'ownerDeleted',
       actorResourceId,
@@ -114,7 +100,18 @@ async function keepAnAdmin(transaction: Transaction, tenantId: number, id: numbe
   );
 }
 
-async function lockResource(transaction: Transaction, tenantId: number, id: number): Promise<LockedResource> {
+const lock = statement<{ now: Date }>(
+  'resource_lock',
+  'SELECT now() AS now FROM resources WHERE (tenant_id, id) = ($1, $2) AND deleted_at IS NULL FOR UPDATE',
+);
+
+/**
+ * Locks a resource for change or deletion, before any webhook: whoever makes a webhook active, or excludes this resource,
+ * holds a share of this lock, and is either done, and seen afterwards, or waits and then sees what it has become.
+ * @returns when the transaction began, by the database's clock.
+ * @throws a Problem 404 without such a resource.
+ */
+async function lockResource(transaction: Transaction, tenantId: number, id: number): Promise<{ now: Date }> {
   const [resource] = await lock(transaction, [tenantId, id]);
   if (resource === undefined) throw Problem.notFound();
   return resource;
@@ -134,14 +131,4 @@ const lockConcerned = statement<{ key: number; isOwned: boolean; excludesIt: boo
    WHERE w.tenant_id = $1 AND w.deleted_at IS NULL
      AND (w.owner_resource_id = $2 AND w.is_active OR x.webhook_key IS NOT NULL)
    ORDER BY w.key FOR NO KEY UPDATE OF w`,
-);
-
-const raiseVersions = statement(
-  'resource_raise_versions',
-  'UPDATE webhooks SET version = version + 1, updated_at = now() WHERE key = ANY($1::bigint[])',
-);
-
-const dropExclusions = statement(
-  'resource_drop_exclusions',
-  'DELETE FROM webhook_excluded_resources WHERE (tenant_id, resource_id) = ($1, $2)',
 );

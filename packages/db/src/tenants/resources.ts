@@ -1,8 +1,7 @@
 import type { FieldValues } from '@callout/core';
-import { idAt, takeIds } from '../webhooks/counters.ts';
+import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
 import { removeResource, updateResource } from './resource-changes.ts';
-import { transactionLimits } from '../connection/transaction-limits.ts';
 import type { Woken } from '../webhooks/webhook-changes.ts';
 
 /** A resource as reads need it: the fields of the catalogue, in wire form. */
@@ -30,24 +29,26 @@ export interface ResourceStore {
 }
 
 /** Resources of a tenant, as the API knows them. Their credentials and rights are an operator's business. */
-export function createResourceStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>): ResourceStore {
+export function createResourceStore(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): ResourceStore {
   return {
     create: (tenantId, fields, collection) =>
-      prisma.$transaction(async (transaction) => {
-        const id = idAt(await takeIds(transaction, tenantId, { [collection]: 1 }), collection, 0);
-        await transaction.resource.create({ data: { tenantId, id, ...columnsOf(fields) } });
+      database.transaction(async ({ models, sets }) => {
+        const id = await takeId(sets, tenantId, collection);
+        await models.resource.create({ data: { tenantId, id, ...columnsOf(fields) } });
         return id;
-      }, transactionLimits),
+      }),
 
     async find(tenantId, id) {
-      const row = await prisma.resource.findUnique({ where: { tenantId_id: { tenantId, id }, deletedAt: null } });
+      const row = await database.prisma.resource.findUnique({
+        where: { tenantId_id: { tenantId, id }, deletedAt: null },
+      });
       if (row === null) return undefined;
       // Written by this store alone, from values in wire form.
       return { id, fields: { ...(row.fields as FieldValues), email: row.email, isActive: String(row.isActive) } };
     },
 
-    update: (tenantId, id, fields, actorResourceId) => updateResource(pool, tenantId, id, fields, actorResourceId),
-    remove: (tenantId, id, actorResourceId) => removeResource(pool, tenantId, id, actorResourceId),
+    update: (tenantId, id, fields, actorResourceId) => updateResource(database, tenantId, id, fields, actorResourceId),
+    remove: (tenantId, id, actorResourceId) => removeResource(database, tenantId, id, actorResourceId),
   };
 }
 

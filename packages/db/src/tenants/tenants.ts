@@ -1,9 +1,8 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { hashImportedSecret } from '@callout/core';
-import { idAt, takeIds } from '../webhooks/counters.ts';
+import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
-import type { Prisma } from '../generated/client.ts';
-import { transactionLimits } from '../connection/transaction-limits.ts';
+import type { SharedTransaction } from '../connection/shared-transaction.ts';
 
 export interface NewTenant {
   /** Unique in the installation. */
@@ -70,7 +69,7 @@ export interface TenantStore {
 const RESOURCES = 'Resources';
 
 /** Tenants, their resources and credentials: what an operator sets up. */
-export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantStore {
+export function createTenantStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): TenantStore {
   return {
     count: () => prisma.tenant.count(),
 
@@ -80,21 +79,20 @@ export function createTenantStore({ prisma }: Pick<Database, 'prisma'>): TenantS
     },
 
     create: (tenant) =>
-      prisma.$transaction(async (transaction) => {
-        const { id } = await transaction.tenant.create({
-          data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(transaction)) },
+      transaction(async ({ models }) => {
+        const { id } = await models.tenant.create({
+          data: { ...tenant, zoneId: tenant.zoneId ?? (await defaultZoneId(models)) },
           select: { id: true },
         });
         return id;
-      }, transactionLimits),
+      }),
 
     createResource: (resource) =>
-      prisma.$transaction(async (transaction) => {
-        const ids = await takeIds(transaction, resource.tenantId, { [RESOURCES]: 1 });
-        const id = idAt(ids, RESOURCES, 0);
-        await transaction.resource.create({ data: { ...resource, id } });
+      transaction(async ({ models, sets }) => {
+        const id = await takeId(sets, resource.tenantId, RESOURCES);
+        await models.resource.create({ data: { ...resource, id } });
         return id;
-      }, transactionLimits),
+      }),
 
     async createCredential(credential) {
       const { userName } = credential;
@@ -168,11 +166,11 @@ async function hashOfImported(secret: string) {
 }
 
 /** The zone that a tenant gets when none is chosen. Two that make it at once: the second fails, and its tenant with it. */
-async function defaultZoneId(transaction: Prisma.TransactionClient): Promise<number> {
-  const known = await transaction.zone.findFirst({ where: { isDefault: true }, select: { id: true } });
+async function defaultZoneId(models: SharedTransaction['models']): Promise<number> {
+  const known = await models.zone.findFirst({ where: { isDefault: true }, select: { id: true } });
   if (known) return known.id;
   // Without addresses of its own: the service is reached under the one that the caller used.
   const data = { name: 'default', url: '', webUrl: '', isDefault: true };
-  const { id } = await transaction.zone.create({ data, select: { id: true } });
+  const { id } = await models.zone.create({ data, select: { id: true } });
   return id;
 }

@@ -1,9 +1,11 @@
 import { foldText, Problem, type DataType, type UdfDefinitionCreate, type UdfDefinitionSettings } from '@callout/core';
-import { idAt, takeIds } from '../webhooks/counters.ts';
+import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
+import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import { statement } from '../connection/statement.ts';
 import { Prisma, type UdfDefinition as UdfDefinitionRow } from '../generated/client.ts';
 import { keepingReadiness } from '../webhooks/readiness.ts';
-import { transactionLimits } from '../connection/transaction-limits.ts';
+import { nextVersion } from '../webhooks/webhook-columns.ts';
 
 /** A user-defined field of an entity. */
 export interface UdfDefinition {
@@ -39,7 +41,10 @@ export interface UdfDefinitionStore {
   remove(tenantId: number, id: number, actorResourceId: number): Promise<void>;
 }
 
-export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): UdfDefinitionStore {
+export function createUdfDefinitionStore({
+  prisma,
+  transaction,
+}: Pick<Database, 'prisma' | 'transaction'>): UdfDefinitionStore {
   return {
     async findByTenants(tenantIds) {
       const rows = await prisma.udfDefinition.findMany({
@@ -57,45 +62,50 @@ export function createUdfDefinitionStore({ prisma }: Pick<Database, 'prisma'>): 
     },
 
     create: (tenantId, definition, collection) =>
-      prisma.$transaction(async (transaction) => {
-        const id = idAt(await takeIds(transaction, tenantId, { [collection]: 1 }), collection, 0);
+      transaction(async ({ models, sets }) => {
+        const id = await takeId(sets, tenantId, collection);
         const { entityType, dataType } = definition;
         const data = { tenantId, id, entityType, dataType, ...columnsOf(definition) };
-        await refusingTakenNames(definition, () => transaction.udfDefinition.create({ data }));
-        await refuseTooMany(transaction, tenantId, entityType);
+        await refusingTakenNames(definition, () => models.udfDefinition.create({ data }));
+        await refuseTooMany(models, tenantId, entityType);
         return id;
-      }, transactionLimits),
+      }),
 
     update: (tenantId, id, change) =>
-      prisma.$transaction(async (transaction) => {
-        const stored = await lock(transaction, tenantId, id);
+      transaction(async (shared) => {
+        const { models } = shared;
+        const stored = await lock(shared, tenantId, id);
         const settings = change(stored);
         // Callouts carry the label, and match keeps it for as long as the webhook's version stays.
-        if (settings.label !== stored.label) await raiseVersions(transaction, tenantId, id);
+        if (settings.label !== stored.label) await raiseVersions(shared, tenantId, id);
         const { entityType } = stored;
         await refusingTakenNames({ ...settings, entityType }, () =>
-          transaction.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
+          models.udfDefinition.update({ where: { tenantId_id: { tenantId, id } }, data: columnsOf(settings) }),
         );
         const hasMoreValues = settings.listValues.length > stored.picklistValues.length;
-        if (hasMoreValues) await refuseTooMany(transaction, tenantId, entityType);
-      }, transactionLimits),
+        if (hasMoreValues) await refuseTooMany(models, tenantId, entityType);
+      }),
 
     remove: (tenantId, id, actorResourceId) =>
-      prisma.$transaction(async (transaction) => {
-        const { label } = await lock(transaction, tenantId, id);
-        const webhookKeys = await raiseVersions(transaction, tenantId, id);
+      transaction(async (shared) => {
+        const { label } = await lock(shared, tenantId, id);
+        const webhookKeys = await raiseVersions(shared, tenantId, id);
         const source = { actorResourceId, detail: `the user-defined field ${label} was deleted` };
         // The UdfField records that name it go with it.
-        await keepingReadiness(transaction, webhookKeys, source, () =>
-          transaction.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
+        await keepingReadiness(shared, webhookKeys, source, () =>
+          shared.models.udfDefinition.delete({ where: { tenantId_id: { tenantId, id } } }),
         );
-      }, transactionLimits),
+      }),
   };
 }
 
 function fromRow({ id, entityType, name, label, dataType, listValues }: UdfDefinitionRow): UdfDefinition {
-  const picklistValues = (listValues ?? []) as { value: string; label: string }[];
-  return { id, entityType, name, label, dataType: dataType as DataType, picklistValues };
+  return { id, entityType, name, label, dataType: dataType as DataType, picklistValues: picklistOf(listValues) };
+}
+
+/** Written by this store alone. */
+function picklistOf(listValues: UdfDefinitionRow['listValues']): { value: string; label: string }[] {
+  return (listValues ?? []) as { value: string; label: string }[];
 }
 
 /** Case is folded here (Unicode) and not by the database, whose folding depends on its locale. */
@@ -109,29 +119,37 @@ function columnsOf({ name, label, listValues }: UdfDefinitionSettings) {
   };
 }
 
+const lockRow = statement<{ id: number }>(
+  'udf_definition_lock',
+  'SELECT id FROM udf_definitions WHERE (tenant_id, id) = ($1, $2) FOR UPDATE',
+);
+
 /**
  * Locks a definition for change or deletion, before any webhook: whoever adds a UdfField record holds a share of this
  * lock until the record is stored.
  */
-async function lock(transaction: Prisma.TransactionClient, tenantId: number, id: number): Promise<UdfDefinition> {
-  await transaction.$queryRaw`
-    SELECT id FROM udf_definitions WHERE (tenant_id, id) = (${tenantId}, ${id}) FOR UPDATE`;
-  const row = await transaction.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
+async function lock({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<UdfDefinition> {
+  await lockRow(sets, [tenantId, id]);
+  const row = await models.udfDefinition.findUnique({ where: { tenantId_id: { tenantId, id } } });
   if (row === null) throw Problem.notFound();
   return fromRow(row);
 }
 
+const lockWebhooks = statement<{ key: number; now: Date }>(
+  'udf_definition_lock_webhooks',
+  `SELECT w.key, now() AS now FROM webhooks w
+   WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = ($1, $2))
+   ORDER BY w.key FOR NO KEY UPDATE OF w`,
+);
+
 /** Locks the webhooks that name a definition, in order of their keys, and counts their versions up. @returns the keys. */
-async function raiseVersions(transaction: Prisma.TransactionClient, tenantId: number, id: number): Promise<bigint[]> {
-  const rows = await transaction.$queryRaw<{ key: bigint }[]>`
-    WITH locked AS (
-      SELECT w.key FROM webhooks w
-      WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = (${tenantId}, ${id}))
-      ORDER BY w.key FOR NO KEY UPDATE OF w
-    )
-    UPDATE webhooks w SET version = w.version + 1, updated_at = now() FROM locked WHERE w.key = locked.key
-    RETURNING w.key`;
-  return rows.map((row) => row.key);
+async function raiseVersions({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<number[]> {
+  const webhooks = await lockWebhooks(sets, [tenantId, id]);
+  const [first] = webhooks;
+  if (first === undefined) return [];
+  const keys = webhooks.map(({ key }) => key);
+  await models.webhook.updateMany({ where: { key: { in: keys } }, data: nextVersion(first.now) });
+  return keys;
 }
 
 /** Every request that reads or writes records reads all definitions of its tenant. */
@@ -139,19 +157,17 @@ const MOST_OF_ENTITY = 300;
 const MOST_LIST_VALUES_OF_ENTITY = 3000;
 
 /** Looks at what is written. Two at once may get past it: it keeps the sum small, and need not be exact. */
-async function refuseTooMany(
-  transaction: Prisma.TransactionClient,
-  tenantId: number,
-  entityType: string,
-): Promise<void> {
-  const [sum] = await transaction.$queryRaw<{ definitions: number; listValues: number }[]>`
-    SELECT count(*)::int AS definitions, coalesce(sum(json_array_length(list_values)), 0)::int AS "listValues"
-    FROM udf_definitions WHERE (tenant_id, entity_type) = (${tenantId}, ${entityType})`;
+async function refuseTooMany(models: SharedTransaction['models'], tenantId: number, entityType: string): Promise<void> {
+  const definitions = await models.udfDefinition.findMany({
+    where: { tenantId, entityType },
+    select: { listValues: true },
+  });
+  const listValues = definitions.reduce((sum, { listValues: values }) => sum + picklistOf(values).length, 0);
   const most = (count: number, of: string) => `${entityType} may have ${count} ${of}: delete some first`;
-  if ((sum?.definitions ?? 0) > MOST_OF_ENTITY) {
+  if (definitions.length > MOST_OF_ENTITY) {
     throw Problem.conflict(most(MOST_OF_ENTITY, 'user-defined fields'), 'entityType');
   }
-  if ((sum?.listValues ?? 0) > MOST_LIST_VALUES_OF_ENTITY) {
+  if (listValues > MOST_LIST_VALUES_OF_ENTITY) {
     throw Problem.conflict(
       most(MOST_LIST_VALUES_OF_ENTITY, 'list values in all its user-defined fields'),
       'listValues',

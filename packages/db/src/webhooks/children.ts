@@ -1,21 +1,11 @@
 import { Problem, type FieldFlags } from '@callout/core';
-import { childTables, type ChildKind, type ChildTable } from './child-tables.ts';
-import { idAt, takeIds } from './counters.ts';
 import type { Database } from '../connection/database.ts';
-import { Prisma } from '../generated/client.ts';
+import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import { childTables, type ChildKind, type ChildScope, type ChildTable, type StoredChild } from './child-tables.ts';
+import { takeId } from './counters.ts';
 import { keepingReadiness } from './readiness.ts';
 import { lockResources, lockUdfDefinitions } from './references.ts';
-import { transactionLimits } from '../connection/transaction-limits.ts';
-
-/** A child of a webhook as reads need it. */
-export interface StoredChild {
-  id: number;
-  webhookId: number;
-  /** The field, user-defined field or resource that it is about. */
-  targetId: number;
-  /** Null where its kind has none. */
-  flags: FieldFlags | null;
-}
+import { nextVersion } from './webhook-columns.ts';
 
 /** A child to be created. */
 export interface NewChild {
@@ -29,9 +19,6 @@ export interface ParentWebhook {
   entityType: string;
   webhookId: number;
 }
-
-/** Where a child is looked for: under one webhook, or under all of its entity. */
-export type ChildScope = Omit<ParentWebhook, 'webhookId'> & { webhookId?: number };
 
 /** What adds or removes children may make a webhook ready or not: the history keeps that, and who did it. */
 export interface ChildStore {
@@ -55,80 +42,46 @@ export interface ChildStore {
   remove(kind: ChildKind, parent: ParentWebhook, id: number, actorResourceId: number): Promise<void>;
 }
 
-/** The children of webhooks, of every kind: their tables differ in names and columns only (see child-tables.ts). */
-export function createChildStore({ prisma }: Pick<Database, 'prisma'>): ChildStore {
+/** The children of webhooks, of every kind: child-tables.ts has what they differ in. */
+export function createChildStore({ prisma, transaction }: Pick<Database, 'prisma' | 'transaction'>): ChildStore {
   return {
     create: (kind, parent, child, collection, actorResourceId) =>
-      prisma.$transaction(async (transaction) => {
+      transaction(async (shared) => {
+        const { models, sets } = shared;
+        const { tenantId, entityType } = parent;
         const table = childTables[kind];
-        const id = idAt(await takeIds(transaction, parent.tenantId, { [collection]: 1 }), collection, 0);
-        const isTargetThere = await lockTarget(transaction, table, parent.tenantId, child.targetId);
-        const webhookKey = await raiseVersion(transaction, parent);
+        const id = await takeId(sets, tenantId, collection);
+        const isTargetThere = await lockTarget(sets, table, tenantId, child.targetId);
+        const webhookKey = await raiseVersion(models, parent);
         if (!isTargetThere) throw isNowhere(table, child);
-        const insert = () => transaction.$executeRaw`
-          INSERT INTO ${table.name} (tenant_id, entity_type, id, webhook_key, ${table.target}${table.flagColumns})
-          VALUES (${parent.tenantId}, ${parent.entityType}, ${id}, ${webhookKey}, ${child.targetId}${flagValues(child)})
-          ON CONFLICT (webhook_key, ${table.target}) DO NOTHING`;
-        const inserted = await keepingReadiness(transaction, [webhookKey], { actorResourceId }, insert);
+        const insert = () => table.insert(models, { tenantId, entityType, id, webhookKey, ...child });
+        const inserted = await keepingReadiness(shared, [webhookKey], { actorResourceId }, insert);
         if (inserted === 0) throw isThereAlready(table, parent, child);
         return id;
-      }, transactionLimits),
+      }),
 
-    async find(kind, { tenantId, entityType, webhookId }, id) {
-      const ofWebhook = webhookId === undefined ? Prisma.empty : Prisma.sql`AND w.id = ${webhookId}`;
-      const [row] = await prisma.$queryRaw<ChildRow[]>`
-        ${select(childTables[kind])}
-        WHERE (c.tenant_id, c.entity_type, c.id) = (${tenantId}, ${entityType}, ${id}) ${ofWebhook}`;
-      return row && fromRow(row);
-    },
+    find: (kind, scope, id) => childTables[kind].find(prisma, scope, id),
 
-    update: (kind, parent, id, { isSubscribed, isDisplayAlways }) =>
-      prisma.$transaction(async (transaction) => {
-        const webhookKey = await raiseVersion(transaction, parent);
-        const updated = await transaction.$executeRaw`
-          UPDATE ${childTables[kind].name}
-          SET is_subscribed_field = coalesce(${isSubscribed ?? null}, is_subscribed_field),
-            is_display_always_field = coalesce(${isDisplayAlways ?? null}, is_display_always_field)
-          WHERE webhook_key = ${webhookKey} AND id = ${id}`;
-        if (updated === 0) throw Problem.notFound();
-      }, transactionLimits),
+    update: (kind, parent, id, flags) =>
+      transaction(async ({ models }) => {
+        const webhookKey = await raiseVersion(models, parent);
+        if ((await childTables[kind].update(models, webhookKey, id, flags)) === 0) throw Problem.notFound();
+      }),
 
     remove: (kind, parent, id, actorResourceId) =>
-      prisma.$transaction(async (transaction) => {
-        const webhookKey = await raiseVersion(transaction, parent);
-        const deleteChild = () => transaction.$executeRaw`
-          DELETE FROM ${childTables[kind].name} WHERE webhook_key = ${webhookKey} AND id = ${id}`;
-        const removed = await keepingReadiness(transaction, [webhookKey], { actorResourceId }, deleteChild);
+      transaction(async (shared) => {
+        const { models } = shared;
+        const webhookKey = await raiseVersion(models, parent);
+        const remove = () => childTables[kind].remove(models, webhookKey, id);
+        const removed = await keepingReadiness(shared, [webhookKey], { actorResourceId }, remove);
         if (removed === 0) throw Problem.notFound();
-      }, transactionLimits),
+      }),
   };
-}
-
-interface ChildRow {
-  id: number;
-  webhookId: number;
-  targetId: number;
-  isSubscribed: boolean | null;
-  isDisplayAlways: boolean | null;
-}
-
-function select({ name, target, selectFlags }: ChildTable): Prisma.Sql {
-  return Prisma.sql`SELECT c.id, w.id AS "webhookId", c.${target} AS "targetId", ${selectFlags}
-    FROM ${name} c JOIN webhooks w ON w.key = c.webhook_key AND w.deleted_at IS NULL`;
-}
-
-function fromRow({ id, webhookId, targetId, isSubscribed, isDisplayAlways }: ChildRow): StoredChild {
-  const flags = isSubscribed === null || isDisplayAlways === null ? null : { isSubscribed, isDisplayAlways };
-  return { id, webhookId, targetId, flags };
-}
-
-function flagValues({ flags }: NewChild): Prisma.Sql {
-  return flags === null ? Prisma.empty : Prisma.sql`, ${flags.isSubscribed}, ${flags.isDisplayAlways}`;
 }
 
 /** What is not in the catalogue can be deleted: locked here, before the webhook, it stays until the child is stored. */
 async function lockTarget(
-  transaction: Prisma.TransactionClient,
+  transaction: SharedTransaction['sets'],
   { references }: ChildTable,
   tenantId: number,
   targetId: number,
@@ -139,14 +92,14 @@ async function lockTarget(
 }
 
 /** Locks the webhook's row and counts its version up, as every change of a child must. @returns its internal key. */
-async function raiseVersion(transaction: Prisma.TransactionClient, parent: ParentWebhook): Promise<bigint> {
-  const [webhook] = await transaction.webhook.updateManyAndReturn({
+async function raiseVersion(models: SharedTransaction['models'], parent: ParentWebhook): Promise<number> {
+  const [webhook] = await models.webhook.updateManyAndReturn({
     where: { tenantId: parent.tenantId, entityType: parent.entityType, id: parent.webhookId, deletedAt: null },
-    data: { version: { increment: 1 }, updatedAt: new Date() },
+    data: nextVersion(new Date()),
     select: { key: true },
   });
   if (webhook === undefined) throw Problem.notFound();
-  return webhook.key;
+  return Number(webhook.key);
 }
 
 function isThereAlready({ idKey }: ChildTable, parent: ParentWebhook, { targetId }: NewChild): Problem {

@@ -1,9 +1,18 @@
 import type { Transaction } from '../connection/database.ts';
-import type { Prisma } from '../generated/client.ts';
 import { statement } from '../connection/statement.ts';
 
 /** How many ids of which collections one transaction needs. */
 export type IdNeeds = Readonly<Record<string, number>>;
+
+// Not a model: several counters are locked in one order, and one that is not there yet begins.
+const take = statement<{ collection: string; nextId: number }>(
+  'counters_take',
+  `INSERT INTO counters AS c (tenant_id, collection, next_id)
+   SELECT $1::int, need.collection, 1 + need.count
+   FROM unnest($2::text[], $3::int[]) AS need (collection, count) ORDER BY need.collection
+   ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id + excluded.next_id - 1
+   RETURNING collection, next_id AS "nextId"`,
+);
 
 /**
  * Takes the next ids of numbered collections of a tenant and locks their counters until the transaction ends: ids are
@@ -12,19 +21,14 @@ export type IdNeeds = Readonly<Record<string, number>>;
  * @returns the first id taken of each collection.
  */
 export async function takeIds(
-  transaction: Prisma.TransactionClient,
+  transaction: Transaction,
   tenantId: number,
   needs: IdNeeds,
 ): Promise<ReadonlyMap<string, number>> {
   const collections = Object.keys(needs).filter((collection) => needs[collection] !== 0);
-  const counts = collections.map((collection) => needs[collection] ?? 0);
-  const rows = await transaction.$queryRaw<{ collection: string; next_id: bigint }[]>`
-    INSERT INTO counters AS c (tenant_id, collection, next_id)
-    SELECT ${tenantId}::int, need.collection, 1 + need.count
-    FROM unnest(${collections}::text[], ${counts}::int[]) AS need (collection, count) ORDER BY need.collection
-    ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id + excluded.next_id - 1
-    RETURNING collection, next_id`;
-  return new Map(rows.map((row) => [row.collection, Number(row.next_id) - (needs[row.collection] ?? 0)]));
+  const counts = collections.map((collection) => needs[collection]);
+  const rows = await take(transaction, [tenantId, collections, counts]);
+  return new Map(rows.map(({ collection, nextId }) => [collection, nextId - (needs[collection] ?? 0)]));
 }
 
 /** The id of the nth (from 0) row of a collection that `takeIds` was asked for. */
@@ -34,16 +38,15 @@ export function idAt(firstIds: ReadonlyMap<string, number>, collection: string, 
   return first + nth;
 }
 
-const lock = statement(
-  'counters_lock',
-  `INSERT INTO counters AS c (tenant_id, collection) VALUES ($1, $2)
-   ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id`,
-);
+/** Takes the next id of one collection, as `takeIds` does. */
+export async function takeId(transaction: Transaction, tenantId: number, collection: string): Promise<number> {
+  return idAt(await takeIds(transaction, tenantId, { [collection]: 1 }), collection, 0);
+}
 
 /**
  * Waits until nobody else adds to a numbered collection, and keeps it so until the transaction ends. Like `takeIds` it
  * comes before anything else is locked.
  */
 export async function lockCounter(transaction: Transaction, tenantId: number, collection: string): Promise<void> {
-  await lock(transaction, [tenantId, collection]);
+  await take(transaction, [tenantId, [collection], [0]]);
 }

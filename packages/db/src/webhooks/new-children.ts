@@ -1,6 +1,6 @@
 import { Problem, type NestedChildren, type ProblemDetail } from '@callout/core';
 import { idAt } from './counters.ts';
-import type { Prisma } from '../generated/client.ts';
+import type { SharedTransaction } from '../connection/shared-transaction.ts';
 import { lockUdfDefinitions, type LockedResource } from './references.ts';
 
 /** The collections that number the children of one entity's webhooks, such as `CompanyWebhookFields`. */
@@ -16,7 +16,7 @@ export interface ChildCollections {
  * @throws a Problem 400 that names each child that refers to nothing.
  */
 export async function refuseMissingReferences(
-  transaction: Prisma.TransactionClient,
+  transaction: SharedTransaction['sets'],
   tenantId: number,
   { udfFields, excludedResources }: Pick<NestedChildren, 'udfFields' | 'excludedResources'>,
   resources: ReadonlyMap<number, LockedResource>,
@@ -51,14 +51,14 @@ function missing(
 
 /** The children that a webhook is created with. Their ids have been taken, and what they refer to exists. */
 export async function insertChildren(
-  transaction: Prisma.TransactionClient,
+  models: SharedTransaction['models'],
   parent: { tenantId: number; entityType: string; webhookKey: bigint },
   children: NestedChildren,
   collections: ChildCollections,
   firstIds: ReadonlyMap<string, number>,
 ): Promise<void> {
   if (children.fields.length > 0) {
-    await transaction.webhookField.createMany({
+    await models.webhookField.createMany({
       data: children.fields.map((field, nth) => ({
         ...parent,
         id: idAt(firstIds, collections.fields, nth),
@@ -69,7 +69,7 @@ export async function insertChildren(
     });
   }
   if (children.udfFields.length > 0) {
-    await transaction.webhookUdfField.createMany({
+    await models.webhookUdfField.createMany({
       data: children.udfFields.map((field, nth) => ({
         ...parent,
         id: idAt(firstIds, collections.udfFields, nth),
@@ -80,7 +80,7 @@ export async function insertChildren(
     });
   }
   if (children.excludedResources.length > 0) {
-    await transaction.webhookExcludedResource.createMany({
+    await models.webhookExcludedResource.createMany({
       data: children.excludedResources.map(({ resourceId }, nth) => ({
         ...parent,
         id: idAt(firstIds, collections.excludedResources, nth),

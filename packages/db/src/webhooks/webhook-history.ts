@@ -1,5 +1,4 @@
 import type { Database, Transaction } from '../connection/database.ts';
-import { Prisma } from '../generated/client.ts';
 import { newId } from '../schema/ids.ts';
 import { columns, statement } from '../connection/statement.ts';
 import type { WebhookAddress } from './webhook-address.ts';
@@ -53,21 +52,6 @@ const insert = statement(
 export async function recordChanges(transaction: Transaction, changes: readonly HistoryEntry[]): Promise<void> {
   if (changes.length === 0) return;
   await insert(transaction, columns(rowsOf(changes), [...rowKeys]));
-}
-
-/** The same within a transaction of Prisma. Raw, since Prisma would take the time from its own clock. */
-export async function recordChangesInPrisma(
-  transaction: Prisma.TransactionClient,
-  changes: readonly HistoryEntry[],
-): Promise<void> {
-  if (changes.length === 0) return;
-  const rows = rowsOf(changes).map(
-    (row) => Prisma.sql`(${row.id}::uuid, ${row.tenantId}, ${row.webhookKey}, ${row.change}, ${row.cause},
-      ${row.actorResourceId}::int, ${row.detail})`,
-  );
-  await transaction.$executeRaw`
-    INSERT INTO webhook_changes (id, tenant_id, webhook_key, change, cause, actor_resource_id, detail)
-    VALUES ${Prisma.join(rows)}`;
 }
 
 const rowKeys = ['id', 'tenantId', 'webhookKey', 'change', 'cause', 'actorResourceId', 'detail'] as const;

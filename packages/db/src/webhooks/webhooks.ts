@@ -1,14 +1,16 @@
-import { isReady, type SealedSecret, type WebhookCreate, type WebhookSettings } from '@callout/core';
-import { ownerIsInactive, tooManyActive, type ActivationRules } from '../deactivate/activation.ts';
+import type { SealedSecret, WebhookCreate, WebhookSettings } from '@callout/core';
+import { markActivated, ownerIsInactive, refuseOneMoreActive, type ActivationRules } from '../deactivate/activation.ts';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from '../connection/database.ts';
+import type { SharedTransaction } from '../connection/shared-transaction.ts';
 import type { Prisma } from '../generated/client.ts';
 import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
 import { lockResources } from './references.ts';
-import { transactionLimits } from '../connection/transaction-limits.ts';
+import { isReadyWith } from './readiness.ts';
 import type { WebhookAddress } from './webhook-address.ts';
+import { secretColumns } from './webhook-columns.ts';
 import { removeWebhook, updateWebhook, type WebhookChange, type Woken } from './webhook-changes.ts';
-import { recordChangesInPrisma, type HistoryChange } from './webhook-history.ts';
+import { recordChanges, type HistoryChange } from './webhook-history.ts';
 
 /** A webhook to be stored, with everything of its own. Its secret is sealed already. */
 export interface NewWebhook extends Omit<WebhookCreate, 'secretKey'> {
@@ -62,38 +64,38 @@ export interface WebhookStore {
   find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;
 }
 
-export function createWebhookStore({ prisma, pool }: Pick<Database, 'prisma' | 'pool'>): WebhookStore {
+export function createWebhookStore(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): WebhookStore {
   return {
     create: (webhook, rules, actorResourceId) =>
-      prisma.$transaction(async (transaction) => {
+      database.transaction(async (transaction) => {
+        const { models, sets } = transaction;
         const { tenantId, entityType } = webhook;
-        const firstIds = await takeIds(transaction, tenantId, {
+        const firstIds = await takeIds(sets, tenantId, {
           [rules.webhookCollection]: 1,
           [rules.children.fields]: webhook.fields.length,
           [rules.children.udfFields]: webhook.udfFields.length,
           [rules.children.excludedResources]: webhook.excludedResources.length,
         });
-        await checkReferences(transaction, webhook);
-        if (webhook.isActive) await refuseTooManyActive(transaction, webhook, rules);
         const id = idAt(firstIds, rules.webhookCollection, 0);
-        const { key } = await transaction.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
-        // The database's clock decides which events came before, whichever process took them.
-        if (webhook.isActive)
-          await transaction.$executeRaw`UPDATE webhooks SET activated_at = now() WHERE key = ${key}`;
-        await insertChildren(transaction, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
+        await checkReferences(sets, webhook);
+        if (webhook.isActive) await refuseOneMoreActive(transaction, { tenantId, entityType, id }, rules);
+        const { key } = await models.webhook.create({ data: columnsOf(webhook, id), select: { key: true } });
+        if (webhook.isActive) await markActivated(transaction, key);
+        await insertChildren(models, { tenantId, entityType, webhookKey: key }, webhook, rules.children, firstIds);
         const entry = { tenantId, webhookKey: Number(key), cause: 'user', actorResourceId } as const;
-        await recordChangesInPrisma(
-          transaction,
+        await recordChanges(
+          sets,
           firstChanges(webhook).map((change) => ({ ...entry, change })),
         );
         return id;
-      }, transactionLimits),
+      }),
 
-    update: (webhook, change, rules, actorResourceId) => updateWebhook(pool, webhook, change, rules, actorResourceId),
-    remove: (webhook, actorResourceId) => removeWebhook(pool, webhook, actorResourceId),
+    update: (webhook, change, rules, actorResourceId) =>
+      updateWebhook(database, webhook, change, rules, actorResourceId),
+    remove: (webhook, actorResourceId) => removeWebhook(database, webhook, actorResourceId),
 
     async find(tenantId, entityType, id) {
-      const found = await prisma.webhook.findUnique({
+      const found = await database.prisma.webhook.findUnique({
         where: { tenantId_entityType_id: { tenantId, entityType, id }, deletedAt: null },
         include: {
           fields: { select: { id: true, isSubscribedField: true } },
@@ -106,7 +108,7 @@ export function createWebhookStore({ prisma, pool }: Pick<Database, 'prisma' | '
 }
 
 /** Owner and excluded resources are locked together: one order for all who lock resources. */
-async function checkReferences(transaction: Prisma.TransactionClient, webhook: NewWebhook): Promise<void> {
+async function checkReferences(transaction: SharedTransaction['sets'], webhook: NewWebhook): Promise<void> {
   const { tenantId, ownerResourceId, isActive, excludedResources } = webhook;
   const excludedIds = excludedResources.map(({ resourceId }) => resourceId);
   const resources = await lockResources(
@@ -118,38 +120,13 @@ async function checkReferences(transaction: Prisma.TransactionClient, webhook: N
   await refuseMissingReferences(transaction, tenantId, webhook, resources);
 }
 
-/**
- * The counter of the webhook collection is locked by whoever makes a webhook active, so the count holds until this
- * transaction ends.
- */
-async function refuseTooManyActive(
-  transaction: Prisma.TransactionClient,
-  { tenantId, entityType }: NewWebhook,
-  rules: CreateRules,
-): Promise<void> {
-  const active = await transaction.webhook.count({ where: { tenantId, entityType, isActive: true, deletedAt: null } });
-  if (active >= rules.maxActivePerEntity) throw tooManyActive(active, rules);
-}
-
 /** What the history of a new webhook begins with. */
 function firstChanges(webhook: NewWebhook): HistoryChange[] {
-  const { isSubscribedToCreateEvents, isSubscribedToUpdateEvents, isSubscribedToDeleteEvents } = webhook;
-  const isReadyNow = isReady({
-    ...webhook,
-    onCreate: isSubscribedToCreateEvents,
-    onUpdate: isSubscribedToUpdateEvents,
-    onDelete: isSubscribedToDeleteEvents,
-  });
+  const isReadyNow = isReadyWith(webhook, webhook.fields.length + webhook.udfFields.length > 0);
   return ['created', ...(webhook.isActive ? ['activated' as const] : []), ...(isReadyNow ? ['ready' as const] : [])];
 }
 
 function columnsOf(webhook: NewWebhook, id: number): Prisma.WebhookUncheckedCreateInput {
   const { fields: _fields, udfFields: _udfFields, excludedResources: _excluded, sealedSecret, ...columns } = webhook;
-  return {
-    ...columns,
-    id,
-    secretKeyId: sealedSecret.keyId,
-    secretNonce: Uint8Array.from(sealedSecret.nonce),
-    secretCiphertext: Uint8Array.from(sealedSecret.ciphertext),
-  };
+  return { ...columns, id, ...secretColumns(sealedSecret) };
 }

@@ -18,7 +18,7 @@ export interface TenantUnderTest {
 }
 
 /** Makes a tenant without limits in a database that has its tables. */
-export async function makeTenant(database: Pick<Database, 'prisma'>): Promise<TenantUnderTest> {
+export async function makeTenant(database: Pick<Database, 'prisma' | 'transaction'>): Promise<TenantUnderTest> {
   const store = createTenantStore(database);
   const name = randomUUID();
   const tenantId = await store.create({ name, calloutThreshold: 0, apiRequestsPerHour: 0 });

@@ -16,7 +16,7 @@ export interface Administration {
   readonly webhooks: WebhookAdministration;
 }
 
-export function createAdministration(database: Pick<Database, 'prisma' | 'pool'>): Administration {
+export function createAdministration(database: Pick<Database, 'prisma' | 'transaction' | 'pool'>): Administration {
   return {
     zones: createZoneAdministration(database),
     tenants: createTenantAdministration(database),

@@ -42,7 +42,9 @@ export interface CredentialAdministration {
 }
 
 /** Credentials, as operators see them. Throws Problems: 400, 404, and 409 for a user name that is taken. */
-export function createCredentialAdministration(database: Pick<Database, 'prisma'>): CredentialAdministration {
+export function createCredentialAdministration(
+  database: Pick<Database, 'prisma' | 'transaction'>,
+): CredentialAdministration {
   const { prisma } = database;
   const tenants = createTenantStore(database);
 

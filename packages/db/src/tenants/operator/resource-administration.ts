@@ -24,8 +24,10 @@ export interface ResourceAdministration {
 const select = { id: true, email: true, isActive: true, canCreateWebhooks: true } as const;
 
 /** Resources and their rights, as operators see them. Throws Problems: 400 and 404. */
-export function createResourceAdministration(database: Pick<Database, 'prisma' | 'pool'>): ResourceAdministration {
-  const { prisma, pool } = database;
+export function createResourceAdministration(
+  database: Pick<Database, 'prisma' | 'transaction' | 'pool'>,
+): ResourceAdministration {
+  const { prisma } = database;
   const tenants = createTenantStore(database);
 
   async function mustHaveTenant(tenantId: number): Promise<void> {
@@ -61,7 +63,7 @@ export function createResourceAdministration(database: Pick<Database, 'prisma' |
       if (email !== undefined) fields['email'] = email;
       if (isActive !== undefined) fields['isActive'] = String(isActive);
       // The same way as a change through the API: what the resource owns follows.
-      if (Object.keys(fields).length > 0) await updateResource(pool, tenantId, id, fields, null);
+      if (Object.keys(fields).length > 0) await updateResource(database, tenantId, id, fields, null);
       return read(tenantId, id);
     },
   };

@@ -1,5 +1,6 @@
 import { parseTenantChanges, parseTenantCreate, Problem } from '@callout/core';
 import type { Database } from '../../connection/database.ts';
+import type { SharedTransaction } from '../../connection/shared-transaction.ts';
 import { statement } from '../../connection/statement.ts';
 import { createTenantStore } from '../tenants.ts';
 import { refusing } from './known-errors.ts';
@@ -37,8 +38,8 @@ export interface TenantAdministration {
 }
 
 /** Tenants, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
-export function createTenantAdministration(database: Pick<Database, 'prisma' | 'pool'>): TenantAdministration {
-  const { prisma, pool } = database;
+export function createTenantAdministration(database: Pick<Database, 'prisma' | 'transaction'>): TenantAdministration {
+  const { prisma, transaction } = database;
   const tenants = createTenantStore(database);
   const read = async (id: number) => itemOf(await prisma.tenant.findUnique({ where: { id } }), String(id));
   const refusals = ({ name = '', zoneId = 0 }: { name?: string; zoneId?: number }) => ({
@@ -68,18 +69,28 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
       if (tenant.deletingDateTime !== null) return tenant;
       if (name !== tenant.name)
         throw Problem.invalid(`name must be that of tenant ${id}, to confirm that it goes`, 'name');
-      await mark(pool, [id]);
+      await transaction((shared) => mark(shared, id));
       return read(id);
     },
   };
 }
 
-// In one statement, so that it is not marked with credentials that still work. Every request reads its credential anew.
-const mark = statement(
-  'tenants_mark_deleting',
-  `WITH marked AS (UPDATE tenants SET deleting_at = now() WHERE id = $1 AND deleting_at IS NULL)
-   UPDATE credentials SET revoked_at = coalesce(revoked_at, now()) WHERE tenant_id = $1`,
+// Its row alone, so that what refers to it goes on.
+const lock = statement<{ now: Date }>(
+  'tenant_lock',
+  'SELECT now() AS now FROM tenants WHERE id = $1 AND deleting_at IS NULL FOR NO KEY UPDATE',
 );
+
+/**
+ * Together with its credentials, so that it is not marked with some that still work: every request reads its credential
+ * anew. By the database's clock, which also decides when its row may go.
+ */
+async function mark({ models, sets }: SharedTransaction, id: number): Promise<void> {
+  const [tenant] = await lock(sets, [id]);
+  if (tenant === undefined) return;
+  await models.tenant.update({ where: { id }, data: { deletingAt: tenant.now } });
+  await models.credential.updateMany({ where: { tenantId: id, revokedAt: null }, data: { revokedAt: tenant.now } });
+}
 
 interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime' | 'deletingDateTime'> {
   readonly zoneId: number;

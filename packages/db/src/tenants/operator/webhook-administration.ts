@@ -52,8 +52,10 @@ const select = {
 } as const;
 
 /** Webhooks, as operators see them. Throws Problems 404. */
-export function createWebhookAdministration(database: Pick<Database, 'prisma' | 'pool'>): WebhookAdministration {
-  const { prisma, pool } = database;
+export function createWebhookAdministration(
+  database: Pick<Database, 'prisma' | 'transaction' | 'pool'>,
+): WebhookAdministration {
+  const { prisma } = database;
   return {
     async list(tenantId, { after, limit }) {
       const where = { tenantId, key: { gt: after }, deletedAt: null };
@@ -74,7 +76,8 @@ export function createWebhookAdministration(database: Pick<Database, 'prisma' | 
       if (webhook) return { tenantId: webhook.tenantId, entityType: webhook.entityType, id: webhook.id };
       throw Problem.notFound(`404: No matching records found: there is no callout ${calloutId}`);
     },
-    deactivate: (webhook) => updateWebhook(pool, webhook, { settings: { isActive: false } }, activatesNothing, null),
+    deactivate: (webhook) =>
+      updateWebhook(database, webhook, { settings: { isActive: false } }, activatesNothing, null),
   };
 }
 

@@ -1,7 +1,6 @@
 import { parseZoneChanges, parseZoneCreate, Problem, type ZoneSettings } from '@callout/core';
 import type { Database } from '../../connection/database.ts';
-import type { Prisma } from '../../generated/client.ts';
-import { transactionLimits } from '../../connection/transaction-limits.ts';
+import type { SharedTransaction } from '../../connection/shared-transaction.ts';
 import { refusing } from './known-errors.ts';
 import type { Page } from './page.ts';
 
@@ -23,7 +22,10 @@ export interface ZoneAdministration {
 const select = { id: true, name: true, url: true, webUrl: true, isDefault: true } as const;
 
 /** Zones, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
-export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): ZoneAdministration {
+export function createZoneAdministration({
+  prisma,
+  transaction,
+}: Pick<Database, 'prisma' | 'transaction'>): ZoneAdministration {
   async function find(where: { id: number } | { name: string }): Promise<ZoneItem> {
     const zone = await prisma.zone.findUnique({ where, select });
     if (zone !== null) return zone;
@@ -33,17 +35,17 @@ export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): 
   /** One zone at most is the default: the one before stops being it, in the same transaction. */
   const write = (
     settings: Partial<ZoneSettings>,
-    store: (transaction: Prisma.TransactionClient) => Promise<ZoneItem>,
+    store: (zones: SharedTransaction['models']['zone']) => Promise<ZoneItem>,
   ): Promise<ZoneItem> =>
     refusing({ taken: Problem.duplicate(`name ${settings.name ?? ''} is the name of another zone`, 'name') }, () =>
-      prisma.$transaction(async (transaction) => {
+      transaction(async ({ models }) => {
         if (settings.isDefault === true) {
           // Two that make different zones the default at once take turns; readers go on.
-          await transaction.$executeRaw`LOCK TABLE zones IN SHARE ROW EXCLUSIVE MODE`;
-          await transaction.zone.updateMany({ where: { isDefault: true }, data: { isDefault: false } });
+          await models.$executeRaw`LOCK TABLE zones IN SHARE ROW EXCLUSIVE MODE`;
+          await models.zone.updateMany({ where: { isDefault: true }, data: { isDefault: false } });
         }
-        return store(transaction);
-      }, transactionLimits),
+        return store(models.zone);
+      }),
     );
 
   return {
@@ -53,7 +55,7 @@ export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): 
     readByName: (name) => find({ name }),
     create(body) {
       const settings = parseZoneCreate(body);
-      return write(settings, (transaction) => transaction.zone.create({ data: settings, select }));
+      return write(settings, (zones) => zones.create({ data: settings, select }));
     },
     async update(id, body) {
       const changes = parseZoneChanges(body);
@@ -61,7 +63,7 @@ export function createZoneAdministration({ prisma }: Pick<Database, 'prisma'>): 
       if (zone.isDefault && changes.isDefault === false) {
         throw Problem.conflict('isDefault must stay true: make another zone the default instead', 'isDefault');
       }
-      return write(changes, (transaction) => transaction.zone.update({ where: { id }, data: changes, select }));
+      return write(changes, (zones) => zones.update({ where: { id }, data: changes, select }));
     },
   };
 }

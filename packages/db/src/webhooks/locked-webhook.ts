@@ -1,24 +1,27 @@
 import { Problem } from '@callout/core';
 import type { Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
-import type { WebhookAddress } from '../webhooks/webhook-address.ts';
+import type { WebhookAddress } from './webhook-address.ts';
 
-/** A webhook whose row this transaction holds: nobody adds, reopens or cancels callouts of it meanwhile. */
+/** A webhook whose row this transaction holds: nothing adds, reopens or cancels callouts of it meanwhile. */
 export interface LockedWebhook {
   key: number;
   guid: string;
   isActive: boolean;
+  /** When the transaction began, by the database's clock. */
+  now: Date;
 }
 
 const lock = statement<LockedWebhook>(
-  'repair_lock_webhook',
-  `SELECT key, guid, is_active AS "isActive" FROM webhooks
+  'webhook_lock',
+  `SELECT key, guid, is_active AS "isActive", now() AS now FROM webhooks
    WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
 );
 
 /**
- * Locks the row of a webhook, as match does before it stores callouts. Callouts of the webhook can still be claimed,
- * settled and released meanwhile: whoever changes open callouts locks those as well.
+ * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which then
+ * sees its callouts, or after it, and then finds another version. Callouts of the webhook can still be claimed, settled
+ * and released meanwhile: whoever changes open callouts locks those as well.
  * @throws a Problem 404 without such a webhook.
  */
 export async function lockWebhook(

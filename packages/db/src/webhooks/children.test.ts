@@ -1,0 +1,42 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { createChildStore } from './children.ts';
+import { useWebhookScene } from '../test/webhook-scene.ts';
+
+const { scene } = useWebhookScene(createDisposableDatabase);
+
+const parent = (webhookId = 1) => ({ tenantId: scene.tenantId, entityType: 'Account', webhookId });
+const flags = { isSubscribed: true, isDisplayAlways: false };
+const collection = 'CompanyWebhookFields';
+
+// The scene's webhooks have a field record each, which no counter knows of.
+beforeEach(async () => {
+  await scene.database.prisma.counter.create({ data: { tenantId: scene.tenantId, collection, nextId: 10 } });
+});
+
+it('changes the flags that are named, and none when none is', async () => {
+  const children = createChildStore(scene.database);
+  const id = await children.create('fields', parent(), { targetId: 7, flags }, collection, 1);
+  const { webhookId: _one, ...anyWebhook } = parent();
+  const stored = async () => (await children.find('fields', anyWebhook, id))?.flags;
+  await children.update('fields', parent(), id, { isDisplayAlways: true });
+  expect(await stored()).toEqual({ isSubscribed: true, isDisplayAlways: true });
+  await children.update('fields', parent(), id, { isSubscribed: false });
+  expect(await stored()).toEqual({ isSubscribed: false, isDisplayAlways: true });
+  await children.update('fields', parent(), id, {});
+  expect(await stored()).toEqual({ isSubscribed: false, isDisplayAlways: true });
+  await expect(children.update('fields', parent(), id + 1, {})).rejects.toMatchObject({ status: 404 });
+  await expect(children.update('fields', parent(2), id, flags)).rejects.toMatchObject({ status: 404 });
+});
+
+it('gives the id of a child that is refused to the next one, and leaves the version as it was', async () => {
+  const children = createChildStore(scene.database);
+  const create = (targetId: number) => children.create('fields', parent(), { targetId, flags }, collection, 1);
+  const version = async () =>
+    (await scene.database.prisma.webhook.findUnique({ where: { key: scene.keys[0] } }))?.version;
+  const first = await create(7);
+  const before = await version();
+  await expect(create(7)).rejects.toMatchObject({ status: 409 });
+  expect(await version()).toBe(before);
+  expect(await create(8)).toBe(first + 1);
+});
