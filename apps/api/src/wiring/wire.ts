@@ -142,7 +142,7 @@ export function wireApi(deps: WireDeps): {
     allowedHosts: config.ALLOWED_HOSTS,
     baseUrlOf: createBaseUrl({
       publicUrl: config.PUBLIC_URL,
-      zoneUrlOf: sharedLookup((tenantIds) => findZoneUrls(pool, tenantIds)),
+      zoneUrlOf: sharedLookup((tenantIds) => findZoneUrls(database.prisma, tenantIds)),
     }),
     checkUrl: (text) => checkTargetUrl(text, targetPolicy),
     now: () => new Date(),
@@ -154,7 +154,7 @@ export function wireApi(deps: WireDeps): {
     unsentAnswers,
     requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
     addressLimit: createAddressLimit(makeCounter('zone-lookups', ADDRESS_WINDOW_S)),
-    findZoneOfUser: (foldedUserName) => findZoneOfUser(pool, foldedUserName),
+    findZoneOfUser: (foldedUserName) => findZoneOfUser(database.prisma, foldedUserName),
     authenticate: createAuthenticate({
       checkSecret: createCheckSecret({ nowMs: () => performance.now(), cacheKey: randomBytes(32) }),
       findSignIn: sharedLookup(
@@ -188,7 +188,8 @@ export function wireApi(deps: WireDeps): {
       config.REDELIVERIES_PER_HOUR,
     ),
     repairs: createCalloutRepairs({ pool, wakeDeliver }),
-    rotateSecret: (webhook, rotation) => rotateSecret({ pool, keyRing }, webhook, rotation),
+    rotateSecret: (webhook, rotation) =>
+      rotateSecret({ transaction: database.transaction, keyRing }, webhook, rotation),
     isQueueReady: deps.isQueueReady,
     testWaitMs: config.CALLOUT_TIMEOUT_MS + TEST_MARGIN_MS,
     isStopping,

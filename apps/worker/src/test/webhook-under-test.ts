@@ -72,7 +72,7 @@ export async function aWebhook(
     setSecret: async (text: string): Promise<void> =>
       wake(await webhooks.update(address, { settings: {}, sealedSecret: seal(text) }, rules, ownerId)),
     rotate: (text: string, overlapHours: number): Promise<void> =>
-      rotateSecret({ pool, keyRing }, address, { secretKey: text, overlapHours }),
+      rotateSecret({ transaction: database.transaction, keyRing }, address, { secretKey: text, overlapHours }),
     remove: async (): Promise<void> => wake(await webhooks.remove(address, ownerId)),
     /** Its callouts, in order of their numbers. */
     stored: async () => await prisma.callout.findMany({ where: { webhookKey }, orderBy: { sequenceNumber: 'asc' } }),

@@ -1,45 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { Problem, secretAad, type KeyRing, type SealedSecret, type SecretRotation } from '@callout/core';
-import type { Pool } from 'pg';
-import { inTransaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { secretAad, type KeyRing, type SealedSecret, type SecretRotation } from '@callout/core';
+import type { Database } from '../connection/database.ts';
+import type { Prisma } from '../generated/client.ts';
+import { lockWebhook } from '../webhooks/locked-webhook.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
-
-interface LockedSecret extends SealedSecret {
-  key: number;
-  guid: string;
-}
+import { nextVersion, noPreviousSecret, secretColumns } from '../webhooks/webhook-columns.ts';
 
 const NONCE_BYTES = 12;
-
-const lock = statement<LockedSecret>(
-  'rotation_lock',
-  `SELECT key, guid, secret_key_id AS "keyId", secret_nonce AS nonce, secret_ciphertext AS ciphertext
-   FROM webhooks WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
-);
-
-// The right-hand sides are the row as it was: the present key becomes the previous one.
-const rotate = statement(
-  'rotation_rotate',
-  `UPDATE webhooks SET secret_key_id = $2, secret_nonce = $3, secret_ciphertext = $4,
-     previous_secret_key_id = CASE WHEN $5 > 0 THEN secret_key_id END,
-     previous_secret_nonce = CASE WHEN $5 > 0 THEN secret_nonce END,
-     previous_secret_ciphertext = CASE WHEN $5 > 0 THEN secret_ciphertext END,
-     previous_secret_until = CASE WHEN $5 > 0 THEN now() + $5 * interval '1 hour' END,
-     version = version + 1, updated_at = now()
-   WHERE key = $1`,
-);
-
-// A previous key whose time is over does not come back.
-const moveEnd = statement(
-  'rotation_move_end',
-  `UPDATE webhooks SET previous_secret_key_id = CASE WHEN $2 > 0 THEN previous_secret_key_id END,
-     previous_secret_nonce = CASE WHEN $2 > 0 THEN previous_secret_nonce END,
-     previous_secret_ciphertext = CASE WHEN $2 > 0 THEN previous_secret_ciphertext END,
-     previous_secret_until = CASE WHEN $2 > 0 THEN now() + $2 * interval '1 hour' END,
-     version = version + 1, updated_at = now()
-   WHERE key = $1 AND previous_secret_until > now()`,
-);
+const HOUR_MS = 3_600_000;
 
 /**
  * Gives a webhook a new key and keeps the present one as the previous key for `overlapHours` (0: not at all). Rotating to
@@ -48,24 +16,44 @@ const moveEnd = statement(
  * @throws a Problem 404 without such a webhook.
  */
 export async function rotateSecret(
-  { pool, keyRing }: { readonly pool: Pool; readonly keyRing: KeyRing },
-  { tenantId, entityType, id }: WebhookAddress,
+  { transaction, keyRing }: Pick<Database, 'transaction'> & { readonly keyRing: KeyRing },
+  address: WebhookAddress,
   { secretKey, overlapHours }: SecretRotation,
 ): Promise<void> {
-  await inTransaction(pool, async (transaction) => {
-    const [webhook] = await lock(transaction, [tenantId, entityType, id]);
-    if (webhook === undefined) throw Problem.notFound();
-    const aad = secretAad(tenantId, webhook.guid);
-    const present = tryToOpen(keyRing, webhook, aad);
+  await transaction(async ({ models, sets }) => {
+    const { key, guid, now } = await lockWebhook(sets, address);
+    const webhook = await models.webhook.findUniqueOrThrow({ where: { key }, select: secrets });
+    const aad = secretAad(address.tenantId, guid);
+    const sealed = { keyId: webhook.secretKeyId, nonce: webhook.secretNonce, ciphertext: webhook.secretCiphertext };
+    const present = tryToOpen(keyRing, sealed, aad);
+    const write = (data: Prisma.WebhookUpdateInput) =>
+      models.webhook.update({ where: { key }, data: { ...data, ...nextVersion(now) } });
+    const until = (hours: number) => new Date(now.getTime() + hours * HOUR_MS);
     if (present === secretKey) {
-      await moveEnd(transaction, [webhook.key, overlapHours]);
+      // A previous key whose time is over does not come back.
+      if (webhook.previousSecretUntil === null || webhook.previousSecretUntil <= now) return;
+      await write(overlapHours > 0 ? { previousSecretUntil: until(overlapHours) } : noPreviousSecret);
       return;
     }
-    const { keyId, nonce, ciphertext } = keyRing.seal(secretKey, aad, randomBytes(NONCE_BYTES));
-    const keptHours = present === undefined ? 0 : overlapHours;
-    await rotate(transaction, [webhook.key, keyId, nonce, ciphertext, keptHours]);
+    const previous =
+      present === undefined || overlapHours === 0
+        ? noPreviousSecret
+        : {
+            previousSecretKeyId: webhook.secretKeyId,
+            previousSecretNonce: webhook.secretNonce,
+            previousSecretCiphertext: webhook.secretCiphertext,
+            previousSecretUntil: until(overlapHours),
+          };
+    await write({ ...secretColumns(keyRing.seal(secretKey, aad, randomBytes(NONCE_BYTES))), ...previous });
   });
 }
+
+const secrets = {
+  secretKeyId: true,
+  secretNonce: true,
+  secretCiphertext: true,
+  previousSecretUntil: true,
+} as const;
 
 /** Undefined when the ring lacks the key: a secret that nobody can read signs nothing, and a new one is the way out. */
 function tryToOpen(keyRing: KeyRing, sealed: SealedSecret, aad: string): string | undefined {

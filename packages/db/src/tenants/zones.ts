@@ -1,5 +1,4 @@
-import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import type { Database } from '../connection/database.ts';
 
 /** Where a group of tenants reaches the service. */
 export interface ZoneAddress {
@@ -11,29 +10,28 @@ export interface ZoneAddress {
   webUrl: string;
 }
 
-const find = statement<ZoneAddress>(
-  'zones_of_user',
-  `SELECT id, name, url, web_url AS "webUrl" FROM zones WHERE id = coalesce(
-     (SELECT t.zone_id FROM credentials c JOIN tenants t ON t.id = c.tenant_id
-      WHERE c.user_name_folded = $1 AND c.revoked_at IS NULL),
-     (SELECT id FROM zones WHERE is_default))`,
-);
+type Models = Database['prisma'];
+
+const address = { id: true, name: true, url: true, webUrl: true } as const;
 
 /**
- * The zone of a user's tenant; the default zone for a user name that nobody has, so that the answer does not tell which
+ * The zone of a user's tenant; the default zone for a user name that does not exist, so that the answer does not tell which
  * names exist. Undefined when there is no default zone.
  */
-export async function findZoneOfUser(client: Client, foldedUserName: string): Promise<ZoneAddress | undefined> {
-  return (await find(client, [foldedUserName]))[0];
+export async function findZoneOfUser(models: Models, foldedUserName: string): Promise<ZoneAddress | undefined> {
+  const credential = await models.credential.findUnique({
+    where: { userNameFolded: foldedUserName, revokedAt: null },
+    select: { resource: { select: { tenant: { select: { zone: { select: address } } } } } },
+  });
+  if (credential !== null) return credential.resource.tenant.zone;
+  return (await models.zone.findFirst({ where: { isDefault: true }, select: address })) ?? undefined;
 }
 
-const findUrls = statement<{ tenantId: number; url: string }>(
-  'zones_of_tenants',
-  `SELECT t.id AS "tenantId", z.url FROM tenants t JOIN zones z ON z.id = t.zone_id WHERE t.id = ANY($1)`,
-);
-
 /** The URLs of the tenants' zones, as in ZoneAddress; a tenant without a zone is left out. */
-export async function findZoneUrls(client: Client, tenantIds: readonly number[]): Promise<Map<number, string>> {
-  const rows = await findUrls(client, [tenantIds]);
-  return new Map(rows.map(({ tenantId, url }) => [tenantId, url]));
+export async function findZoneUrls(models: Models, tenantIds: readonly number[]): Promise<Map<number, string>> {
+  const tenants = await models.tenant.findMany({
+    where: { id: { in: [...tenantIds] } },
+    select: { id: true, zone: { select: { url: true } } },
+  });
+  return new Map(tenants.map(({ id, zone }) => [id, zone.url]));
 }

@@ -58,7 +58,7 @@ describe('zones', () => {
     const byDefault = await admin.zones.create({ name: randomUUID(), url: 'https://z1.example.com', isDefault: true });
     const zone = await admin.zones.create({ name: randomUUID(), url: 'https://z2.example.com' });
     const { tenantId, issued } = await aCredential();
-    const foundFor = async (userName: string) => (await findZoneOfUser(database.pool, userName.toLowerCase()))?.id;
+    const foundFor = async (userName: string) => (await findZoneOfUser(database.prisma, userName.toLowerCase()))?.id;
     expect(await foundFor(issued.userName)).toBe(byDefault.id);
     await admin.tenants.update(tenantId, { zoneID: zone.id });
     expect(await foundFor(issued.userName)).toBe(zone.id);
