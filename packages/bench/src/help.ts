@@ -9,6 +9,7 @@ export function helpText(): string {
     ]),
     ['--accept-first', 'start the workers when all events are accepted: acceptance by itself'],
     ['--isolation', 'show what receivers that hang, fail or are slow do to the webhooks of the others'],
+    ['--target <file>', 'drive another webhook sender, as the file describes it, and count what arrives'],
     ['--json', 'end with one line of JSON'],
     ['--profile <dir>', 'write CPU profiles of API and workers, and the costliest statements, into a directory'],
     ['--help', 'print this'],
@@ -41,6 +42,16 @@ What is measured
   receiver hangs, ten fail every call, ten take 2 s; rounds in which all are well stand between them. What the others wait is
   compared with those. Between rounds all become well, and everything owed must arrive.
 
+  With --target it starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or
+  any other, with one event per request. The file is JSON:
+    { "name": "…",
+      "request": { "method": "POST", "url": "http://127.0.0.1:…", "headers": { … }, "body": { … }, "accepted": [202] },
+      "receiverPort": 9700, "callouts": 1,
+      "processes": { "service": { "command": "…" }, "postgres": { "pidFile": "…" }, "redis": { "pid": 1 } } }
+  Somewhere in the body stands "{{marker}}", by which the receiver knows the event again, whatever is wrapped around it;
+  "{{filler}}" is replaced by text until the body has --payload bytes. The sender's webhooks point at
+  http://127.0.0.1:<receiverPort>/. CPU is that of each named process and all below it.
+
 What it runs on
   DATABASE_URL and REDIS_URL where they are set: it makes a database callout_bench_<random> there, uses Redis keys under
   the same name, and removes both. Otherwise it starts its own: the PostgreSQL that npm installed, and a redis-server or
@@ -56,6 +67,7 @@ Examples
   npm run bench -- --fanout 4 --failing 0.25           every fourth receiver fails at first
   npm run bench -- --isolation --workers 2             what bad receivers do to the others
   npm run bench -- --search 1000000                    searching a million companies
+  npm run bench -- --target sender.json --rate 200     the same load for another sender
   npm run bench -- --log 10000000                      the delivery log at ten million attempts
 `;
 }

@@ -14,6 +14,9 @@ import { renderReport } from './report/table.ts';
 import { runSearchBench } from './search/search-bench.ts';
 import { renderSearchReport, searchJsonLine } from './search/search-report.ts';
 import { Interrupted, type BenchDeps } from './stage.ts';
+import { isComplete, runTargetBench } from './target/target-bench.ts';
+import { readTarget } from './target/target-file.ts';
+import { renderTargetReport, targetFigures } from './target/target-report.ts';
 
 // Not left to end by itself: what an interrupted run waited for would keep it alive.
 process.exit(await main(process.argv.slice(2)));
@@ -27,6 +30,8 @@ async function main(args: readonly string[]): Promise<number> {
   }
   if (parsed.kind === 'refused') return refuse(parsed.problems);
   const { options } = parsed;
+  const { target } = options;
+  if (target !== undefined) return run((deps) => driveAnother(target, options, deps));
   if (options.search > 0) return run((deps) => search(options, deps));
   if (options.log > 0) return run((deps) => askLog(options, deps));
   if (options.isolation) return run((deps) => isolate(options, deps));
@@ -45,6 +50,14 @@ async function deliver(plan: Plan, deps: BenchDeps): Promise<number> {
   process.stdout.write(`\n${renderReport(description, result)}`);
   if (plan.options.json) process.stdout.write(`${jsonLine(description, result)}\n`);
   return keptItsPromises(result) ? 0 : 1;
+}
+
+/** @returns the exit status. */
+async function driveAnother(file: string, options: BenchOptions, deps: BenchDeps): Promise<number> {
+  const result = await runTargetBench(await readTarget(file), options, deps);
+  process.stdout.write(`\n${renderTargetReport(result)}`);
+  if (options.json) process.stdout.write(`${JSON.stringify(targetFigures(result))}\n`);
+  return isComplete(result) ? 0 : 1;
 }
 
 /** @returns the exit status. */

@@ -34,6 +34,8 @@ export interface BenchOptions {
   readonly json: boolean;
   /** Directory for CPU profiles; undefined for none. */
   readonly profile: string | undefined;
+  /** File that describes another sender to drive over HTTP; undefined measures Callout itself. */
+  readonly target: string | undefined;
 }
 
 export type ParsedOptions =
@@ -41,7 +43,7 @@ export type ParsedOptions =
   | { readonly kind: 'help' }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-type NumberName = Exclude<keyof BenchOptions, 'acceptFirst' | 'isolation' | 'json' | 'profile'>;
+type NumberName = Exclude<keyof BenchOptions, 'acceptFirst' | 'isolation' | 'json' | 'profile' | 'target'>;
 
 interface NumberOption {
   readonly default: number;
@@ -81,6 +83,9 @@ const GOES_WITH_ISOLATION: ReadonlySet<string> = new Set([
   ...['isolation', 'cycles', 'rate', 'workers', 'payload', 'connections', 'json', 'profile'],
 ]);
 
+/** What a run against another sender takes besides: it sends one event per request. */
+const GOES_WITH_TARGET: ReadonlySet<string> = new Set(['target', 'events', 'rate', 'connections', 'payload', 'json']);
+
 /** Fewer would not fill the pages that are asked for. */
 const LEAST_LOG = 1000;
 
@@ -91,6 +96,7 @@ const config = {
     isolation: { type: 'boolean' },
     json: { type: 'boolean' },
     profile: { type: 'string' },
+    target: { type: 'string' },
     help: { type: 'boolean' },
   },
 } satisfies ParseArgsConfig;
@@ -126,6 +132,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     acceptFirst: values['accept-first'] === true,
     json: values['json'] === true,
     profile: typeof values['profile'] === 'string' ? values['profile'] : undefined,
+    target: typeof values['target'] === 'string' ? values['target'] : undefined,
   };
   if (problems.length === 0) checkShares(options, problems);
   if (options.search > 0) {
@@ -136,6 +143,11 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     const others = Object.keys(values).filter((name) => !GOES_WITH_LOG.has(name));
     if (others.length > 0) problems.push(`--log sends no events, so --${others.join(', --')} cannot go with it`);
     if (options.log < LEAST_LOG) problems.push(`--log must be 0 or at least ${LEAST_LOG}: two pages of a webhook`);
+  }
+  if (options.target !== undefined) {
+    const others = Object.keys(values).filter((name) => !GOES_WITH_TARGET.has(name));
+    if (others.length > 0)
+      problems.push(`--target drives another sender, so --${others.join(', --')} cannot go with it`);
   }
   if (options.isolation) {
     const others = Object.keys(values).filter((name) => !GOES_WITH_ISOLATION.has(name));

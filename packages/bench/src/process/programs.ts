@@ -6,6 +6,8 @@ export interface Programs {
   readonly api: Program;
   readonly worker: Program;
   readonly receiver: Program;
+  /** Counts what another sender sends. */
+  readonly targetReceiver: Program;
 }
 
 /** The programs as `npm run build` makes them. */
@@ -16,6 +18,7 @@ export function builtPrograms(): Programs {
     api: built('api', 'apps/api/dist/main.js'),
     worker: built('worker', 'apps/worker/dist/main.js'),
     receiver: built('receiver', 'packages/bench/dist/receiver/main.js'),
+    targetReceiver: built('target-receiver', 'packages/bench/dist/target/receiver-main.js'),
   };
 }
 

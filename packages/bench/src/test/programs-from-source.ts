@@ -14,4 +14,5 @@ export const programsFromSource: Programs = {
   api: fromSource('api', 'apps/api/src/main.ts'),
   worker: fromSource('worker', 'apps/worker/src/main.ts'),
   receiver: fromSource('receiver', 'packages/bench/src/receiver/main.ts'),
+  targetReceiver: fromSource('target-receiver', 'packages/bench/src/target/receiver-main.ts'),
 };
