@@ -3,6 +3,7 @@ import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig } from 
 import { isDatabaseAway } from './database-away.ts';
 import { withExactTls } from './exact-tls.ts';
 import { gatherWrites } from './gather-writes.ts';
+import { beginLockOrder, endLockOrder } from './lock-order.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyPlanSettings } from './plan-settings.ts';
 import { joinPrisma, JoinablePool, type SharedTransaction } from './shared-transaction.ts';
@@ -135,6 +136,7 @@ export async function inTransactionEndingWith<T>(
     broken = error;
   };
   client.on('error', onBroken);
+  beginLockOrder(client);
   try {
     gatherWrites(client);
     // Sent together with the first statement. Should it fail, so does everything behind it on this connection.
@@ -158,6 +160,7 @@ export async function inTransactionEndingWith<T>(
     }
     throw error;
   } finally {
+    endLockOrder(client);
     client.off('error', onBroken);
     client.release(broken);
   }

@@ -1,0 +1,70 @@
+import type { ClientBase, Pool } from 'pg';
+
+/**
+ * What transactions lock, in the order in which all of them do; rows of one rank are locked in the order of their keys.
+ * Two transactions that lock in one order wait for each other and never deadlock.
+ */
+export const lockRanks = [
+  'idempotency_keys',
+  'event_keys',
+  'records',
+  'pending_events',
+  'counters',
+  'resources',
+  'udf_definitions',
+  // By key.
+  'webhooks',
+  // By tenant and entity, and before the seconds that they sum up. Only what holds and releases callouts for a threshold
+  // locks a window and then health and callouts.
+  'threshold_windows',
+  // By key of the webhook.
+  'webhook_health',
+  // By webhook, record and sequence number.
+  'open_callouts',
+  // Ended ones, by id.
+  'callouts',
+  // A match that leases what it stores knows what that is only at the end.
+  'threshold_windows_last',
+] as const;
+
+export type LockRank = (typeof lockRanks)[number];
+
+/** Rows that a statement locks. */
+export interface LockStep {
+  rank: LockRank;
+  /** Its caller may have locked the same rows earlier, and others after them. */
+  unlessHeld: boolean;
+}
+
+/** A global that Jest sets (jest.config.js): in production nothing is remembered, and nothing compared. */
+export const isLockOrderChecked = 'calloutChecksLockOrder' in globalThis;
+
+const held = new WeakMap<Pool | ClientBase, Set<LockRank>>();
+
+/** From here on, what is locked on this connection is compared with the order; for tests only. */
+export function beginLockOrder(transaction: ClientBase): void {
+  if (isLockOrderChecked) held.set(transaction, new Set());
+}
+
+/** The transaction is over, and holds nothing. */
+export function endLockOrder(transaction: ClientBase): void {
+  if (isLockOrderChecked) held.delete(transaction);
+}
+
+/**
+ * Remembers what a statement locks. A statement that is a transaction of its own is not looked at.
+ * @throws Error with a sentence that says what is locked too late.
+ */
+export function noteLocks(client: Pool | ClientBase, name: string, locks: readonly LockStep[]): void {
+  const ranks = held.get(client);
+  if (ranks === undefined) return;
+  for (const { rank, unlessHeld } of locks) {
+    const later = [...ranks].find((one) => lockRanks.indexOf(one) > lockRanks.indexOf(rank));
+    if (later !== undefined && !(unlessHeld && ranks.has(rank))) {
+      throw new Error(
+        `${name} locks rows of ${rank}, but its transaction has locked rows of ${later} already: lockRanks says in which order`,
+      );
+    }
+    ranks.add(rank);
+  }
+}
