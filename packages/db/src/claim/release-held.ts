@@ -2,16 +2,11 @@ import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { storeNotices } from '../mail/notifications.ts';
-import { statement } from '../connection/statement.ts';
-import { claimedColumns, claimedFrom, type ClaimedCallout } from './claimed.ts';
-import { isOver, type ThresholdGroup } from './threshold.ts';
+import { statementFrom } from '../connection/statement.ts';
+import type { ClaimedCallout } from './claimed.ts';
+import type { ThresholdGroup } from './threshold.ts';
 
-// Whoever comes first has the first choice of the places of this worker, so it is not always the same.
-const findEpisodes = statement<ThresholdGroup>(
-  'threshold_find_episodes',
-  `SELECT tenant_id AS "tenantId", entity_type AS "entityType" FROM threshold_windows
-   WHERE episode_started_at IS NOT NULL ORDER BY random()`,
-);
+const findEpisodes = statementFrom<ThresholdGroup>('claim/threshold_find_episodes');
 
 interface Episode {
   startedAt: Date;
@@ -20,76 +15,21 @@ interface Episode {
   limit: number;
 }
 
-// Passed over while another worker releases.
-const lockEpisode = statement<Episode>(
-  'threshold_lock_episode',
-  `SELECT w.episode_started_at AS "startedAt", now() AS now, w.used, coalesce(t.callout_threshold, $3) AS limit
-   FROM threshold_windows w, LATERAL (SELECT callout_threshold FROM tenants WHERE id = w.tenant_id OFFSET 0) AS t
-   WHERE (w.tenant_id, w.entity_type) = ($1, $2) AND w.episode_started_at IS NOT NULL FOR UPDATE OF w SKIP LOCKED`,
-);
+const lockEpisode = statementFrom<Episode>('claim/threshold_lock_episode');
 
-const dropPast = statement<{ used: number }>(
-  'threshold_drop_past',
-  `DELETE FROM threshold_use WHERE (tenant_id, entity_type) = ($1, $2) AND ${isOver} RETURNING used`,
-);
+const dropPast = statementFrom<{ used: number }>('claim/threshold_drop_past');
 
-// A webhook that is paused has one place once its pause is over, none has more than this worker ($4), and one that is shut
-// has none: what it still holds is being cancelled.
-const findHeld = statement<{ id: string; webhookKey: number }>(
-  'threshold_find_held',
-  `SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_episode_webhooks e,
-   LATERAL (SELECT is_active FROM webhooks WHERE key = e.webhook_key OFFSET 0) AS w
-   LEFT JOIN LATERAL (SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0) AS h ON true,
-   LATERAL (
-     SELECT o.callout_id, o.webhook_key FROM open_callouts o WHERE o.webhook_key = e.webhook_key AND o.state = 'held'
-     ORDER BY o.callout_id LIMIT CASE WHEN NOT w.is_active THEN 0 WHEN coalesce(h.pauses, 0) = 0 THEN least($3::int, $4::int) WHEN h.paused_until <= now() THEN 1 ELSE 0 END
-   ) AS head
-   WHERE (e.tenant_id, e.entity_type) = ($1, $2) ORDER BY head.callout_id LIMIT $3`,
-);
+const findHeld = statementFrom<{ id: string; webhookKey: number }>('claim/threshold_find_held');
 
-const beginProbes = statement(
-  'threshold_begin_probes',
-  `UPDATE webhook_health SET probe_lease = $2, paused_until = now() + $3 * interval '1 millisecond'
-   WHERE webhook_key = ANY(ARRAY(
-     SELECT webhook_key FROM webhook_health WHERE webhook_key = ANY($1::bigint[]) AND pauses > 0
-     ORDER BY webhook_key FOR UPDATE))`,
-);
+const beginProbes = statementFrom('claim/threshold_begin_probes');
 
-// What somebody redelivers or cancels at this moment is passed over: it was found in another order than theirs.
-const release = statement<ClaimedCallout>(
-  'threshold_release',
-  `WITH locked AS MATERIALIZED (
-     SELECT callout_id FROM open_callouts WHERE callout_id = ANY($1::uuid[]) AND state = 'held'
-     FOR NO KEY UPDATE SKIP LOCKED
-   ), leased AS (
-     UPDATE open_callouts SET state = 'due', due_at = now(), lease_owner = $2, lease_until = now() + $3 * interval '1 millisecond'
-     WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM locked)) RETURNING *
-   )
-   SELECT ${claimedColumns} FROM leased, ${claimedFrom} ORDER BY leased.callout_id`,
-);
+const release = statementFrom<ClaimedCallout>('claim/threshold_release');
 
-const count = statement(
-  'threshold_count',
-  `WITH counted AS (
-     INSERT INTO threshold_use AS u (tenant_id, entity_type, second, used)
-     SELECT $1, $2, date_trunc('second', now()), $4::int WHERE $4::int > 0
-     ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used
-   )
-   UPDATE threshold_windows SET used = $3::int + $4::int WHERE (tenant_id, entity_type) = ($1, $2)`,
-);
+const count = statementFrom('claim/threshold_count');
 
-// In an order that only the index of its tenant and entity has: those of all others may be many.
-const findFirstHeld = statement<{ id: string }>(
-  'threshold_find_first_held',
-  `SELECT callout_id AS id FROM open_callouts WHERE tenant_id = $1 AND entity_type = $2 AND state = 'held'
-   ORDER BY tenant_id, entity_type, callout_id LIMIT 1`,
-);
+const findFirstHeld = statementFrom<{ id: string }>('claim/threshold_find_first_held');
 
-const endEpisode = statement<{ webhookKey: number; held: number }>(
-  'threshold_end_episode',
-  `WITH ended AS (UPDATE threshold_windows SET episode_started_at = NULL WHERE (tenant_id, entity_type) = ($1, $2))
-   DELETE FROM threshold_episode_webhooks WHERE (tenant_id, entity_type) = ($1, $2) RETURNING webhook_key AS "webhookKey", held`,
-);
+const endEpisode = statementFrom<{ webhookKey: number; held: number }>('claim/threshold_end_episode');
 
 /** Held callouts of a group that are looked at in one round. */
 const mostLookedAt = 5_000;

@@ -1,17 +1,7 @@
 import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
-import { isCallToBeMade } from './claim.ts';
+import { statementFrom } from '../connection/statement.ts';
 
-const wake = statement<{ event_id: string }>(
-  'sweep_wake_events',
-  `WITH late AS (
-     SELECT event_id FROM pending_events WHERE wake_at <= now() ORDER BY wake_at LIMIT $1 FOR UPDATE SKIP LOCKED
-   )
-   UPDATE pending_events p
-   SET wakes = p.wakes + 1, wake_at = now() + least(5 * 2 ^ least(p.wakes + 1, 10), 300) * interval '1 second'
-   FROM late WHERE p.event_id = late.event_id
-   RETURNING p.event_id`,
-);
+const wake = statementFrom<{ event_id: string }>('claim/sweep_wake_events');
 
 /**
  * Pending events whose wake-up call must have been lost, oldest first; each call puts the next one off, from 10 s to
@@ -21,10 +11,7 @@ export async function wakeLateEvents(client: Client, limit: number): Promise<str
   return (await wake(client, [limit])).map((row) => row.event_id);
 }
 
-const readPending = statement<{ event_id: string }>(
-  'sweep_read_pending',
-  'SELECT event_id FROM pending_events WHERE event_id > $1 ORDER BY event_id LIMIT $2',
-);
+const readPending = statementFrom<{ event_id: string }>('claim/sweep_read_pending');
 
 /** The lowest of all ids: what `pendingEvents` begins after. */
 export const beforeAllEvents = '00000000-0000-0000-0000-000000000000';
@@ -34,35 +21,7 @@ export async function pendingEvents(client: Client, afterId: string, limit: numb
   return (await readPending(client, [afterId, limit])).map((row) => row.event_id);
 }
 
-// Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion goes
-// only as far as its rows are asked for, and in its order: sorted here, or joined to in any way that does not ask for one
-// row after another, it would go to the end for the first hundred. What is due is asked for in its order, for the index
-// that leads past what is due later.
-const findDue = statement<{ webhookKey: number }>(
-  'sweep_find_due',
-  `WITH RECURSIVE step (webhook_key) AS (
-     (SELECT webhook_key FROM open_callouts WHERE state = 'due' AND webhook_key > $1 ORDER BY webhook_key LIMIT 1)
-     UNION ALL
-     SELECT (SELECT o.webhook_key FROM open_callouts o WHERE o.state = 'due' AND o.webhook_key > step.webhook_key
-             ORDER BY o.webhook_key LIMIT 1)
-     FROM step WHERE step.webhook_key IS NOT NULL
-   )
-   SELECT step.webhook_key AS "webhookKey" FROM step
-   LEFT JOIN LATERAL (
-     SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
-   ) AS h ON true,
-   LATERAL (SELECT is_active FROM webhooks WHERE key = step.webhook_key OFFSET 0) AS w,
-   LATERAL (
-     (SELECT 1 FROM open_callouts o WHERE w.is_active AND o.webhook_key = step.webhook_key AND o.state = 'due'
-        AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) ORDER BY o.due_at LIMIT 1)
-     UNION ALL
-     (SELECT 1 FROM open_callouts o WHERE NOT w.is_active AND o.webhook_key = step.webhook_key AND ${isCallToBeMade}
-        AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
-     LIMIT 1
-   ) AS due
-   WHERE step.webhook_key IS NOT NULL AND (h.paused_until IS NULL OR h.paused_until <= now())
-   LIMIT $2`,
-);
+const findDue = statementFrom<{ webhookKey: number }>('claim/sweep_find_due');
 
 /**
  * Webhooks with a callout that is due and that nobody is sending: its time has come, its wake-up call was lost, or the

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import type { Client, Transaction } from '../connection/database.ts';
-import { columns, statement, type Statement } from '../connection/statement.ts';
+import { columns, statementFrom, type Statement } from '../connection/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 
 /** A tenant's callouts of one entity share a threshold. */
@@ -18,65 +18,13 @@ export interface Contender extends ThresholdGroup {
   limit: number;
 }
 
-/** What is older than the hour, as SQL: counted by the second, the hour is 3,600 seconds with the present one. */
-export const isOver = "second <= date_trunc('second', now()) - interval '3600 seconds'";
-
-// One statement, since every claim runs it: it drops what is older than the hour, takes from what is left, and counts what
-// it took. While callouts of the group are held nothing is granted, for a new one must not overtake them.
-// The windows of all groups are locked first of all and in their order: whoever deletes what is older holds its window.
-const takeFromWindows = `asked AS MATERIALIZED (
-     SELECT a.* FROM unnest($1::int[], $2::text[], $3::int[], $4::int[]) AS a (tenant_id, entity_type, wanted, most)
-     ORDER BY a.tenant_id, a.entity_type
-   ), locked AS MATERIALIZED (
-     SELECT asked.*, w.used, w.episode_started_at FROM asked, LATERAL (
-       SELECT used, episode_started_at FROM threshold_windows
-       WHERE (tenant_id, entity_type) = (asked.tenant_id, asked.entity_type) FOR UPDATE
-     ) AS w
-   ), past AS MATERIALIZED (
-     SELECT locked.tenant_id, locked.entity_type, u.second FROM locked, LATERAL (
-       SELECT second FROM threshold_use
-       WHERE (tenant_id, entity_type) = (locked.tenant_id, locked.entity_type) AND ${isOver} OFFSET 0
-     ) AS u
-   ), dropped AS (
-     DELETE FROM threshold_use u USING past
-     WHERE (u.tenant_id, u.entity_type, u.second) = (past.tenant_id, past.entity_type, past.second)
-     RETURNING u.tenant_id, u.entity_type, u.used
-   ), leaving AS MATERIALIZED (
-     SELECT tenant_id, entity_type, sum(used)::int AS used FROM dropped GROUP BY tenant_id, entity_type
-   ), given AS MATERIALIZED (
-     SELECT left_over.*, CASE WHEN episode_started_at IS NOT NULL THEN 0
-       ELSE greatest(0, least(wanted, most - used)) END AS granted
-     FROM (SELECT tenant_id, entity_type, wanted, most, episode_started_at, locked.used - coalesce((
-             SELECT l.used FROM leaving l
-             WHERE (l.tenant_id, l.entity_type) = (locked.tenant_id, locked.entity_type)), 0) AS used
-           FROM locked) AS left_over
-   ), granting AS (
-     UPDATE threshold_windows w SET used = given.used + given.granted FROM given
-     WHERE (w.tenant_id, w.entity_type) = (given.tenant_id, given.entity_type)
-     RETURNING w.tenant_id, w.entity_type, given.granted
-   ), counted AS (
-     INSERT INTO threshold_use AS u (tenant_id, entity_type, second, used)
-     SELECT tenant_id, entity_type, date_trunc('second', now()), granted FROM granting WHERE granted > 0
-     ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used
-   )
-   SELECT tenant_id AS "tenantId", entity_type AS "entityType", granted, now() AS "countedAt" FROM granting`;
-
 type Granted = ThresholdGroup & { granted: number; countedAt: Date };
 
-// Not waited for on disk: what a server loses by crashing is part of a second's count.
-const take = statement<Granted>(
-  'threshold_take',
-  `WITH unhurried AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), ${takeFromWindows}, (SELECT 1 FROM unhurried) AS unhurried`,
-);
+const take = statementFrom<Granted>('claim/threshold_take');
 
-// As part of a transaction that must be on disk.
-const takeInTransaction = statement<Granted>('threshold_take_in_transaction', `WITH ${takeFromWindows}`);
+const takeInTransaction = statementFrom<Granted>('claim/threshold_take_in_transaction');
 
-const openWindows = statement(
-  'threshold_open_windows',
-  `INSERT INTO threshold_windows (tenant_id, entity_type)
-   SELECT * FROM unnest($1::int[], $2::text[]) AS g (tenant_id, entity_type) ORDER BY 1, 2 ON CONFLICT DO NOTHING`,
-);
+const openWindows = statementFrom('claim/threshold_open_windows');
 
 export interface TakenAttempts {
   /** Those that may not be sent now: the newest of their group. */
@@ -129,19 +77,7 @@ async function takeFrom(
   return { held, countedAt: takenAt, uncounted: [...groups.values()].flat() };
 }
 
-// Under the lock of the window, like everybody who counts. What is older than the hour has been given back already.
-const giveBack = statement(
-  'threshold_give_back',
-  `WITH locked AS MATERIALIZED (
-     SELECT tenant_id, entity_type FROM threshold_windows WHERE (tenant_id, entity_type) = ($1, $2) FOR UPDATE
-   ), less AS (
-     UPDATE threshold_use u SET used = u.used - 1 FROM locked
-     WHERE (u.tenant_id, u.entity_type, u.second) = (locked.tenant_id, locked.entity_type, date_trunc('second', $3::timestamptz))
-     RETURNING u.tenant_id, u.entity_type
-   )
-   UPDATE threshold_windows w SET used = w.used - 1 FROM less
-   WHERE (w.tenant_id, w.entity_type) = (less.tenant_id, less.entity_type)`,
-);
+const giveBack = statementFrom('claim/threshold_give_back');
 
 /** A first attempt that was counted was not made after all: it is counted again when it is. */
 export async function giveBackFirstAttempt(

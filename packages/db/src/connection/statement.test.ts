@@ -1,9 +1,8 @@
-import { readdir } from 'node:fs/promises';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import { Client } from 'pg';
 import { applyMigrations } from '../schema/migrations.ts';
+import { importAllModules } from '../test/import-all-modules.ts';
 import { statement, statements } from './statement.ts';
 
 let disposable: DisposableDatabase;
@@ -36,12 +35,8 @@ async function objectionTo(text: string): Promise<string | null> {
   }
 }
 
-const source = path.resolve(import.meta.dirname, '..');
-
 it('every statement of this package can be planned with the tables as they are', async () => {
-  const files = await readdir(source, { recursive: true });
-  const modules = files.filter((file) => /^(?!generated|(.*\/)?test\/).*(?<!\.test)\.ts$/.test(file));
-  for (const file of modules) await import(`../${file}`);
+  await importAllModules();
   expect(statements.size).toBeGreaterThan(100);
   // As the connections of a pool have them: planned without knowing the values.
   await client.query('SET plan_cache_mode = force_generic_plan');

@@ -1,6 +1,8 @@
 import { Pool, type QueryResultRow } from 'pg';
 import type { Client } from './database.ts';
 import { gatherWrites } from './gather-writes.ts';
+import { isLockOrderChecked, noteLocks, type LockStep } from './lock-order.ts';
+import { readSqlFile, type SqlFile } from './sql-file.ts';
 
 /** A statement that PostgreSQL parses once per connection. Returns its rows. */
 export type Statement<Row> = (client: Client, values: readonly unknown[]) => Promise<Row[]>;
@@ -15,9 +17,29 @@ export const statements: ReadonlyMap<string, string> = texts;
  * @throws Error when another one has the name: a connection would have one of them prepared under it, and refuse the other.
  */
 export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
+  return prepared(name, text, []);
+}
+
+const files = new Map<string, SqlFile>();
+
+/** The files that were read, by the path under `packages/db/sql`, without its end. */
+export const sqlFiles: ReadonlyMap<string, SqlFile> = files;
+
+/**
+ * The statement of `packages/db/sql/<file>.sql`, prepared under the name of the file. For the top level of a module.
+ * @throws Error when there is no such file, its header lacks something, or another statement has its name.
+ */
+export function statementFrom<Row extends QueryResultRow>(file: string): Statement<Row> {
+  const read = readSqlFile(file);
+  files.set(file, read);
+  return prepared(read.name, read.text, read.locks);
+}
+
+function prepared<Row extends QueryResultRow>(name: string, text: string, locks: readonly LockStep[]): Statement<Row> {
   if (texts.has(name)) throw new Error(`there are two statements ${name}`);
   texts.set(name, text);
   return async (client, values) => {
+    if (isLockOrderChecked) noteLocks(client, name, locks);
     if (!(client instanceof Pool)) gatherWrites(client);
     return (await client.query<Row>({ name, text, values: [...values] })).rows;
   };

@@ -1,35 +1,20 @@
 import type { Pool } from 'pg';
 import { inTransaction, type Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement.ts';
 
 /** Callouts cancelled in one transaction: so few that whoever waits for one of them waits for a moment. */
 const partSize = 2_000;
 
-const findCancelling = statement<{ key: number }>(
-  'delivery_find_cancelling',
-  'SELECT key FROM webhooks WHERE is_cancelling ORDER BY key LIMIT $1',
-);
+const findCancelling = statementFrom<{ key: number }>('deactivate/delivery_find_cancelling');
 
 /** Shut webhooks whose open callouts are still to be cancelled, at most `limit`. */
 export async function webhooksToCancel(client: Client, limit: number): Promise<number[]> {
   return (await findCancelling(client, [limit])).map(({ key }) => key);
 }
 
-// Nothing can be added while its row is held, since match and redelivery take the same lock.
-const lockWebhook = statement<{ version: number }>(
-  'delivery_lock_cancelling',
-  'SELECT version FROM webhooks WHERE key = $1 AND is_cancelling FOR NO KEY UPDATE',
-);
+const lockWebhook = statementFrom<{ version: number }>('deactivate/delivery_lock_cancelling');
 
-// In the order in which settle locks those it ends: record, number. What settle holds it ends first, and then it is not
-// among the open ones any more.
-const lockPart = statement<{ count: number }>(
-  'delivery_lock_part',
-  `SELECT count(*) FROM (
-     SELECT FROM open_callouts WHERE webhook_key = $1 AND (record_id, sequence_number) >= ($2, $3) AND kind <> 'deactivation'
-     ORDER BY record_id, sequence_number LIMIT $4 FOR UPDATE
-   ) AS locked`,
-);
+const lockPart = statementFrom<{ count: number }>('deactivate/delivery_lock_part');
 
 /** A place in the order of a webhook's open callouts. */
 interface Place {
@@ -37,25 +22,9 @@ interface Place {
   sequenceNumber: number;
 }
 
-// Not in the statement that locks: it sees what became of the rows that the one before had to wait for. From a place on,
-// so that no part looks through what the parts before it have deleted.
-const cancelPart = statement<{ count: number } & Place>(
-  'delivery_cancel_part',
-  `WITH part AS MATERIALIZED (
-     SELECT callout_id, record_id, sequence_number, lease_owner FROM open_callouts
-     WHERE webhook_key = $1 AND (record_id, sequence_number) >= ($2, $3) AND kind <> 'deactivation'
-     ORDER BY record_id, sequence_number LIMIT $4
-   ), closed AS (
-     DELETE FROM open_callouts WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM part))
-   ), stamped AS (
-     UPDATE callouts c SET state = 'cancelled', finished_at = now(), cancelled_lease = part.lease_owner
-     FROM part WHERE c.id = part.callout_id
-   )
-   SELECT count(*) OVER () AS count, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM part
-   ORDER BY record_id DESC, sequence_number DESC LIMIT 1`,
-);
+const cancelPart = statementFrom<{ count: number } & Place>('deactivate/delivery_cancel_part');
 
-const finish = statement('delivery_finish_cancelling', 'UPDATE webhooks SET is_cancelling = false WHERE key = $1');
+const finish = statementFrom('deactivate/delivery_finish_cancelling');
 
 /** Before every callout but deactivation calls, which are what is still owed of a webhook that is shut. */
 const start: Place = { recordId: 0, sequenceNumber: 0 };

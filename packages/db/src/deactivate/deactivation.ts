@@ -2,7 +2,7 @@ import { calloutBody, emptyFieldValues } from '@callout/core';
 import type { Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { storeNotices, type Notice } from '../mail/notifications.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 import { recordChanges, type HistoryCause, type HistoryEntry } from '../webhooks/webhook-history.ts';
 
 /**
@@ -29,46 +29,11 @@ interface ShutWebhook {
   at: Date;
 }
 
-// One that is inactive already stays as it is, unless it is deleted.
-const shut = statement<ShutWebhook>(
-  'deactivation_shut',
-  `UPDATE webhooks SET is_active = false, deleted_at = CASE WHEN $2 THEN now() END, version = version + 1,
-     last_sequence = last_sequence + 1, updated_at = now(), is_cancelling = EXISTS (
-       SELECT FROM open_callouts o WHERE o.webhook_key = webhooks.key AND o.kind <> 'deactivation')
-   WHERE key = ANY($1::bigint[]) AND deleted_at IS NULL AND (is_active OR $2)
-   RETURNING key AS "webhookKey", tenant_id AS "tenantId", entity_type AS "entityType", id, guid,
-     last_sequence AS "sequenceNumber", now() AS at`,
-);
+const shut = statementFrom<ShutWebhook>('deactivate/deactivation_shut');
 
-const lockCalls = statement<{ count: number }>(
-  'deactivation_lock_calls',
-  `SELECT count(*) FROM (
-     SELECT FROM open_callouts WHERE webhook_key = ANY($1::bigint[]) AND record_id = -1
-     ORDER BY webhook_key, record_id, sequence_number FOR UPDATE
-   ) AS locked`,
-);
+const lockCalls = statementFrom<{ count: number }>('deactivate/deactivation_lock_calls');
 
-// The key of order is -1: an earlier deactivation call of the webhook that is still being tried goes first, and nothing
-// else waits for it. That call is locked, so whoever ends it sees this one.
-const storeCalls = statement(
-  'deactivation_store_calls',
-  `WITH new AS (
-     SELECT * FROM unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[], $7::text[])
-       AS c (id, tenant_id, webhook_key, sequence_number, entity_type, webhook_id, body)
-   ), history AS (
-     INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, kind)
-     SELECT id, tenant_id, webhook_key, sequence_number, entity_type, webhook_id, 'Deactivated', 'deactivation' FROM new
-   ), bodies AS (
-     INSERT INTO callout_bodies (callout_id, body) SELECT id, body FROM new
-   )
-   INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, kind, sequence_number,
-     state, due_at)
-   SELECT id, tenant_id, webhook_key, entity_type, -1, 'Deactivated', 'deactivation', sequence_number,
-     CASE WHEN EXISTS (
-       SELECT FROM open_callouts o WHERE o.webhook_key = new.webhook_key AND o.record_id = -1
-     ) THEN 'waiting' ELSE 'due' END, now()
-   FROM new`,
-);
+const storeCalls = statementFrom('deactivate/deactivation_store_calls');
 
 interface Health {
   webhookKey: number;
@@ -77,22 +42,9 @@ interface Health {
   lastFailure: string | null;
 }
 
-// Locked in order of the key, like everybody who locks them.
-const clearHealth = statement<Health>(
-  'deactivation_clear_health',
-  `WITH locked AS (
-     SELECT webhook_key FROM webhook_health WHERE webhook_key = ANY($1::bigint[]) ORDER BY webhook_key FOR UPDATE
-   )
-   DELETE FROM webhook_health h USING locked WHERE h.webhook_key = locked.webhook_key
-   RETURNING h.webhook_key AS "webhookKey", h.failed_in_row AS "failedInRow",
-     h.failing_since AS "failingSince", h.last_failure AS "lastFailure"`,
-);
+const clearHealth = statementFrom<Health>('deactivate/deactivation_clear_health');
 
-const countOpen = statement<{ webhookKey: number; count: number }>(
-  'deactivation_count_open',
-  `SELECT webhook_key AS "webhookKey", count(*) FROM open_callouts
-   WHERE webhook_key = ANY($1::bigint[]) AND kind <> 'deactivation' GROUP BY webhook_key`,
-);
+const countOpen = statementFrom<{ webhookKey: number; count: number }>('deactivate/deactivation_count_open');
 
 /**
  * Shuts webhooks: they become inactive, and deleted for that cause; nothing more of them is claimed but their deactivation

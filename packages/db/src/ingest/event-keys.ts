@@ -1,11 +1,8 @@
 import type { Sent, Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 import { findOwnEvents, type OwnEvent } from './own-event-ids.ts';
 import type { IntakeRequest } from './request.ts';
-
-/** eventIDs are remembered this long; afterwards the same text names a new event. */
-const remembered = "interval '24 hours'";
 
 interface KeyRow {
   tenant_id: number;
@@ -14,36 +11,13 @@ interface KeyRow {
   content_hash: Buffer;
 }
 
-// Sorted, so that two requests that name the same keys wait for each other instead of deadlocking; an expired key is
-// taken over in place.
-const claimKeys = statement<Pick<KeyRow, 'tenant_id' | 'event_key'>>(
-  'intake_claim_keys',
-  `INSERT INTO event_keys (tenant_id, event_key, event_id, content_hash)
-   SELECT * FROM unnest($1::int[], $2::text[], $3::uuid[], $4::bytea[]) AS k (tenant_id, event_key, event_id, content_hash)
-   ORDER BY tenant_id, event_key
-   ON CONFLICT (tenant_id, event_key) DO UPDATE
-     SET event_id = excluded.event_id, content_hash = excluded.content_hash, accepted_at = excluded.accepted_at
-     WHERE event_keys.accepted_at < now() - ${remembered}
-   RETURNING tenant_id, event_key`,
-);
+const claimKeys = statementFrom<Pick<KeyRow, 'tenant_id' | 'event_key'>>('ingest/intake_claim_keys');
 
-const readKeys = statement<KeyRow>(
-  'intake_read_keys',
-  `SELECT tenant_id, event_key, event_id, content_hash FROM event_keys
-   WHERE (tenant_id, event_key) IN (SELECT * FROM unnest($1::int[], $2::text[]))`,
-);
+const readKeys = statementFrom<KeyRow>('ingest/intake_read_keys');
 
-const dropKeys = statement(
-  'intake_drop_keys',
-  `DELETE FROM event_keys WHERE (tenant_id, event_key) IN (SELECT * FROM unnest($1::int[], $2::text[]))`,
-);
+const dropKeys = statementFrom('ingest/intake_drop_keys');
 
-const correctKeys = statement(
-  'intake_correct_keys',
-  `UPDATE event_keys k SET content_hash = c.content_hash
-   FROM unnest($1::int[], $2::text[], $3::bytea[]) AS c (tenant_id, event_key, content_hash)
-   WHERE (k.tenant_id, k.event_key) = (c.tenant_id, c.event_key)`,
-);
+const correctKeys = statementFrom('ingest/intake_correct_keys');
 
 /** What is known of one eventID. */
 export interface EventKey {

@@ -1,6 +1,6 @@
 import type { Action, FieldValues } from '@callout/core';
 import type { Transaction } from '../connection/database.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 import type { IntakeEvent } from './request.ts';
 
 /** An event that was posted without an eventID, so that its id is the eventID that its caller was told. */
@@ -22,15 +22,7 @@ const rememberedMs = 24 * 3_600_000;
 /** As `newId` makes them: a UUID of version 7 in lower case. */
 const ownId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-const findEvents = statement<OwnEvent>(
-  'intake_find_own_events',
-  `SELECT e.* FROM unnest($1::int[], $2::uuid[]) AS k (tenant_id, id), LATERAL (
-     SELECT tenant_id AS "tenantId", id, entity_type AS "entityType", record_id AS "recordId", action,
-       person_id AS "personId", event_time AS "eventTime", changed_fields AS "changedFields",
-       changed_udfs AS "changedUdfs", fields, udf_fields AS "udfFields"
-     FROM events WHERE id = k.id AND tenant_id = k.tenant_id AND event_key IS NULL OFFSET 0
-   ) AS e`,
-);
+const findEvents = statementFrom<OwnEvent>('ingest/intake_find_own_events');
 
 /**
  * Those of the given eventIDs that the service made itself in the last 24 hours. Only text of the form of its own ids is

@@ -1,5 +1,5 @@
 import type { Client } from '../connection/database.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 import type { IntakeEvent, IntakeRequest } from './request.ts';
 
 /**
@@ -17,37 +17,13 @@ interface Need {
   count: number;
 }
 
-const createCounters = statement(
-  'intake_create_counters',
-  `INSERT INTO counters (tenant_id, collection)
-   SELECT tenant_id, collection FROM unnest($1::int[], $2::text[]) AS need (tenant_id, collection) ORDER BY 1, 2
-   ON CONFLICT DO NOTHING`,
+const createCounters = statementFrom('ingest/intake_create_counters');
+
+const raiseCounters = statementFrom<{ tenant_id: number; collection: string; next_id: number }>(
+  'ingest/intake_raise_counters',
 );
 
-// Not waited for on disk: log is written in order, so the events that use these ids cannot be there without it.
-const raiseCounters = statement<{ tenant_id: number; collection: string; next_id: number }>(
-  'intake_raise_counters',
-  `WITH unhurried AS MATERIALIZED (
-     SELECT set_config('synchronous_commit', 'off', true)
-   ), need AS (
-     SELECT * FROM unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[]) AS n (tenant_id, collection, highest, count)
-   ), locked AS (
-     SELECT c.tenant_id, c.collection FROM counters c JOIN need USING (tenant_id, collection)
-     WHERE need.count > 0 OR c.next_id <= need.highest
-     ORDER BY 1, 2 FOR NO KEY UPDATE OF c
-   )
-   UPDATE counters c SET next_id = greatest(c.next_id, need.highest + 1) + need.count
-   FROM unhurried, locked JOIN need USING (tenant_id, collection)
-   WHERE c.tenant_id = locked.tenant_id AND c.collection = locked.collection
-   RETURNING c.tenant_id, c.collection, c.next_id`,
-);
-
-const raiseAboveRecords = statement(
-  'intake_raise_above_records',
-  `UPDATE counters SET next_id = greatest(next_id, (
-     SELECT max(id) + 1 FROM records WHERE tenant_id = $1 AND entity_type = $2 AND id < ${highestCounted}
-   )) WHERE tenant_id = $1 AND collection = $3`,
-);
+const raiseAboveRecords = statementFrom('ingest/intake_raise_above_records');
 
 /** Puts a counter above all records there are: somebody chose an id that it had given away already. */
 export async function raiseAboveAll(client: Client, tenantId: number, entityType: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { unseenRecord, type FieldValues, type KnownRecord } from '@callout/core';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { foldedRecord } from '../search/folded-record.ts';
-import { columns, jsonArray, statement } from '../connection/statement.ts';
+import { columns, jsonArray, statementFrom } from '../connection/statement.ts';
 
 export interface RecordKey {
   tenantId: number;
@@ -19,47 +19,13 @@ interface RecordRow {
   is_deleted: boolean;
 }
 
-// Sorted, like everything that locks records: whoever wants the same ones waits instead of deadlocking. A placeholder
-// (version 0) holds the place of a record that nobody has seen, so that two first events of it cannot both be first.
-const insertPlaceholders = statement(
-  'intake_insert_placeholders',
-  `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields)
-   SELECT k.tenant_id, k.entity_type, k.id, 0, '{}', '{}'
-   FROM unnest($1::int[], $2::text[], $3::bigint[]) AS k (tenant_id, entity_type, id)
-   WHERE NOT EXISTS (SELECT FROM records r WHERE (r.tenant_id, r.entity_type, r.id) = (k.tenant_id, k.entity_type, k.id))
-   ORDER BY 1, 2, 3 ON CONFLICT DO NOTHING`,
-);
+const insertPlaceholders = statementFrom('ingest/intake_insert_placeholders');
 
-const lockRecords = statement<RecordRow>(
-  'intake_lock_records',
-  `SELECT r.* FROM (
-     SELECT * FROM unnest($1::int[], $2::text[], $3::bigint[]) AS k (tenant_id, entity_type, id) ORDER BY 1, 2, 3
-   ) AS k, LATERAL (
-     SELECT tenant_id, entity_type, id, version, fields, udf_fields, deleted_at IS NOT NULL AS is_deleted FROM records
-     WHERE (tenant_id, entity_type, id) = (k.tenant_id, k.entity_type, k.id) FOR NO KEY UPDATE
-   ) AS r`,
-);
+const lockRecords = statementFrom<RecordRow>('ingest/intake_lock_records');
 
-// Documents come as one JSON array of each kind: as elements of PostgreSQL arrays, each of their quotes would have to be
-// escaped here and unescaped there, which costs more than all else that is done with them.
-const storeRecords = statement(
-  'intake_store_records',
-  `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields, folded, deleted_at)
-   SELECT tenant_id, entity_type, id, version, fields, udf_fields, folded, CASE WHEN is_deleted THEN now() END
-   FROM ROWS FROM (
-     unnest($1::int[], $2::text[], $3::bigint[], $4::bigint[], $5::bool[]),
-     json_array_elements($6::json), json_array_elements($7::json), jsonb_array_elements($8::jsonb)
-   ) AS r (tenant_id, entity_type, id, version, is_deleted, fields, udf_fields, folded)
-   ORDER BY 1, 2, 3
-   ON CONFLICT (tenant_id, entity_type, id) DO UPDATE SET version = excluded.version, fields = excluded.fields,
-     udf_fields = excluded.udf_fields, folded = excluded.folded, deleted_at = excluded.deleted_at`,
-);
+const storeRecords = statementFrom('ingest/intake_store_records');
 
-const dropPlaceholders = statement(
-  'intake_drop_placeholders',
-  `DELETE FROM records r USING unnest($1::int[], $2::text[], $3::bigint[]) AS k (tenant_id, entity_type, id)
-   WHERE (r.tenant_id, r.entity_type, r.id) = (k.tenant_id, k.entity_type, k.id) AND r.version = 0`,
-);
+const dropPlaceholders = statementFrom('ingest/intake_drop_placeholders');
 
 const keyColumns = ['tenantId', 'entityType', 'recordId'] as const;
 

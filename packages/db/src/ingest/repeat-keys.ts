@@ -1,13 +1,10 @@
 import { Problem } from '@callout/core';
 import type { Client, Sent, Transaction } from '../connection/database.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 import type { IntakeRequest, IntakeResult, RepeatKey, StoredAnswer } from './request.ts';
 
 /** A key of one route of one credential. */
 export type RepeatKeyName = Pick<RepeatKey, 'credentialId' | 'route' | 'key'>;
-
-/** The answer to a request with an `Idempotency-Key` is kept this long; afterwards the same key is a new one. */
-const remembered = "interval '24 hours'";
 
 interface KeyRow {
   credential_id: number;
@@ -18,41 +15,13 @@ interface KeyRow {
   body: string;
 }
 
-// Sorted, so that two commits that name the same keys wait for each other instead of deadlocking. Whoever comes second
-// waits here until the first has committed, and then finds its answer. An expired key is taken over in place.
-const claimKeys = statement<Pick<KeyRow, 'credential_id' | 'route' | 'key'>>(
-  'intake_claim_repeat_keys',
-  `INSERT INTO idempotency_keys (credential_id, route, key, request_hash, status, body)
-   SELECT credential_id, route, key, request_hash, 0, ''
-   FROM unnest($1::int[], $2::text[], $3::text[], $4::bytea[]) AS k (credential_id, route, key, request_hash)
-   ORDER BY credential_id, route, key
-   ON CONFLICT (credential_id, route, key) DO UPDATE
-     SET request_hash = excluded.request_hash, created_at = excluded.created_at
-     WHERE idempotency_keys.created_at <= now() - ${remembered}
-   RETURNING credential_id, route, key`,
-);
+const claimKeys = statementFrom<Pick<KeyRow, 'credential_id' | 'route' | 'key'>>('ingest/intake_claim_repeat_keys');
 
-const readKeys = statement<KeyRow>(
-  'intake_read_repeat_keys',
-  `SELECT a.* FROM unnest($1::int[], $2::text[], $3::text[]) AS k (credential_id, route, key), LATERAL (
-     SELECT credential_id, route, key, request_hash, status, body FROM idempotency_keys
-     WHERE (credential_id, route, key) = (k.credential_id, k.route, k.key) AND created_at > now() - ${remembered} OFFSET 0
-   ) AS a`,
-);
+const readKeys = statementFrom<KeyRow>('ingest/intake_read_repeat_keys');
 
-const storeAnswers = statement(
-  'intake_store_answers',
-  `UPDATE idempotency_keys i SET request_hash = k.request_hash, status = k.status, body = k.body
-   FROM unnest($1::int[], $2::text[], $3::text[], $4::bytea[], $5::int[], $6::text[])
-     AS k (credential_id, route, key, request_hash, status, body)
-   WHERE (i.credential_id, i.route, i.key) = (k.credential_id, k.route, k.key)`,
-);
+const storeAnswers = statementFrom('ingest/intake_store_answers');
 
-const dropKeys = statement(
-  'intake_drop_repeat_keys',
-  `DELETE FROM idempotency_keys i USING unnest($1::int[], $2::text[], $3::text[]) AS k (credential_id, route, key)
-   WHERE (i.credential_id, i.route, i.key) = (k.credential_id, k.route, k.key)`,
-);
+const dropKeys = statementFrom('ingest/intake_drop_repeat_keys');
 
 const keyColumns = ['credentialId', 'route', 'key'] as const;
 

@@ -12,13 +12,6 @@ export interface StoredErrorLog {
   payload: string;
 }
 
-/**
- * The id of a new row, as SQL: thousandths of the present millisecond, taken in turn. It rises with time, since the
- * partitions are days of it.
- */
-export const nextErrorLogId =
-  "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_turn')";
-
 /** Whose rows count: those of webhooks that one resource owns, or all of the tenant (null). */
 export interface ErrorLogScope {
   tenantId: number;

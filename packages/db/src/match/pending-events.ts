@@ -1,6 +1,6 @@
 import type { Action, EventVerdicts, FieldValues } from '@callout/core';
 import type { Client, Sent, Transaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement.ts';
 
 /** An event as it was stored, with the record's known values right after it. */
 export interface StoredEvent {
@@ -21,37 +21,8 @@ export interface StoredEvent {
   udfFields: FieldValues;
 }
 
-// Not SKIP LOCKED: an event must wait until an older one of its record, claimed by somebody else, is matched. The locks
-// are taken in the order of the records, so that two claims wait for each other and never deadlock.
-const claim = statement<StoredEvent & { webhooks: [key: number, version: number][] | null }>(
-  'match_claim_pending',
-  `WITH named AS (
-     SELECT DISTINCT p.tenant_id, p.entity_type, p.record_id
-     FROM unnest($1::uuid[]) AS n (event_id), LATERAL (
-       SELECT tenant_id, entity_type, record_id FROM pending_events WHERE event_id = n.event_id OFFSET 0
-     ) AS p
-   ), wanted AS (
-     SELECT p.event_id FROM named, LATERAL (
-       SELECT event_id, record_version FROM pending_events
-       WHERE (tenant_id, entity_type, record_id) = (named.tenant_id, named.entity_type, named.record_id)
-       ORDER BY record_version LIMIT $2
-     ) AS p
-     ORDER BY named.tenant_id, named.entity_type, named.record_id, p.record_version LIMIT $2
-   ), locked AS (
-     SELECT p.event_id FROM wanted, LATERAL (
-       SELECT event_id FROM pending_events WHERE event_id = wanted.event_id FOR UPDATE
-     ) AS p
-   )
-   SELECT e.id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
-     e.record_id AS "recordId", e.record_version AS "recordVersion", e.action, e.person_id AS "personId",
-     e.event_time AS "eventTime", e.accepted_at AS "acceptedAt", e.changed_fields AS "changedFields",
-     e.changed_udfs AS "changedUdfs", e.fields, e.udf_fields AS "udfFields",
-     CASE WHEN row_number() OVER (PARTITION BY e.tenant_id, e.entity_type ORDER BY e.record_id, e.record_version) = 1 THEN (
-       SELECT json_agg(json_build_array(w.key, w.version) ORDER BY w.key) FROM webhooks w
-       WHERE w.tenant_id = e.tenant_id AND w.entity_type = e.entity_type AND w.deleted_at IS NULL
-     ) END AS webhooks
-   FROM locked, LATERAL (SELECT * FROM events WHERE id = locked.event_id OFFSET 0) AS e
-   ORDER BY e.tenant_id, e.entity_type, e.record_id, e.record_version`,
+const claim = statementFrom<StoredEvent & { webhooks: [key: number, version: number][] | null }>(
+  'match/match_claim_pending',
 );
 
 /** The webhooks of one tenant and entity, as they are committed: their configurations are read by key and version. */
@@ -89,22 +60,14 @@ export async function claimPendingEvents(
   return { events, groups: [...groups.values()] };
 }
 
-const findPending = statement<{ eventId: string }>(
-  'match_find_pending',
-  `SELECT event_id AS "eventId" FROM pending_events WHERE event_id = ANY($1::uuid[])`,
-);
+const findPending = statementFrom<{ eventId: string }>('match/match_find_pending');
 
 /** Those of the named events that are pending. */
 export async function stillPending(client: Client, eventIds: readonly string[]): Promise<string[]> {
   return (await findPending(client, [eventIds])).map((row) => row.eventId);
 }
 
-const storeMatches = statement(
-  'match_store_matches',
-  `WITH matched AS (DELETE FROM pending_events WHERE event_id = ANY($1::uuid[]))
-   INSERT INTO event_matches (event_id, tenant_id, verdicts)
-   SELECT * FROM unnest($1::uuid[], $2::int[], $3::json[])`,
-);
+const storeMatches = statementFrom('match/match_store_matches');
 
 /** pending → matched, for events that this transaction has claimed. */
 export function storeVerdicts(transaction: Transaction, matches: readonly EventVerdicts[]): Sent {

@@ -1,6 +1,6 @@
 import { compileSubscription, type Catalogue, type CompiledSubscription } from '@callout/core';
 import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement.ts';
 import type { GroupVersions } from './pending-events.ts';
 
 /** The webhooks of one tenant and entity are matched together. */
@@ -25,11 +25,7 @@ interface SubscriptionRow {
   excludedResourceIds: number[] | null;
 }
 
-const readVersions = statement<{ webhooks: [key: number, version: number][] }>(
-  'match_read_versions',
-  `SELECT coalesce(json_agg(json_build_array(key, version) ORDER BY key), '[]') AS webhooks FROM webhooks
-   WHERE tenant_id = $1 AND entity_type = $2 AND deleted_at IS NULL`,
-);
+const readVersions = statementFrom<{ webhooks: [key: number, version: number][] }>('match/match_read_versions');
 
 /** The webhooks of a tenant and entity, with the versions of their configurations that are committed now. */
 export async function readGroupVersions(client: Client, group: WebhookGroup): Promise<GroupVersions> {
@@ -37,22 +33,7 @@ export async function readGroupVersions(client: Client, group: WebhookGroup): Pr
   return { ...group, webhooks: row?.webhooks ?? [] };
 }
 
-const readSubscriptions = statement<SubscriptionRow>(
-  'match_read_subscriptions',
-  `SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
-     w.is_active AS "isActive", w.activated_at AS "activatedAt", w.is_subscribed_to_create_events AS "onCreate",
-     w.is_subscribed_to_update_events AS "onUpdate", w.is_subscribed_to_delete_events AS "onDelete",
-     (SELECT json_agg(json_build_object('fieldID', f.field_id, 'isSubscribed', f.is_subscribed_field,
-        'isDisplayAlways', f.is_display_always_field) ORDER BY f.id)
-      FROM webhook_fields f WHERE f.webhook_key = w.key) AS fields,
-     (SELECT json_agg(json_build_object('udfId', u.udf_field_id, 'label', d.label, 'isSubscribed', u.is_subscribed_field,
-        'isDisplayAlways', u.is_display_always_field) ORDER BY u.id)
-      FROM webhook_udf_fields u JOIN udf_definitions d ON (d.tenant_id, d.id) = (u.tenant_id, u.udf_field_id)
-      WHERE u.webhook_key = w.key) AS "udfFields",
-     (SELECT array_agg(x.resource_id) FROM webhook_excluded_resources x WHERE x.webhook_key = w.key)
-       AS "excludedResourceIds"
-   FROM webhooks w WHERE w.key = ANY($1::bigint[])`,
-);
+const readSubscriptions = statementFrom<SubscriptionRow>('match/match_read_subscriptions');
 
 /** Compiled subscriptions of the groups asked for, each group in order of the webhook's key. */
 export type Subscriptions = Map<string, CompiledSubscription[]>;

@@ -13,12 +13,15 @@ import { arbitraryBodyOf } from '@callout/core/fixtures';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import * as fc from 'fast-check';
 import { openDatabase, type Database } from '../connection/database.ts';
-import { nextErrorLogId } from '../log/error-logs.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import type { SearchableTable, TenantScope } from './searchable-table.ts';
 import { createTableSearch, type FoundRow, type TableSearch } from './table-search.ts';
 import { childTablesToSearch, errorLogTable, resourceTable, udfDefinitionTable, webhookTable } from './tables.ts';
+
+/** As given_up_insert_logs makes them. */
+const nextErrorLogId =
+  "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_turn')";
 
 let disposable: DisposableDatabase;
 let database: Database;

@@ -1,9 +1,8 @@
 import type { ReceiverHealth } from '@callout/core';
 import type { Transaction } from '../connection/database.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
-import { nextErrorLogId } from '../log/error-logs.ts';
 import { storeNotices } from '../mail/notifications.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 import type { HealthAfter } from './health.ts';
 import type { AttemptRow } from './attempt-rows.ts';
 import { isGivenUp, type Settlement } from './settlement.ts';
@@ -14,12 +13,7 @@ export interface LockedWebhook {
   isActive: boolean;
 }
 
-// In order of the key, like everybody who locks webhooks; deleted ones too, for their last call.
-const lock = statement<LockedWebhook>(
-  'given_up_lock_webhooks',
-  `SELECT key AS "webhookKey", is_active AS "isActive" FROM webhooks WHERE key = ANY($1::bigint[])
-   ORDER BY key FOR NO KEY UPDATE`,
-);
+const lock = statementFrom<LockedWebhook>('settle/given_up_lock_webhooks');
 
 /**
  * Locks the webhooks of callouts that may be given up: their mails are one a day, and they may be deactivated. Comes
@@ -56,20 +50,9 @@ export function webhooksToShut(
 
 const longestText = 8000;
 
-const readBodies = statement<{ id: string; body: string }>(
-  'given_up_read_bodies',
-  'SELECT callout_id AS id, body FROM callout_bodies WHERE callout_id = ANY($1::uuid[])',
-);
+const readBodies = statementFrom<{ id: string; body: string }>('settle/given_up_read_bodies');
 
-const insertLogs = statement(
-  'given_up_insert_logs',
-  `INSERT INTO webhook_event_error_logs (id, tenant_id, owner_resource_id, entity_type, webhook_id, webhook_guid,
-     sequence_number, error_message, payload)
-   SELECT ${nextErrorLogId}, w.tenant_id, w.owner_resource_id, w.entity_type, w.id, w.guid, l.sequence_number,
-     l.error_message, l.payload
-   FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[]) AS l (webhook_key, sequence_number, error_message, payload),
-     LATERAL (SELECT * FROM webhooks WHERE key = l.webhook_key OFFSET 0) AS w`,
-);
+const insertLogs = statementFrom('settle/given_up_insert_logs');
 
 export interface GivenUpRules {
   /** Callouts in a row that used up their attempts, after which their webhook is deactivated; 0: never. */

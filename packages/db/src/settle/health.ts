@@ -1,43 +1,21 @@
 import { nextHealth, type AttemptSign, type ReceiverHealth } from '@callout/core';
 import type { Transaction } from '../connection/database.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 import { recordChanges, type HistoryEntry } from '../webhooks/webhook-history.ts';
 import { speaksOfHealth, isGivenUp, type Settlement } from './settlement.ts';
 
-// In order of the key, like everybody who locks several of them. One that is shut has no health: what is still found out
-// of its receiver counts for nothing, and would be told of it until it is activated again.
-const begin = statement(
-  'health_begin',
-  `INSERT INTO webhook_health (webhook_key)
-   SELECT k.key FROM unnest($1::bigint[]) AS k (key),
-     LATERAL (SELECT is_active FROM webhooks WHERE key = k.key OFFSET 0) AS w
-   WHERE w.is_active ORDER BY k.key ON CONFLICT DO NOTHING`,
-);
+const begin = statementFrom('settle/health_begin');
 
 interface HealthRow extends ReceiverHealth {
   webhookKey: number;
   now: Date;
 }
 
-const lock = statement<HealthRow>(
-  'health_lock',
-  `SELECT webhook_key AS "webhookKey", failed_in_row AS "failedInRow", down_in_row AS "downInRow",
-     failing_since AS "failingSince", last_failure AS "lastFailure", paused_until AS "pausedUntil", pauses,
-     probe_lease AS "probeLease", clock_timestamp() AS now
-   FROM webhook_health WHERE webhook_key = ANY($1::bigint[]) ORDER BY webhook_key FOR UPDATE`,
-);
+const lock = statementFrom<HealthRow>('settle/health_lock');
 
-const write = statement(
-  'health_write',
-  `UPDATE webhook_health h SET failed_in_row = n.failed_in_row, down_in_row = n.down_in_row,
-     failing_since = n.failing_since, last_failure = n.last_failure, paused_until = n.paused_until, pauses = n.pauses,
-     probe_lease = n.probe_lease
-   FROM unnest($1::bigint[], $2::int[], $3::int[], $4::timestamptz[], $5::text[], $6::timestamptz[], $7::int[], $8::uuid[])
-     AS n (key, failed_in_row, down_in_row, failing_since, last_failure, paused_until, pauses, probe_lease)
-   WHERE h.webhook_key = n.key`,
-);
+const write = statementFrom('settle/health_write');
 
-const forget = statement('health_forget', 'DELETE FROM webhook_health WHERE webhook_key = ANY($1::bigint[])');
+const forget = statementFrom('settle/health_forget');
 
 /** The health of webhooks, locked. Those that are not in it are well, and nothing here says otherwise. */
 export type LockedHealth = ReadonlyMap<number, HealthRow>;

@@ -1,8 +1,8 @@
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
-import { columns, statement } from '../connection/statement.ts';
-import { attemptColumns, insertAttempts } from './attempt-rows.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
+import { attemptColumns } from './attempt-rows.ts';
 import { giveUp, lockWebhooksOf, webhooksToShut, type GivenUpRules, type LockedWebhook } from './given-up.ts';
 import { judgeHealth, lockHealth, writeHealth, type LockedHealth } from './health.ts';
 import { attemptOf, isGivenUp, type Settlement } from './settlement.ts';
@@ -22,72 +22,17 @@ export interface SettleResult {
   wokenWebhookKeys: number[];
 }
 
-// In the same order as match locks the callouts that it puts others behind (webhook, record). The next statement sees
-// what match has put behind them by then, and nothing more can come until this ends. Of webhooks that may be shut the
-// deactivation calls are locked, in the same order.
-const lockHeld = statement<{ callout_id: string; lease_owner: string | null }>(
-  'delivery_lock_held',
-  `SELECT callout_id, lease_owner FROM open_callouts WHERE callout_id = ANY($1::uuid[])
-   ORDER BY webhook_key, record_id FOR UPDATE`,
+const lockHeld = statementFrom<{ callout_id: string; lease_owner: string | null }>('settle/delivery_lock_held');
+
+const lockHeldAndCallsOf = statementFrom<{ callout_id: string; lease_owner: string | null }>(
+  'settle/delivery_lock_held_and_calls_of',
 );
 
-const lockHeldAndCallsOf = statement<{ callout_id: string; lease_owner: string | null }>(
-  'delivery_lock_held_and_calls_of',
-  `WITH locked AS MATERIALIZED (
-     SELECT o.callout_id, o.lease_owner FROM open_callouts o
-     WHERE o.callout_id = ANY(ARRAY(
-       SELECT id FROM unnest($1::uuid[]) AS id
-       UNION SELECT callout_id FROM open_callouts WHERE webhook_key = ANY($2::bigint[]) AND record_id = -1))
-     ORDER BY o.webhook_key, o.record_id, o.sequence_number FOR UPDATE
-   )
-   SELECT callout_id, lease_owner FROM locked WHERE callout_id = ANY($1::uuid[])`,
-);
+const write = statementFrom<{ webhookKey: number; recordId: number; promoted: number }>('settle/delivery_settle');
 
-// The callout behind an ended one becomes due, though not before the time of a retry that it still has to wait for.
-const write = statement<{ webhookKey: number; recordId: number; promoted: number }>(
-  'delivery_settle',
-  `WITH ended AS (
-     SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS e (id, state, webhook_key, record_id)
-   ), closed AS (
-     DELETE FROM open_callouts WHERE callout_id = ANY($1::uuid[])
-   ), stamped AS (
-     -- The bounds name the partitions, which a list alone does not.
-     UPDATE callouts c SET state = ended.state, finished_at = now() FROM ended
-     WHERE c.id = ended.id AND c.id = ANY($1::uuid[]) AND c.id BETWEEN $8 AND $9
-   ), behind AS MATERIALIZED (
-     SELECT next.* FROM ended, LATERAL (
-       SELECT b.callout_id, b.webhook_key, b.record_id, b.state FROM open_callouts b
-       WHERE b.webhook_key = ended.webhook_key AND b.record_id = ended.record_id AND b.callout_id <> ended.id
-       ORDER BY b.sequence_number LIMIT 1
-     ) AS next WHERE next.state = 'waiting'
-   ), promoted AS (
-     UPDATE open_callouts SET state = 'due', due_at = greatest(due_at, now())
-     WHERE state = 'waiting' AND callout_id = ANY(ARRAY(SELECT callout_id FROM behind))
-     RETURNING callout_id
-   ), retried AS (
-     UPDATE open_callouts o SET attempts_made = r.attempts_made, due_at = now() + r.wait_ms * interval '1 millisecond',
-       lease_owner = NULL, lease_until = NULL
-     FROM unnest($5::uuid[], $6::int[], $7::bigint[]) AS r (id, attempts_made, wait_ms)
-     WHERE o.callout_id = r.id AND o.callout_id = ANY($5::uuid[])
-   ), logged AS (
-     ${insertAttempts(10)}
-   )
-   SELECT webhook_key AS "webhookKey", record_id AS "recordId", (SELECT count(*) FROM promoted) AS promoted FROM behind`,
-);
+const settleCancelled = statementFrom<{ id: string }>('settle/delivery_settle_cancelled');
 
-// A callout that was cancelled while it was being sent. A 2xx says that the receiver has it; anything else is only kept.
-// In the order of the ids, as redelivery locks what has ended.
-const settleCancelled = statement<{ id: string }>(
-  'delivery_settle_cancelled',
-  `UPDATE callouts c SET cancelled_lease = NULL, state = CASE WHEN r.is_delivered THEN 'delivered' ELSE c.state END,
-     finished_at = CASE WHEN r.is_delivered THEN now() ELSE c.finished_at END
-   FROM unnest($1::uuid[], $2::uuid[], $3::bool[]) AS r (id, lease, is_delivered)
-   WHERE c.id = r.id AND c.id = ANY($1::uuid[]) AND c.id BETWEEN $4 AND $5 AND c.state = 'cancelled'
-     AND c.cancelled_lease = r.lease
-   RETURNING c.id`,
-);
-
-const logAttempts = statement('delivery_log_attempts', insertAttempts(1));
+const logAttempts = statementFrom('settle/delivery_log_attempts');
 
 /**
  * Writes attempts and what follows from them: the callout ends or gets the time of its next attempt, the callout behind an

@@ -1,0 +1,13 @@
+-- Reads where the callouts of webhooks go and with which keys they are signed; of deleted webhooks too, whose last call
+-- may be owed.
+--
+-- $1 bigint[]  keys of the webhooks
+--
+-- locks: none
+-- indexes: webhooks_pkey
+SELECT w.key AS "webhookKey", w.version AS "webhookVersion", w.tenant_id AS "tenantId", w.guid AS "webhookGuid",
+  w.webhook_url AS "webhookUrl", w.deactivation_url AS "deactivationUrl", w.secret_key_id AS "keyId",
+  w.secret_nonce AS nonce, w.secret_ciphertext AS ciphertext, w.previous_secret_key_id AS "previousKeyId",
+  w.previous_secret_nonce AS "previousNonce", w.previous_secret_ciphertext AS "previousCiphertext",
+  CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_until END AS "previousUntil"
+FROM webhooks w WHERE w.key = ANY($1::bigint[])

@@ -1,0 +1,10 @@
+-- Finds a held callout of a tenant and entity. Ordered as only the index of its tenant and entity is: those of all
+-- others may be many.
+--
+-- $1 int   tenant
+-- $2 text  entity type
+--
+-- locks: none
+-- indexes: open_callouts_held
+SELECT callout_id AS id FROM open_callouts WHERE tenant_id = $1 AND entity_type = $2 AND state = 'held'
+ORDER BY tenant_id, entity_type, callout_id LIMIT 1

@@ -1,0 +1,20 @@
+-- Reads the configurations of webhooks: actions, fields, user-defined fields, excluded resources.
+--
+-- $1 bigint[]  keys of the webhooks
+--
+-- locks: none
+-- indexes: udf_definitions_pkey, webhook_excluded_resources_webhook_key_resource_id_key,
+--   webhook_fields_webhook_key_field_id_key, webhook_udf_fields_webhook_key_udf_field_id_key, webhooks_pkey
+SELECT w.entity_type, w.key AS "webhookKey", w.id AS "webhookId", w.guid AS "webhookGuid", w.version,
+  w.is_active AS "isActive", w.activated_at AS "activatedAt", w.is_subscribed_to_create_events AS "onCreate",
+  w.is_subscribed_to_update_events AS "onUpdate", w.is_subscribed_to_delete_events AS "onDelete",
+  (SELECT json_agg(json_build_object('fieldID', f.field_id, 'isSubscribed', f.is_subscribed_field,
+     'isDisplayAlways', f.is_display_always_field) ORDER BY f.id)
+   FROM webhook_fields f WHERE f.webhook_key = w.key) AS fields,
+  (SELECT json_agg(json_build_object('udfId', u.udf_field_id, 'label', d.label,
+     'isSubscribed', u.is_subscribed_field, 'isDisplayAlways', u.is_display_always_field) ORDER BY u.id)
+   FROM webhook_udf_fields u JOIN udf_definitions d ON (d.tenant_id, d.id) = (u.tenant_id, u.udf_field_id)
+   WHERE u.webhook_key = w.key) AS "udfFields",
+  (SELECT array_agg(x.resource_id) FROM webhook_excluded_resources x WHERE x.webhook_key = w.key)
+    AS "excludedResourceIds"
+FROM webhooks w WHERE w.key = ANY($1::bigint[])

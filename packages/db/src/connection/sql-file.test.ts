@@ -1,0 +1,126 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import type { PoolClient } from 'pg';
+import { applyMigrations } from '../schema/migrations.ts';
+import { fillWorkTables } from '../test/fill-work-tables.ts';
+import { importAllModules } from '../test/import-all-modules.ts';
+import { plannedIndexes, type ParameterType } from '../test/planned-indexes.ts';
+import { openDatabase, type Database } from './database.ts';
+import { lockRanks } from './lock-order.ts';
+import { readSqlFile } from './sql-file.ts';
+import { sqlFiles } from './statement.ts';
+
+let disposable: DisposableDatabase;
+let database: Database;
+let client: PoolClient;
+
+beforeAll(async () => {
+  disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
+  // With the settings that statements are planned with.
+  database = openDatabase({ url: disposable.url, poolSize: 1, applicationName: 'test', onError: () => undefined });
+  client = await database.pool.connect();
+  await importAllModules();
+});
+afterAll(async () => {
+  client.release();
+  await database.close();
+  await disposable.drop();
+});
+
+it('every file is read by a module', async () => {
+  const files = await readdir(path.resolve(import.meta.dirname, '../../sql'), { recursive: true });
+  const names = files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -'.sql'.length));
+  expect(names.length).toBeGreaterThan(70);
+  expect(names.toSorted()).toEqual([...sqlFiles.keys()].toSorted());
+});
+
+it('a file that is not there, and so is misspelt, is told', () => {
+  expect(() => readSqlFile('claim/delivery_clam')).toThrow('delivery_clam.sql');
+});
+
+it('headers name the types of all parameters', async () => {
+  const [told, found]: Record<string, string[]>[] = [{}, {}];
+  for (const [file, { text, parameterTypes }] of sqlFiles) {
+    await client.query(`PREPARE checked AS ${text}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      `SELECT parameter_types::text[] AS types FROM pg_prepared_statements WHERE name = 'checked'`,
+    );
+    await client.query('DEALLOCATE checked');
+    if (told && found) [told[file], found[file]] = [parameterTypes, (rows[0]?.types ?? []).map(short)];
+  }
+  expect(told).toEqual(found);
+});
+
+function short(type: string): string {
+  return type
+    .replace('timestamp with time zone', 'timestamptz')
+    .replace(/^integer/, 'int')
+    .replace('boolean', 'bool');
+}
+
+it('each statement locks in the order of everybody', () => {
+  for (const { name, locks } of sqlFiles.values()) {
+    const ranks = locks.map(({ rank }) => lockRanks.indexOf(rank));
+    expect({ name, ranks }).toEqual({ name, ranks: ranks.toSorted((a, b) => a - b) });
+  }
+});
+
+describe.each([
+  ['empty', async () => undefined],
+  ['full and analyzed', () => fillWorkTables(client)],
+])('with tables that are %s', (_title, prepare) => {
+  beforeAll(prepare);
+
+  it('each statement is planned with the indexes that its header names', async () => {
+    const lacking: Record<string, { lacks: string[]; has: string[] }> = {};
+    for (const { name, text, parameterTypes, indexes } of sqlFiles.values()) {
+      const has = await plannedIndexes(client, text, parameterTypes as ParameterType[]);
+      const lacks = indexes.filter((index) => !has.includes(index));
+      if (lacks.length > 0) lacking[name] = { lacks, has };
+    }
+    expect(lacking).toEqual({});
+  });
+});
+
+describe('what several statements have in common is the same in each:', () => {
+  const textOf = (file: string): string => sqlFiles.get(file)?.text.replaceAll(/\s+/g, ' ') ?? '';
+  const part = (file: string, pattern: RegExp): string => pattern.exec(textOf(file))?.[0] ?? `not in ${file}`;
+  const numbered = (text: string, first: number): string =>
+    text.replaceAll(/\$(\d+)/g, (_all, number: string) => `$${Number(number) - first + 1}`);
+
+  it('what a claimed callout is', () => {
+    const columns = /SELECT leased\.callout_id AS id.*? b\.body\b/;
+    expect(part('claim/threshold_release', columns)).toBe(part('claim/delivery_claim', columns));
+    const origin = /FROM leased, LATERAL.*? AS w\b/;
+    expect(part('claim/threshold_release', origin)).toBe(part('claim/delivery_claim', origin));
+    expect(part('claim/delivery_claim', columns)).toMatch(/^SELECT leased/);
+  });
+
+  it('which tests and deactivation calls are due', () => {
+    const pattern = /o\.record_id <= 0 AND .*? = 'due'/;
+    expect(part('claim/sweep_find_due', pattern)).toBe(part('claim/delivery_claim', pattern));
+  });
+
+  it('how long an hour is', () => {
+    const pattern = /second <= date_trunc\('second', now\(\)\) - interval '\d+ seconds'/;
+    const hours = ['threshold_take', 'threshold_take_in_transaction', 'threshold_drop_past'];
+    expect(new Set(hours.map((name) => part(`claim/${name}`, pattern))).size).toBe(1);
+  });
+
+  it('how first attempts are counted', () => {
+    const counting = /asked AS MATERIALIZED .* AS "countedAt" FROM granting/;
+    expect(part('claim/threshold_take', counting)).toBe(part('claim/threshold_take_in_transaction', counting));
+  });
+
+  it('how an attempt is stored', () => {
+    const storing = /INSERT INTO attempts .* wait_ms\)/;
+    expect(numbered(part('settle/delivery_settle', storing), 10)).toBe(part('settle/delivery_log_attempts', storing));
+  });
+
+  it('which callouts are a part of those to be cancelled', () => {
+    const pattern = /FROM open_callouts WHERE .*? LIMIT \$4/;
+    expect(part('deactivate/delivery_lock_part', pattern)).toBe(part('deactivate/delivery_cancel_part', pattern));
+  });
+});
