@@ -56,6 +56,7 @@ export { evaluate, type ValueOf } from './query/evaluate.ts';
 export { foldText } from './query/fold-text.ts';
 export * from './query/list-cursor.ts';
 export { operatorNames } from './query/operators.ts';
+export { maxConditions, maxFilterDepth, maxOrBranches } from './query/filter-reading.ts';
 export { maxPageSize, parseQuery } from './query/parse-query.ts';
 export type { CursorScope } from './query/sealed-token.ts';
 export * from './ingest/record.ts';

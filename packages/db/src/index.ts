@@ -135,6 +135,7 @@ export { createResourceStore, type ResourceStore, type StoredResource } from './
 export type { RecordCollection } from './search/folded-record.ts';
 export type { SearchPage } from './search/page.ts';
 export { createRecordSearch, type RecordSearch } from './search/record-search.ts';
+export { mostPageBytes } from './search/read-records.ts';
 export type { SearchDeps } from './search/search-transaction.ts';
 export type { SearchableTable, TenantScope } from './search/searchable-table.ts';
 export { createTableSearch, type FoundRow, type TableSearch } from './search/table-search.ts';

@@ -79,6 +79,26 @@ describe('the document and the routes', () => {
   });
 });
 
+describe('the limits', () => {
+  it.each([
+    ['16384 bytes together, else 431', 'address and headers'],
+    ['64 levels of nesting', 'a body'],
+    ['1000 events', 'a batch'],
+    ['500 rows, and for records 8388608 bytes', 'a page'],
+    ['1000 conditions, 10 levels of groups, 500 items', 'a filter'],
+  ])('say %s (%s)', (words) => {
+    expect(document.info.description).toContain(words);
+  });
+
+  it('tell of every write at the root for a child of a webhook that the webhook may not be there', () => {
+    const twins = operationsOf(document).filter(
+      ({ method, path }) => method === 'POST' && /^\/v1\.0\/\w+Webhook(Fields|UdfFields|ExcludedResources)$/.test(path),
+    );
+    expect(twins.length).toBeGreaterThan(12);
+    for (const { operation } of twins) expect(operation.responses).toHaveProperty('404');
+  });
+});
+
 describe('a route that nobody has described', () => {
   it('is in the document all the same, under its method and path', () => {
     const endpoint = { roles: 'anyone', answer: () => ({ status: 200, body: {} }) } as const;

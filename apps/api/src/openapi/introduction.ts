@@ -1,6 +1,7 @@
 import type { Catalogue } from '@callout/core';
 import { words, type DocumentedCollection } from './collections.ts';
 import { exampleOf } from './examples.ts';
+import { limits } from './limits.ts';
 import { rolesTable } from './roles-table.ts';
 
 const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean given for a text is its text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
@@ -25,6 +26,8 @@ export function introduction({ apiRoot, catalogue, collections }: IntroductionSo
     webhooks && firstRequests(apiRoot, catalogue, webhooks),
     '# Everywhere',
     everywhere,
+    '# Limits',
+    limits(),
   ]
     .filter((part) => part !== undefined)
     .join('\n\n');

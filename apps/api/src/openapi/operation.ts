@@ -54,7 +54,7 @@ export function operation(
     responses: responsesOf(
       description.response,
       collection,
-      failuresOf(path, method, rest, endpoint),
+      failuresOf(path, method, rest, endpoint, collection),
       conflictOf(description, endpoint),
     ),
   };
@@ -141,9 +141,18 @@ function parametersOf(
   ];
 }
 
-function failuresOf(path: string, method: string, rest: string, endpoint: Endpoint | PublicEndpoint): FailureStatus[] {
+function failuresOf(
+  path: string,
+  method: string,
+  rest: string,
+  endpoint: Endpoint | PublicEndpoint,
+  collection: DocumentedCollection | undefined,
+): FailureStatus[] {
   if (endpoint.roles === 'anyone') return path === '/zoneInformation' ? [400, 429, 500, 503] : [500];
-  const namesRecord = path.includes(':') || (rest === '' && (method === 'PATCH' || method === 'PUT'));
+  const isUpdate = method === 'PATCH' || method === 'PUT';
+  // What is made at the root names the webhook that it belongs to in its body.
+  const isTwin = method === 'POST' && collection?.kind === 'twins';
+  const namesRecord = path.includes(':') || (rest === '' && (isUpdate || isTwin));
   const hasBody = endpoint.maxBodyBytes !== undefined;
   return [
     400,

@@ -76,7 +76,7 @@ describe('the introduction', () => {
   it('leads to the first webhook and the first event, with requests that name this installation', async () => {
     const { info } = JSON.parse((await get('/openapi.json')).text) as OpenApiDocument;
     const headings = [...info.description.matchAll(/^# (.+)$/gm)].map(([, heading]) => heading);
-    expect(headings).toEqual(['Sign in', 'The first webhook', 'The first event', 'Everywhere']);
+    expect(headings).toEqual(['Sign in', 'The first webhook', 'The first event', 'Everywhere', 'Limits']);
     expect(info.description).toContain('/atservicesrest/v1.0/CompanyWebhooks');
     expect(info.description).toContain(rolesTable());
   });

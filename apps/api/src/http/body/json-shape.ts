@@ -1,7 +1,7 @@
 import { Problem } from '@callout/core';
 
 /** Deeper than any body of this API is: a filter with all its groups has some twenty levels. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
 /** Every body may have as many values as this, whatever its limit in bytes. */
 const LEAST_MAX_VALUES = 10_000;
 /**

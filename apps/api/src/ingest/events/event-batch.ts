@@ -11,7 +11,7 @@ import type { IntakeEvent } from '@callout/db';
 import { expectedField, isObject } from '../records/given-fields.ts';
 import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
 
-const MAX_EVENTS = 1000;
+export const MAX_EVENTS = 1000;
 /** More problems than anyone reads are not looked for. */
 const MAX_PROBLEMS = 100;
 
