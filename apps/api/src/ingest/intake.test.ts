@@ -74,7 +74,10 @@ describe('the intake', () => {
     const { commits, commit } = heldCommit();
     const { intake } = anIntake(commit, 4);
     const first = intake.take(taking(1, 2, 3, 4, 5));
-    await expect(intake.take({ ...taking(6), tenantId: 2 })).rejects.toMatchObject({ status: 503, retryAfterS: 1 });
+    await expect(intake.take({ ...taking(6), tenantId: 2 })).rejects.toMatchObject({
+      kind: 'unavailable',
+      retryAfterS: 1,
+    });
     commits[0]?.finish();
     await first;
     const again = intake.take(taking(6));
@@ -86,7 +89,7 @@ describe('the intake', () => {
     const { commits, commit } = heldCommit();
     const { intake } = anIntake(commit, 4);
     const mine = [taking(1), taking(2)].map((one) => intake.take(one));
-    await expect(intake.take(taking(3))).rejects.toMatchObject({ status: 429, retryAfterS: 1 });
+    await expect(intake.take(taking(3))).rejects.toMatchObject({ kind: 'tooMany', retryAfterS: 1 });
     const theirs = intake.take({ ...taking(4, 5), tenantId: 2 });
     commits[0]?.finish();
     await mine[0];
@@ -133,7 +136,7 @@ describe('the intake', () => {
       tenantIds: [],
     }));
     await expect(intake.take(taking(1, 2))).rejects.toMatchObject({
-      status: 409,
+      kind: 'conflict',
       details: [{ field: 'events[1].eventID', message: 'events[1]: no' }],
     });
     index = null;

@@ -123,5 +123,5 @@ function atIndex(problem: Problem, index: number): Problem {
     field: field === undefined ? `events[${index}]` : `events[${index}].${field}`,
     message: `events[${index}]: ${message}`,
   }));
-  return new Problem(problem.status, details);
+  return new Problem(problem.kind, details);
 }

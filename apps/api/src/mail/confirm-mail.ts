@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import { Problem } from '@callout/core';
 import type { ConfirmationRequest } from '@callout/db';
 import { clientAddress } from '../http/auth/client-address.ts';
+import { HttpProblem } from '../http/errors/http-problem.ts';
 import type { AddressLimit } from '../http/limits/address-limit.ts';
 
 export interface ConfirmMailDeps {
@@ -30,7 +30,7 @@ export function confirmMail({ findConfirmation, confirmAddress, addressLimit }: 
   return async (request, response) => {
     const isPost = request.method === 'POST';
     if (!isPost && request.method !== 'GET' && request.method !== 'HEAD') {
-      throw Problem.methodNotAllowed(['GET', 'HEAD', 'POST']);
+      throw HttpProblem.methodNotAllowed(['GET', 'HEAD', 'POST']);
     }
     await addressLimit(clientAddress(request));
     const token = tokenOf(request);

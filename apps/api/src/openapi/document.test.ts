@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { problemCodes } from '@callout/core';
+import { httpProblemCodes } from '../http/errors/http-problem.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call } from '../fixtures/test-api.ts';
 import type { OpenApiDocument } from './document-types.ts';
@@ -49,7 +50,8 @@ describe('the document and the routes', () => {
 
   it('tells every code that a failure can have', () => {
     const failure = JSON.stringify(document.components.schemas['Failure']);
-    for (const [code, meaning] of Object.entries(problemCodes)) expect(failure).toContain(`\`${code}\`: ${meaning}`);
+    for (const [code, meaning] of Object.entries({ ...problemCodes, ...httpProblemCodes }))
+      expect(failure).toContain(`\`${code}\`: ${meaning}`);
   });
 
   it('offer an Idempotency-Key for every write of records and events, and for nothing else', () => {

@@ -3,9 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
-import { Problem } from '@callout/core';
 import { openApiDocument, type DocumentSource } from './document.ts';
 import { viewerFile, viewerPage, viewerPolicy, viewerStart } from './viewer.ts';
+import { HttpProblem } from '../http/errors/http-problem.ts';
 
 /** A text that stays the same as long as the process lives. */
 interface Fixed {
@@ -59,7 +59,7 @@ function serveFixed(
 ): RequestHandler {
   let made: Promise<Fixed> | undefined;
   return async (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw Problem.methodNotAllowed(['GET', 'HEAD']);
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
     made ??= (async () => fixed(await make(), headersOfContent))();
     const { plain, gzipped, headers } = await made;
     response.set(headers);

@@ -8,6 +8,7 @@ import {
   type Catalogue,
   type EntityDefinition,
 } from '@callout/core';
+import { httpProblemCodes } from '../http/errors/http-problem.ts';
 import { arrayOf, object, orNull, ref, requiring, type Json } from './json-schema.ts';
 
 const text: Json = { type: 'string' };
@@ -20,7 +21,7 @@ const fieldName: Json = { type: 'string', maxLength: 255 };
 /** No enum: more codes may come, and clients made from this document should live with them. */
 const problemCode: Json = {
   type: 'string',
-  description: Object.entries(problemCodes)
+  description: Object.entries({ ...problemCodes, ...httpProblemCodes })
     .map(([code, meaning]) => `- \`${code}\`: ${meaning}`)
     .join('\n'),
 };

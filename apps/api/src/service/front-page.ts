@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
-import { Problem } from '@callout/core';
 import { ok, send } from '../http/answer.ts';
+import { HttpProblem } from '../http/errors/http-problem.ts';
 
 /**
  * `GET /`: what there is, for those who know no more than the address. JSON for programs, links for browsers. It needs no
@@ -29,7 +29,7 @@ ${items.map(([name, path]) => `<li><a href="${path}">${name}</a></li>`).join('\n
 </html>
 `;
   return (request, response) => {
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw Problem.methodNotAllowed(['GET', 'HEAD']);
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
     response.set('Vary', 'Accept');
     if (request.accepts(['json', 'html']) === 'html') response.type('html').send(html);
     else send(response, ok({ name: 'Callout', ...links }));

@@ -22,7 +22,7 @@ export function explain(error: unknown): Explanation {
     return { lines: [line], isUsage: true };
   }
   if (error instanceof Problem) {
-    return { lines: error.details.map(({ message }) => message), isUsage: error.status === 400 };
+    return { lines: error.details.map(({ message }) => message), isUsage: error.kind === 'invalid' };
   }
   if (error instanceof ConfigError || error instanceof CannotGoOn) return { lines: [error.message], isUsage: false };
   if (isDatabaseAway(error)) {

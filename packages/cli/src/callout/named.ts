@@ -1,11 +1,11 @@
 import type { Administration, LockoutItem, Page, TenantItem, ZoneItem } from '@callout/db';
 
-/** The tenant that a command line names by id or by name. Throws a Problem 404. */
+/** The tenant that a command line names by id or by name. Throws a Problem `notFound`. */
 export function tenantNamed({ tenants }: Administration, text: string): Promise<TenantItem> {
   return isId(text) ? tenants.read(Number(text)) : tenants.readByName(text);
 }
 
-/** The zone that a command line names by id or by name. Throws a Problem 404. */
+/** The zone that a command line names by id or by name. Throws a Problem `notFound`. */
 export function zoneNamed({ zones }: Administration, text: string): Promise<ZoneItem> {
   return isId(text) ? zones.read(Number(text)) : zones.readByName(text);
 }

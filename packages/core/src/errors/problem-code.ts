@@ -21,18 +21,14 @@ export const problemCodes = {
   tooManyBranches: 'A filter has too many alternatives.',
   tooManyUdfs: 'A filter names more than one user-defined field.',
   tooSlow: 'A query took too long: narrow its filter.',
-  malformed: 'It is no HTTP that can be served, its headers are too long, or it took too long to arrive.',
   unauthorized: 'The credentials are absent, unknown or wrong.',
   lockedOut: 'Too many failed sign-ins: wait, even with the right secret.',
   forbidden: 'The caller lacks the right.',
   notFound: 'The path, or what it or the body names, is not there, or is another tenant’s.',
-  methodNotAllowed: 'The path does not take this method.',
   conflict: 'What is stored stands against it: something has to be changed first.',
   tooLarge: 'The body is too large, or what it asks for is.',
-  unsupportedMediaType: 'The body is not JSON in UTF-8.',
-  tooManyRequests: 'Too many requests: wait as long as Retry-After says.',
-  unavailable: 'Something that is needed is away: try again after Retry-After.',
-  internal: 'A fault of the service.',
+  tooManyRequests: 'Too many requests: wait before the next one.',
+  unavailable: 'Something that is needed is away: try again later.',
 } as const;
 
 export type ProblemCode = keyof typeof problemCodes;

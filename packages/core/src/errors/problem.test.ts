@@ -1,54 +1,68 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Problem, type ProblemDetail } from './problem.ts';
 
 describe('Problem', () => {
-  it('answers every sentence in errors and every detail beside it', () => {
+  it('takes every detail at once, and says them all in its message', () => {
     const details: ProblemDetail[] = [
       { code: 'required', field: 'name', message: 'name is required' },
       { code: 'tooLong', field: 'secretKey', message: 'secretKey must be 64 characters or fewer' },
     ];
     const problem = Problem.invalid(details);
-    expect(problem.status).toBe(400);
-    expect(problem.toEnvelope()).toEqual({ errors: details.map(({ message }) => message), details });
+    expect(problem.kind).toBe('invalid');
+    expect(problem.details).toEqual(details);
     expect(problem.message).toBe('name is required; secretKey must be 64 characters or fewer');
   });
 
   it.each([
-    [Problem.invalid('that is wrong', 'name'), 400, { code: 'invalid', field: 'name', message: 'that is wrong' }],
-    [Problem.unauthorized(), 401, { code: 'unauthorized', message: 'The credentials are unknown or wrong' }],
-    [Problem.forbidden('no'), 403, { code: 'forbidden', message: 'no' }],
-    [Problem.notFound(), 404, { code: 'notFound', message: '404: No matching records found' }],
-    [
-      Problem.methodNotAllowed(['GET', 'POST']),
-      405,
-      { code: 'methodNotAllowed', message: 'This path takes GET, POST only' },
-    ],
-    [Problem.conflict('twice', 'id'), 409, { code: 'conflict', field: 'id', message: 'twice' }],
-    [Problem.duplicate('twice', 'name'), 409, { code: 'duplicate', field: 'name', message: 'twice' }],
-    [Problem.tooLarge(10), 413, { code: 'tooLarge', message: 'The body must be 10 bytes or fewer' }],
-    [
-      Problem.unsupportedMediaType(),
-      415,
-      { code: 'unsupportedMediaType', message: 'Content-Type must be application/json' },
-    ],
-    [Problem.tooManyRequests('slow down', 5), 429, { code: 'tooManyRequests', message: 'slow down' }],
-    [Problem.unavailable('away', 3), 503, { code: 'unavailable', message: 'away' }],
-  ])('%s', (problem, status, detail) => {
-    expect(problem.status).toBe(status);
+    [Problem.invalid('that is wrong', 'name'), 'invalid', { code: 'invalid', field: 'name', message: 'that is wrong' }],
+    [Problem.unknownReference('no', 'id'), 'invalid', { code: 'unknownReference', field: 'id', message: 'no' }],
+    [Problem.unauthorized(), 'unauthorized', { code: 'unauthorized', message: 'The credentials are unknown or wrong' }],
+    [Problem.forbidden('no'), 'forbidden', { code: 'forbidden', message: 'no' }],
+    [Problem.notFound(), 'notFound', { code: 'notFound', message: 'No matching records found' }],
+    [Problem.conflict('twice', 'id'), 'conflict', { code: 'conflict', field: 'id', message: 'twice' }],
+    [Problem.duplicate('twice', 'name'), 'conflict', { code: 'duplicate', field: 'name', message: 'twice' }],
+    [Problem.tooLarge('10 bytes'), 'tooLarge', { code: 'tooLarge', message: '10 bytes' }],
+    [Problem.tooManyRequests('slow down', 5), 'tooMany', { code: 'tooManyRequests', message: 'slow down' }],
+    [Problem.unavailable('away', 3), 'unavailable', { code: 'unavailable', message: 'away' }],
+  ])('%s', (problem, kind, detail) => {
+    expect(problem.kind).toBe(kind);
     expect(problem.details).toEqual([detail]);
     expect(problem).toBeInstanceOf(Error);
   });
 
-  it('carries what the headers of its status need', () => {
-    expect(Problem.methodNotAllowed(['GET']).allowedMethods).toEqual(['GET']);
+  it('says when it is worth trying again, where that is known', () => {
     expect(Problem.tooManyRequests('slow down', 5).retryAfterS).toBe(5);
     expect(Problem.unavailable('away', 3).retryAfterS).toBe(3);
     expect(Problem.notFound().retryAfterS).toBeUndefined();
   });
 
-  it('keeps the cause for the log and shows it to nobody', () => {
+  it('keeps the cause for the log', () => {
     const problem = Problem.unavailable('the database is away', 1, new Error('connect ECONNREFUSED'));
     expect(problem.cause).toBeInstanceOf(Error);
-    expect(JSON.stringify(problem.toEnvelope())).not.toContain('ECONNREFUSED');
+    expect(JSON.stringify(problem.details)).not.toContain('ECONNREFUSED');
+  });
+});
+
+/** Statuses that only an API answers with; a receiver's answers are what `core/src/deliver` is about. */
+const answered = /\b(40[013-59]|408|41[35]|429|503)\b|Retry-After/;
+const exceptions = [/^core\/src\/deliver\//, /% 400\b/, /\.test\.ts$/, /\/(test|fixtures)\//];
+
+describe('the rules and the database', () => {
+  it('know kinds of problems, and no status or header: one table of the API maps them', () => {
+    const packages = join(import.meta.dirname, '../../..');
+    const found = ['core/src', 'db/src'].flatMap((folder) =>
+      readdirSync(join(packages, folder), { recursive: true, encoding: 'utf8' })
+        .map((name) => join(folder, name))
+        .filter((path) => path.endsWith('.ts') && !exceptions.some((one) => one.test(path)))
+        .flatMap((path) =>
+          readFileSync(join(packages, path), 'utf8')
+            .split('\n')
+            .filter((line) => answered.test(line) && !exceptions.some((one) => one.test(line)))
+            .map((line) => `${path}: ${line.trim()}`),
+        ),
+    );
+    expect(found).toEqual([]);
   });
 });

@@ -8,109 +8,96 @@ export interface ProblemDetail {
   readonly message: string;
 }
 
+/**
+ * What kind of thing keeps a request from being served. The rules know no more of it than that; what it means on the wire
+ * is the business of the API, which has one table for all of them.
+ */
+export type ProblemKind =
+  | 'invalid'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'tooLarge'
+  | 'tooMany'
+  | 'unavailable'
+  | 'internal';
+
 interface ProblemOptions {
   readonly retryAfterS?: number;
-  readonly allowedMethods?: readonly string[];
   readonly cause?: unknown;
 }
 
 const sentence = (code: ProblemCode, message: string, field?: string): ProblemDetail =>
   field === undefined ? { code, message } : { code, field, message };
 
-/**
- * A request that cannot be served, with all that the caller needs to mend it.
- * The API answers it as `{"errors":[sentence…],"details":[{code,field,message}…]}` under `status`.
- */
+/** A request that cannot be served, with all that the caller needs to mend it. */
 export class Problem extends Error {
   override readonly name = 'Problem';
-  readonly status: number;
+  readonly kind: ProblemKind;
   readonly details: readonly ProblemDetail[];
-  /** Seconds for the `Retry-After` header, where the status has one (429, 503). */
+  /** Whole seconds after which it is worth trying again; undefined when trying again does not help, or is not known to. */
   readonly retryAfterS: number | undefined;
-  /** Methods for the `Allow` header of a 405. */
-  readonly allowedMethods: readonly string[] | undefined;
 
-  constructor(status: number, details: readonly ProblemDetail[], options: ProblemOptions = {}) {
+  constructor(kind: ProblemKind, details: readonly ProblemDetail[], options: ProblemOptions = {}) {
     super(details.map((detail) => detail.message).join('; '), { cause: options.cause });
-    this.status = status;
+    this.kind = kind;
     this.details = details;
     this.retryAfterS = options.retryAfterS;
-    this.allowedMethods = options.allowedMethods;
   }
 
-  /** The failure body of the API: every sentence once more under `errors`, for clients that only show text. */
-  toEnvelope(): { errors: string[]; details: readonly ProblemDetail[] } {
-    return { errors: this.details.map((detail) => detail.message), details: this.details };
-  }
-
-  /** 400: JSON, a field or a filter is wrong. Takes every problem at once, or one sentence. */
+  /** JSON, a field or a filter is wrong. Takes every problem at once, or one sentence. */
   static invalid(what: readonly ProblemDetail[] | string, field?: string): Problem {
-    return new Problem(400, typeof what === 'string' ? [sentence('invalid', what, field)] : what);
+    return new Problem('invalid', typeof what === 'string' ? [sentence('invalid', what, field)] : what);
   }
 
-  /** 400: the body is something else than an object, or absent. */
+  /** The body is something else than an object, or absent. */
   static notAnObject(): Problem {
-    return new Problem(400, [sentence('invalidType', 'The body must be a JSON object')]);
+    return new Problem('invalid', [sentence('invalidType', 'The body must be a JSON object')]);
   }
 
-  /** 400: an id is that of nothing this tenant has. */
+  /** Invalid: an id is that of nothing this tenant has. */
   static unknownReference(message: string, field: string): Problem {
-    return new Problem(400, [sentence('unknownReference', message, field)]);
+    return new Problem('invalid', [sentence('unknownReference', message, field)]);
   }
 
-  /** 401: unknown or wrong credentials; a locked-out caller is told so in `message`. */
+  /** Unknown or wrong credentials; a locked-out caller is told so in `message`. */
   static unauthorized(message = 'The credentials are unknown or wrong'): Problem {
-    return new Problem(401, [sentence('unauthorized', message)]);
+    return new Problem('unauthorized', [sentence('unauthorized', message)]);
   }
 
-  /** 403: the caller is known and lacks the right. */
+  /** The caller is known and lacks the right. */
   static forbidden(message = 'This credential does not have the right to do that'): Problem {
-    return new Problem(403, [sentence('forbidden', message)]);
+    return new Problem('forbidden', [sentence('forbidden', message)]);
   }
 
-  /** 404: unknown path or record. Existing clients look for these two texts in the message. */
-  static notFound(message = '404: No matching records found'): Problem {
-    return new Problem(404, [sentence('notFound', message)]);
+  /** What is named is not there, or is another tenant's. */
+  static notFound(message = 'No matching records found'): Problem {
+    return new Problem('notFound', [sentence('notFound', message)]);
   }
 
-  /** 405: the path exists, the method does not. */
-  static methodNotAllowed(allowedMethods: readonly string[]): Problem {
-    const message = `This path takes ${allowedMethods.join(', ')} only`;
-    return new Problem(405, [sentence('methodNotAllowed', message)], { allowedMethods });
-  }
-
-  /** 408: too little of the body came in the last seconds. */
-  static stalled(): Problem {
-    return new Problem(408, [sentence('malformed', 'The body took too long to arrive.')]);
-  }
-
-  /** 409: it conflicts with what is stored, e.g. a duplicate field or a reused idempotency key. */
+  /** It conflicts with what is stored, e.g. a duplicate field or a reused idempotency key. */
   static conflict(what: readonly ProblemDetail[] | string, field?: string): Problem {
-    return new Problem(409, typeof what === 'string' ? [sentence('conflict', what, field)] : what);
+    return new Problem('conflict', typeof what === 'string' ? [sentence('conflict', what, field)] : what);
   }
 
-  /** 409: there is one already. */
+  /** Conflict: there is one already. */
   static duplicate(message: string, field: string): Problem {
-    return new Problem(409, [sentence('duplicate', message, field)]);
+    return new Problem('conflict', [sentence('duplicate', message, field)]);
   }
 
-  /** 413: the body is longer than `limitBytes`. */
-  static tooLarge(limitBytes: number): Problem {
-    return new Problem(413, [sentence('tooLarge', `The body must be ${limitBytes} bytes or fewer`)]);
+  /** What is given, or what it asks for, is more than can be worked on at once. */
+  static tooLarge(message: string): Problem {
+    return new Problem('tooLarge', [sentence('tooLarge', message)]);
   }
 
-  /** 415: the body is not JSON. */
-  static unsupportedMediaType(message = 'Content-Type must be application/json'): Problem {
-    return new Problem(415, [sentence('unsupportedMediaType', message)]);
-  }
-
-  /** 429: too many requests; `retryAfterS` in whole seconds. */
+  /** Too many requests; `retryAfterS` in whole seconds. */
   static tooManyRequests(message: string, retryAfterS: number): Problem {
-    return new Problem(429, [sentence('tooManyRequests', message)], { retryAfterS });
+    return new Problem('tooMany', [sentence('tooManyRequests', message)], { retryAfterS });
   }
 
-  /** 503: something the request needs is away; `retryAfterS` in whole seconds. */
+  /** Something the request needs is away; `retryAfterS` in whole seconds. */
   static unavailable(message: string, retryAfterS: number, cause?: unknown): Problem {
-    return new Problem(503, [sentence('unavailable', message)], { retryAfterS, cause });
+    return new Problem('unavailable', [sentence('unavailable', message)], { retryAfterS, cause });
   }
 }

@@ -36,7 +36,7 @@ describe('foldKeys', () => {
 
   it('names every two keys of one object that differ by case only, unknown ones too', () => {
     const problem = problemOf({ name: 1, Name: 2, Odd: 1, oDD: 2, fields: [{}, { fieldID: 1, FieldId: 1 }] });
-    expect(problem?.status).toBe(400);
+    expect(problem?.kind).toBe('invalid');
     expect(problem?.details).toEqual([
       { code: 'duplicateKey', field: 'name', message: 'name is given twice, in keys that differ by case only' },
       { code: 'duplicateKey', field: 'oDD', message: 'oDD is given twice, in keys that differ by case only' },

@@ -33,7 +33,7 @@ export function knownKeys(spelling: KeySpelling): KnownKeys {
 
 /**
  * A body with its keys in canonical spelling, because keys ignore case at every level; unknown keys are left out. The
- * objects made have no prototype. Throws a 400 Problem when the body is no object, or naming every two keys of one
+ * objects made have no prototype. Throws an `invalid` Problem when the body is no object, or naming every two keys of one
  * object that differ by case only. `onUnknown` is told of each key that is left out.
  */
 export function foldKeys(body: unknown, known: KnownKeys, onUnknown?: OnUnknownKey): Record<string, unknown> {

@@ -33,7 +33,7 @@ export function isAllowedMailDomain(address: string, domains: readonly string[])
   return domains.some((one) => (one.startsWith('*.') ? domain.endsWith(one.slice(1)) : domain === one));
 }
 
-/** A Problem 400 for an address in a domain that the operator does not allow. */
+/** A Problem `invalid` for an address in a domain that the operator does not allow. */
 export function mailDomainRefused(field: string, address: string): Problem {
   const domain = address.slice(address.lastIndexOf('@') + 1);
   return Problem.invalid(`${field}: this installation sends no mail to addresses at ${domain} (MAIL_DOMAINS)`, field);

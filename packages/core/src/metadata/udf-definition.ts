@@ -74,8 +74,8 @@ export const knownUdfDefinitionKeys = knownKeys({
 });
 
 /**
- * Reads the body of a definition's POST; the label is the name when it is left out. Throws a 400 Problem with everything
- * that is wrong, or a 409 when the name or label is that of a field of the entity.
+ * Reads the body of a definition's POST; the label is the name when it is left out. Throws an `invalid` Problem with
+ * everything that is wrong, or a `conflict` when the name or label is that of a field of the entity.
  */
 export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): UdfDefinitionCreate {
   const problems: ProblemDetail[] = [];
@@ -97,7 +97,7 @@ export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): U
   return { ...settings, entityType: entity.entityType, dataType };
 }
 
-/** Reads the body of a definition's PATCH; the id is in the body, the path, or both alike. Throws a 400 Problem. */
+/** Reads the body of a definition's PATCH; the id is in the body, the path, or both alike. Throws an `invalid` Problem. */
 export function parseUdfDefinitionPatch(body: unknown, pathId?: number): UdfDefinitionUpdate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, knownUdfDefinitionKeys);
@@ -113,8 +113,8 @@ export function parseUdfDefinitionPatch(body: unknown, pathId?: number): UdfDefi
 }
 
 /**
- * What an update makes of a definition. Throws a 400 Problem when it would change what is fixed or gives list values to
- * what is no list, a 409 when the name or label is that of a field of the entity.
+ * What an update makes of a definition. Throws an `invalid` Problem when it would change what is fixed or gives list
+ * values to what is no list, a `conflict` when the name or label is that of a field of the entity.
  */
 export function changedUdfDefinition(
   stored: StoredUdfDefinition,

@@ -19,9 +19,9 @@ export interface Cursors {
   /**
    * Goes on where a token says. `body`: the query once more, or parts of it; needed is only what the token had no room
    * for, and what is left out or null is as the token holds it.
-   * @throws a 400 Problem when the token is none, was made for another tenant or collection, or by other keys; when a part
-   * of the query is neither in it nor in the body; when the body gives a part that differs; when the query is no longer
-   * valid.
+   * @throws an `invalid` Problem when the token is none, was made for another tenant or collection, or by other keys;
+   * when a part of the query is neither in it nor in the body; when the body gives a part that differs; when the query
+   * is no longer valid.
    */
   resume(scope: CursorScope, token: unknown, body: unknown, collection: QueryableCollection): ResumedQuery;
 }

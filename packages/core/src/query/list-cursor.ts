@@ -16,7 +16,7 @@ export interface ResumedList {
 /** The tokens of lists that are filtered by parameters of the query string. */
 export interface ListCursors {
   issue(scope: CursorScope, list: ResumedList): string;
-  /** @throws a 400 Problem when the token is none, was made for another tenant or list, or by other keys. */
+  /** @throws an `invalid` Problem when the token is none, was made for another tenant or list, or by other keys. */
   resume(scope: CursorScope, token: unknown): ResumedList;
 }
 

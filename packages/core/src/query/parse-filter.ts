@@ -12,7 +12,7 @@ const conditionKeys = knownKeys({ op: null, field: null, value: null, udf: null,
 
 /**
  * Reads a filter; siblings are ANDed, none means every row. Adds to `problems` what is wrong and goes on.
- * @throws a 400 Problem at once when the filter has too many conditions to go on.
+ * @throws an `invalid` Problem at once when the filter has too many conditions to go on.
  */
 export function parseFilter(input: unknown, collection: QueryableCollection, problems: ProblemDetail[]): Condition {
   if (input === undefined || input === null) return everything;

@@ -118,7 +118,7 @@ describe('a query is refused, with a sentence that names the place,', () => {
     ['a filter that is no array', { Filter: { op: 'eq' } }, 'Filter must be an array of conditions'],
     ['two keys alike', { filter: [{ op: 'exist', OP: 'exist', field: 'id' }] }, 'Filter[0].op is given twice'],
   ])('%s', (_, body, sentence) => {
-    expect(problemOf(body).status).toBe(400);
+    expect(problemOf(body).kind).toBe('invalid');
     expect(sentencesOf(body).join()).toContain(sentence);
   });
 

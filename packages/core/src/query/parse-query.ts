@@ -19,7 +19,7 @@ export const queryKeys = knownKeys({ MaxRecords: null, IncludeFields: null, Filt
  * Reads `{"MaxRecords":1..500,"IncludeFields":[…],"Filter":[{"op","field","value","udf","items"}]}`. Keys, operators and
  * names ignore case, numbers may come quoted, what is absent or null has its default: 500, all fields, all rows.
  * Unknown keys are ignored.
- * @throws a 400 Problem with a sentence for everything that is wrong, each naming its place.
+ * @throws an `invalid` Problem with a sentence for everything that is wrong, each naming its place.
  */
 export function parseQuery(body: unknown, collection: QueryableCollection): Query {
   const folded = foldKeys(body, queryKeys);

@@ -11,7 +11,7 @@ export interface CursorScope {
 /** Tokens that hold JSON, bound to tenant and collection by HMAC-SHA256. Nothing in them is secret. */
 export interface SealedTokens {
   seal(scope: CursorScope, content: unknown): string;
-  /** @throws a 400 Problem when the token is none, was made for another tenant or collection, or by other keys. */
+  /** @throws an `invalid` Problem when the token is none, was made for another tenant or collection, or by other keys. */
   open(scope: CursorScope, token: unknown): unknown;
 }
 
@@ -45,7 +45,7 @@ export function createSealedTokens(keys: readonly Uint8Array[], purpose: string)
   };
 }
 
-/** A 400 Problem with the parameter that carries the token. */
+/** An `invalid` Problem with the parameter that carries the token. */
 export function invalidToken(message: string): Problem {
   return Problem.invalid(message, 'paging');
 }

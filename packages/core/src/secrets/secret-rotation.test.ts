@@ -6,7 +6,7 @@ const parse = (body: unknown) => {
   try {
     return parseSecretRotation(body);
   } catch (error) {
-    if (error instanceof Problem) return [error.status, ...error.details.map(({ message }) => message)];
+    if (error instanceof Problem) return [error.kind, ...error.details.map(({ message }) => message)];
     throw error;
   }
 };
@@ -38,6 +38,6 @@ describe('parseSecretRotation', () => {
     [undefined, ['The body must be a JSON object']],
     [{ secretKey, SecretKey: 't', overlapHours: 1 }, ['secretKey is given twice, in keys that differ by case only']],
   ])('refuses %j', (body, messages) => {
-    expect(parse(body)).toEqual([400, ...messages]);
+    expect(parse(body)).toEqual(['invalid', ...messages]);
   });
 });

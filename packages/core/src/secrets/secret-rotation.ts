@@ -34,7 +34,7 @@ const keys = knownKeys({ secretKey: null, overlapHours: null });
 
 /**
  * Reads the body of a rotation, both of whose keys are required; null counts as absent. The rules for a secret are those
- * of a webhook's creation. Throws a 400 Problem with everything that is wrong.
+ * of a webhook's creation. Throws an `invalid` Problem with everything that is wrong.
  */
 export function parseSecretRotation(body: unknown): SecretRotation {
   const problems: ProblemDetail[] = [];

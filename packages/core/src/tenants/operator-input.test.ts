@@ -9,7 +9,7 @@ function problemsOf(parse: () => unknown): string[] {
   try {
     parse();
   } catch (error) {
-    if (error instanceof Problem && error.status === 400) return error.details.map(({ message }) => message);
+    if (error instanceof Problem && error.kind === 'invalid') return error.details.map(({ message }) => message);
     throw error;
   }
   throw new Error('expected a Problem');

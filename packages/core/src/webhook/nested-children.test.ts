@@ -60,7 +60,7 @@ describe('children in a create', () => {
         excludedResources: [{ resourceID: 1 }, { resourceID: 1 }],
       }),
     );
-    expect(problem.status).toBe(409);
+    expect(problem.kind).toBe('conflict');
     expect(problem.details.map(({ message }) => message)).toEqual([
       'fields[2].fieldID is 2, as in fields[0]',
       'excludedResources[1].resourceID is 1, as in excludedResources[0]',

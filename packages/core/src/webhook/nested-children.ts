@@ -55,7 +55,7 @@ function readChildren<Input>(
   });
 }
 
-/** Throws a 409 Problem when a child is named twice: the stored ones could not exist beside each other either. */
+/** Throws a `conflict` Problem when a child is named twice: the stored ones could not exist beside each other either. */
 export function refuseRepeatedChildren(children: NestedChildren): void {
   const repeated = [
     ...repeats(

@@ -25,7 +25,7 @@ function messagesOf(parse: () => unknown): string[] {
   try {
     parse();
   } catch (problem) {
-    if (problem instanceof Problem && problem.status === 400) return problem.details.map(({ message }) => message);
+    if (problem instanceof Problem && problem.kind === 'invalid') return problem.details.map(({ message }) => message);
     throw problem;
   }
   throw new Error('Nothing was refused');

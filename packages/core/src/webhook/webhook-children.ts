@@ -31,21 +31,21 @@ export interface ChildUpdate {
   readonly givenFieldId?: number;
 }
 
-/** Reads the body of a Field record's POST. Throws a 400 Problem with everything that is wrong. */
+/** Reads the body of a Field record's POST. Throws an `invalid` Problem with everything that is wrong. */
 export function parseFieldCreate(body: unknown, context: ChildInputContext): ChildCreate<WebhookFieldInput> {
   return parseCreate(foldKeys(body, knownChildKeys.fields), context.parentId, (folded, problems) =>
     readField(folded, context, problems),
   );
 }
 
-/** Reads the body of a UdfField record's POST. Throws a 400 Problem with everything that is wrong. */
+/** Reads the body of a UdfField record's POST. Throws an `invalid` Problem with everything that is wrong. */
 export function parseUdfFieldCreate(body: unknown, context: ChildInputContext): ChildCreate<WebhookUdfFieldInput> {
   return parseCreate(foldKeys(body, knownChildKeys.udfFields), context.parentId, (folded, problems) =>
     readUdfField(folded, context, problems),
   );
 }
 
-/** Reads the body of an ExcludedResource record's POST. Throws a 400 Problem with everything that is wrong. */
+/** Reads the body of an ExcludedResource record's POST. Throws an `invalid` Problem with everything that is wrong. */
 export function parseExcludedResourceCreate(
   body: unknown,
   { parentId }: Pick<ChildInputContext, 'parentId'>,
@@ -55,7 +55,7 @@ export function parseExcludedResourceCreate(
   );
 }
 
-/** Reads the body of a Field record's PATCH or PUT; the id may be in the path. Throws a 400 Problem. */
+/** Reads the body of a Field record's PATCH or PUT; the id may be in the path. Throws an `invalid` Problem. */
 export function parseFieldUpdate(
   method: UpdateMethod,
   body: unknown,
@@ -68,7 +68,7 @@ export function parseFieldUpdate(
   });
 }
 
-/** Reads the body of a UdfField record's PATCH or PUT; the id may be in the path. Throws a 400 Problem. */
+/** Reads the body of a UdfField record's PATCH or PUT; the id may be in the path. Throws an `invalid` Problem. */
 export function parseUdfFieldUpdate(
   method: UpdateMethod,
   body: unknown,
@@ -81,7 +81,7 @@ export function parseUdfFieldUpdate(
   });
 }
 
-/** The field of a child is fixed when it is created: throws a 400 Problem when an update names another. */
+/** The field of a child is fixed when it is created: throws an `invalid` Problem when an update names another. */
 export function refuseOtherFieldId(update: ChildUpdate, storedFieldId: number, idKey: string): void {
   if (update.givenFieldId === undefined || update.givenFieldId === storedFieldId) return;
   throw Problem.invalid(`${idKey} is ${storedFieldId} and cannot be changed; create another record instead`, idKey);

@@ -83,7 +83,7 @@ describe('parseWebhookCreate', () => {
 
   it('names every missing key at once', () => {
     const problem = problemOf(() => parseWebhookCreate({}, context));
-    expect(problem.status).toBe(400);
+    expect(problem.kind).toBe('invalid');
     expect(problem.details).toEqual([
       { code: 'required', field: 'name', message: 'name is required' },
       { code: 'required', field: 'webhookUrl', message: 'webhookUrl is required' },
@@ -105,7 +105,7 @@ describe('parseWebhookCreate', () => {
       excludedResources: {},
     };
     const problem = problemOf(() => parseWebhookCreate(body, context));
-    expect(problem.status).toBe(400);
+    expect(problem.kind).toBe('invalid');
     expect(problem.details).toEqual([
       { code: 'invalidType', field: 'name', message: 'name must be a string' },
       { code: 'tooLong', field: 'deactivationUrl', message: 'deactivationUrl must be 500 characters or fewer' },
@@ -199,7 +199,7 @@ describe('parseWebhookCreate', () => {
 
   it('puts no secret into a message', () => {
     const secretKey = 'top secret '.repeat(9);
-    expect(JSON.stringify(problemOf(() => create({ secretKey })).toEnvelope())).not.toContain('top secret');
+    expect(JSON.stringify(problemOf(() => create({ secretKey })).details)).not.toContain('top secret');
   });
 
   it('refuses keys that differ by case only', () => {

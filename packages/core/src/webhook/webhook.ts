@@ -87,8 +87,8 @@ const subscriptionDefaults = {
 
 /**
  * Reads the body of a webhook's POST: absent booleans are false, an explicit null counts as absent, `fields`,
- * `udfFields` and `excludedResources` may come along. Throws a 400 Problem with everything that is wrong, or a 409 when
- * a child is named twice.
+ * `udfFields` and `excludedResources` may come along. Throws an `invalid` Problem with everything that is wrong, or a
+ * `conflict` when a child is named twice.
  */
 export function parseWebhookCreate(body: unknown, context: WebhookInputContext): WebhookCreate {
   const problems: ProblemDetail[] = [];
@@ -116,7 +116,8 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
 
 /**
  * Reads the body of a webhook's PATCH, which changes only the keys present; an explicit null is false for a
- * subscription and no address for the address. The id is in the body, the path, or both alike. Throws a 400 Problem.
+ * subscription and no address for the address. The id is in the body, the path, or both alike. Throws an `invalid`
+ * Problem.
  */
 export function parseWebhookPatch(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
   return parseUpdate(body, context, pathId, {});
@@ -124,7 +125,7 @@ export function parseWebhookPatch(body: unknown, context: WebhookInputContext, p
 
 /**
  * Reads the body of a webhook's PUT, which replaces: absent subscriptions become false, an absent address none, an
- * absent secret stays; null counts as absent. Throws a 400 Problem.
+ * absent secret stays; null counts as absent. Throws an `invalid` Problem.
  */
 export function parseWebhookPut(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
   const { id, changes } = parseUpdate(body, context, pathId, { nullIsAbsent: true, required: requiredOfPut });

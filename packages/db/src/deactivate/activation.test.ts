@@ -24,9 +24,9 @@ describe('reactivation', () => {
 
   it('is refused while the owner is inactive or deleted, and nothing is kept of it', async () => {
     await scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, actor);
-    await expect(setActive(1, true)).rejects.toMatchObject({ status: 409 });
+    await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
     await scene.resources.remove(scene.tenantId, 1, actor);
-    await expect(setActive(1, true)).rejects.toMatchObject({ status: 409 });
+    await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
     expect(await changesOf(1)).toEqual([['deactivated', 'ownerDeactivated', actor]]);
   });
 

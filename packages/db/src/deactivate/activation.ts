@@ -11,12 +11,12 @@ export interface ActivationRules {
   maxActivePerEntity: number;
 }
 
-/** 409: the owner's mail address and rights are what an active webhook depends on. */
+/** `conflict`: the owner's mail address and rights are what an active webhook depends on. */
 export function ownerIsInactive(): Problem {
   return Problem.conflict('isActive must be false: the resource that owns this webhook is not active', 'isActive');
 }
 
-/** 409, in words that say what to do. */
+/** `conflict`, in words that say what to do. */
 function tooManyActive(active: number, { webhookCollection, maxActivePerEntity }: ActivationRules): Problem {
   return Problem.conflict(
     `${webhookCollection} may have ${maxActivePerEntity} active webhooks and has ${active}: deactivate one first`,
@@ -47,8 +47,8 @@ export async function lockForActivation(
 }
 
 /**
- * Throws a Problem 409 when as many webhooks of an entity are active as may be, but for the one with this id. Needs the
- * lock of their counter, which all who make a webhook active take: the count holds until the transaction ends.
+ * Throws a Problem `conflict` when as many webhooks of an entity are active as may be, but for the one with this id.
+ * Needs the lock of their counter, which all who make a webhook active take: the count holds until the transaction ends.
  */
 export async function refuseOneMoreActive(
   { models }: SharedTransaction,

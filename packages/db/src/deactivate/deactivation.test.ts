@@ -33,7 +33,7 @@ describe('a webhook that goes inactive', () => {
     expect(await callsOf(scene.keys[0])).toHaveLength(1);
     await expect(scene.webhooks.remove(address(1), actor)).resolves.toEqual({ wokenWebhookKeys: [scene.keys[0]] });
     expect((await callsOf(scene.keys[0])).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2]);
-    await expect(scene.webhooks.remove(address(1), actor)).rejects.toMatchObject({ status: 404 });
+    await expect(scene.webhooks.remove(address(1), actor)).rejects.toMatchObject({ kind: 'notFound' });
     await expect(deactivate([scene.keys[0]], 'deleted', null)).resolves.toEqual({ wokenWebhookKeys: [] });
     expect(await callsOf(scene.keys[0])).toHaveLength(2);
   });

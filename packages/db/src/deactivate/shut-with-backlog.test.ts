@@ -129,7 +129,7 @@ describe('while the callouts of a webhook that was shut are still open', () => {
     const activate = () => createWebhookStore(database).update(address, { settings: { isActive: true } }, rules, 1);
     try {
       await expect(activate()).rejects.toMatchObject({
-        status: 409,
+        kind: 'conflict',
         details: [{ field: 'isActive', message: expect.stringContaining('try again') }],
       });
     } finally {

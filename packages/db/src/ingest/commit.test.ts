@@ -88,7 +88,7 @@ describe('refusing', () => {
     const tenantId = await insertTenant(rig.database.pool);
     const unknown = anEvent({ recordId: 2, changed: { fields: ['phone'], udfs: [] } });
     const result = await rig.take(tenantId, anEvent({ recordId: 1 }), unknown);
-    expect(result).toMatchObject({ kind: 'refused', index: 1, problem: { status: 400 } });
+    expect(result).toMatchObject({ kind: 'refused', index: 1, problem: { kind: 'invalid' } });
     expect(await rig.storedEvents(tenantId)).toEqual([]);
     const { rows } = await rig.database.pool.query('SELECT * FROM records WHERE tenant_id = $1', [tenantId]);
     expect(rows).toEqual([]);
@@ -106,16 +106,16 @@ describe('refusing', () => {
     expect(events.map((event) => event.fields)).toEqual([{ companyName: 'Ant' }, { companyName: 'Ant', phone: '1' }]);
   });
 
-  it('answers 404 for a record that is not there or deleted, and 409 for an id that is taken', async () => {
+  it('finds no record that is not there or deleted, and a conflict where an id is taken', async () => {
     const tenantId = await insertTenant(rig.database.pool);
     const absent = await rig.take(tenantId, anEvent({ expects: 'present' }));
-    expect(absent).toMatchObject({ kind: 'refused', problem: { status: 404 } });
+    expect(absent).toMatchObject({ kind: 'refused', problem: { kind: 'notFound' } });
     await rig.take(tenantId, anEvent({ action: 'Create' }));
     const taken = await rig.take(tenantId, anEvent({ action: 'Create', expects: 'absent' }));
-    expect(taken).toMatchObject({ kind: 'refused', problem: { status: 409 } });
+    expect(taken).toMatchObject({ kind: 'refused', problem: { kind: 'conflict' } });
     await rig.take(tenantId, anEvent({ action: 'Delete', expects: 'present', fields: values({}) }));
     const gone = await rig.take(tenantId, anEvent({ action: 'Delete', expects: 'present', fields: values({}) }));
-    expect(gone).toMatchObject({ kind: 'refused', problem: { status: 404 } });
+    expect(gone).toMatchObject({ kind: 'refused', problem: { kind: 'notFound' } });
   });
 });
 

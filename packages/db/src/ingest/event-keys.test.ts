@@ -30,9 +30,9 @@ describe('eventIDs', () => {
     const tenantId = await insertTenant(rig.database.pool);
     await rig.take(tenantId, anEvent(named('e-1', 'Ant')));
     const clash = await rig.take(tenantId, anEvent(named('e-2', 'Bee')), anEvent(named('e-1', 'Cat')));
-    expect(clash).toMatchObject({ kind: 'refused', index: 1, problem: { status: 409 } });
+    expect(clash).toMatchObject({ kind: 'refused', index: 1, problem: { kind: 'conflict' } });
     const within = await rig.take(tenantId, anEvent(named('e-3', 'Dog')), anEvent(named('e-3', 'Emu')));
-    expect(within).toMatchObject({ kind: 'refused', index: 1, problem: { status: 409 } });
+    expect(within).toMatchObject({ kind: 'refused', index: 1, problem: { kind: 'conflict' } });
     // What a refused request claimed is free again.
     expect(itemsOf(await rig.take(tenantId, anEvent(named('e-3', 'Emu'))))[0]?.status).toBe('accepted');
   });
@@ -48,7 +48,7 @@ describe('eventIDs', () => {
     expect(itemsOf(await rig.take(tenantId, anEvent(named('e-1', 'Bee'))))[0]?.status).toBe('duplicate');
     expect(await rig.take(tenantId, anEvent(named('e-1', 'Ant')))).toMatchObject({
       kind: 'refused',
-      problem: { status: 409 },
+      problem: { kind: 'conflict' },
     });
   });
 
@@ -110,7 +110,10 @@ describe('eventIDs that the service made', () => {
       { changed: { fields: ['companyName'], udfs: [1] } },
     ];
     for (const one of others) {
-      expect(await rig.take(tenantId, again(id, one))).toMatchObject({ kind: 'refused', problem: { status: 409 } });
+      expect(await rig.take(tenantId, again(id, one))).toMatchObject({
+        kind: 'refused',
+        problem: { kind: 'conflict' },
+      });
     }
     expect(await rig.storedEvents(tenantId)).toHaveLength(2);
     const { rows } = await rig.database.pool.query('SELECT FROM event_keys WHERE tenant_id = $1', [tenantId]);

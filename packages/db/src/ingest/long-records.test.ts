@@ -25,7 +25,7 @@ describe('a record', () => {
     const write = (udfFields: Record<string, string | null>) =>
       rig.take(tenantId, anEvent({ fields: values({}), udfFields: values(udfFields) }));
     expect(itemsOf(await write(long(most)))).toMatchObject([{ status: 'accepted' }]);
-    const refused = { kind: 'refused', index: 0, problem: { status: 400, details: [{ code: 'tooLong' }] } };
+    const refused = { kind: 'refused', index: 0, problem: { kind: 'invalid', details: [{ code: 'tooLong' }] } };
     expect(await write(long(most + 1))).toMatchObject(refused);
     // What is known counts, and not what one event brings.
     expect(await write({ 2: 'y' })).toMatchObject(refused);
@@ -39,7 +39,7 @@ describe('many events of a long record', () => {
     const tenantId = await insertTenant(rig.database.pool);
     await rig.take(tenantId, anEvent({ recordId: 1, fields: values({}), udfFields: long(most - 1000) }));
     const refused = await rig.take(tenantId, ...changesOf(1, 129));
-    expect(refused).toMatchObject({ kind: 'refused', index: null, problem: { status: 413 } });
+    expect(refused).toMatchObject({ kind: 'refused', index: null, problem: { kind: 'tooLarge' } });
     expect(await rig.storedEvents(tenantId)).toHaveLength(1);
     expect(itemsOf(await rig.take(tenantId, ...changesOf(1, 100)))).toHaveLength(100);
   });

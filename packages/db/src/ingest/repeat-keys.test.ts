@@ -25,15 +25,15 @@ describe('repeat keys', () => {
     },
   });
   const kinds = (results: IntakeResult[]) =>
-    results.map((result) => (result.kind === 'refused' ? result.problem.status : result.kind));
+    results.map((result) => (result.kind === 'refused' ? result.problem.kind : result.kind));
 
   it('let each request of a commit be taken once, in their order', async () => {
     const tenantId = await insertTenant(rig.database.pool);
     const one = request(tenantId, 'k-1', 1);
     const { results } = await rig.commit([one, request(tenantId, 'k-2', 2), one, request(tenantId, 'k-1', 3), one]);
-    expect(kinds(results)).toEqual(['accepted', 'accepted', 'repeated', 409, 'repeated']);
+    expect(kinds(results)).toEqual(['accepted', 'accepted', 'repeated', 'conflict', 'repeated']);
     expect(results[2]).toEqual({ kind: 'repeated', answer: { status: 202, body: '[1]' } });
-    expect(kinds((await rig.commit([one, request(tenantId, 'k-1', 3)])).results)).toEqual(['repeated', 409]);
+    expect(kinds((await rig.commit([one, request(tenantId, 'k-1', 3)])).results)).toEqual(['repeated', 'conflict']);
     expect(await rig.storedEvents(tenantId)).toHaveLength(2);
   });
 
@@ -42,8 +42,8 @@ describe('repeat keys', () => {
     const refused = request(tenantId, 'k-1', 9);
     refused.events = [anEvent({ recordId: 9, expects: 'present' })];
     const { results } = await rig.commit([refused, request(tenantId, 'k-1', 1)]);
-    expect(kinds(results)).toEqual([404, 'accepted']);
-    expect(kinds((await rig.commit([request(tenantId, 'k-1', 1), refused])).results)).toEqual(['repeated', 409]);
+    expect(kinds(results)).toEqual(['notFound', 'accepted']);
+    expect(kinds((await rig.commit([request(tenantId, 'k-1', 1), refused])).results)).toEqual(['repeated', 'conflict']);
   });
 
   it('never deadlock commits that name the same ones', async () => {

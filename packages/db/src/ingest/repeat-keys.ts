@@ -88,7 +88,10 @@ export async function findAnswers<Name extends RepeatKeyName>(
   return found;
 }
 
-/** What a request under a key that was used before gets: the answer of that time, or 409 when it asks for something else. */
+/**
+ * What a request under a key that was used before gets: the answer of that time, or `conflict` when it asks for
+ * something else.
+ */
 export function repeatOf(kept: KeptAnswer, requestHash: Buffer): Exclude<IntakeResult, { kind: 'accepted' }> {
   if (kept.requestHash.equals(requestHash)) return { kind: 'repeated', answer: kept.answer };
   const problem = Problem.conflict(

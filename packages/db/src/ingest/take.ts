@@ -137,14 +137,14 @@ function clash({ eventKey }: EventKey): Problem {
 
 function recordTooLong(): Problem {
   const message = `the values known of this record would be more than ${maxRecordLength} characters of JSON`;
-  return new Problem(400, [{ code: 'tooLong', message }]);
+  return new Problem('invalid', [{ code: 'tooLong', message }]);
 }
 
 function requestTooLong(): Problem {
   const message =
     `The values known of these records, once for each event, are more than ${maxCommitLength} characters of JSON: ` +
     'send fewer events at a time.';
-  return new Problem(413, [{ code: 'tooLarge', message }]);
+  return Problem.tooLarge(message);
 }
 
 function checkExpectation({ expects, recordId }: PlacedEvent, known: KnownRecord): Problem | null {

@@ -14,7 +14,7 @@ import { lookFrom, pageOfIds, type LogPage } from './log-page.ts';
 export interface CalloutLog {
   /**
    * A page; `position` null: the first one.
-   * @throws a 400 Problem when it takes too long.
+   * @throws an `invalid` Problem when it takes too long.
    */
   page(
     scope: CalloutScope,
@@ -22,7 +22,7 @@ export interface CalloutLog {
     maxRecords: number,
     position: ListPosition | null,
   ): Promise<LogPage<LoggedCallout>>;
-  /** @throws a 400 Problem when it takes too long. */
+  /** @throws an `invalid` Problem when it takes too long. */
   count(scope: CalloutScope, filter: CalloutFilter): Promise<number>;
   /** One callout with its body and attempts; `webhookKey` null: of whichever webhook of the tenant. */
   find(tenantId: number, webhookKey: number | null, calloutId: string): Promise<CalloutDetails | undefined>;

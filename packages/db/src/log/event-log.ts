@@ -36,7 +36,7 @@ export interface EventDetails extends LoggedEvent, Pick<StoredEvent, 'fields' | 
 export interface EventLog {
   /**
    * A page; `position` null: the first one.
-   * @throws a 400 Problem when it takes too long.
+   * @throws an `invalid` Problem when it takes too long.
    */
   page(
     tenantId: number,
@@ -44,7 +44,7 @@ export interface EventLog {
     maxRecords: number,
     position: ListPosition | null,
   ): Promise<LogPage<LoggedEvent>>;
-  /** @throws a 400 Problem when it takes too long. */
+  /** @throws an `invalid` Problem when it takes too long. */
   count(tenantId: number, filter: EventFilter): Promise<number>;
   /** The newest event of an eventID, of its caller or of the service. */
   find(tenantId: number, eventId: string): Promise<EventDetails | undefined>;

@@ -172,7 +172,7 @@ describe('a page of callouts', () => {
   it('is refused when it takes too long, with the advice what to narrow it by', async () => {
     const hurried = createCalloutLog({ pool: searchPool, timeoutMs: 1 }, database.pool);
     await expect(hurried.count(ofTenant(), { ...everything, states: ['cancelled'] })).rejects.toMatchObject({
-      status: 400,
+      kind: 'invalid',
       message: expect.stringMatching(/narrow the filter, with since and until, or fromSequence/),
     });
   });

@@ -6,18 +6,21 @@ import { redeliverOne, redeliverRange } from './redeliver.ts';
 import type { RepairDeps } from './repair-deps.ts';
 import { readTestResult, storeTest, type NewTest, type TestResult } from './test-callout.ts';
 
-/** What can be done about callouts of a webhook. Everything throws a Problem 404 without such a webhook or callout. */
+/**
+ * What can be done about callouts of a webhook. Everything throws a Problem `notFound` without such a webhook or
+ * callout.
+ */
 export interface CalloutRepairs {
   /**
    * Opens ended callouts of a range again.
    * @returns how many were opened.
-   * @throws a Problem 409 when the webhook is inactive.
+   * @throws a Problem `conflict` when the webhook is inactive.
    */
   redeliverRange(webhook: WebhookAddress, range: CalloutRange): Promise<number>;
   /**
    * Opens one ended callout again, however it ended.
    * @returns 1, or 0 when it is open already.
-   * @throws a Problem 409 when the webhook is inactive, or no event caused the call.
+   * @throws a Problem `conflict` when the webhook is inactive, or no event caused the call.
    */
   redeliverOne(callout: CalloutAddress): Promise<number>;
   /**
@@ -28,13 +31,13 @@ export interface CalloutRepairs {
   /**
    * Cancels one open callout, or a test.
    * @returns 1, or 0 when it has ended already.
-   * @throws a Problem 409 for a deactivation call.
+   * @throws a Problem `conflict` for a deactivation call.
    */
   cancelOne(callout: CalloutAddress): Promise<number>;
   /**
    * Stores a test, due now.
    * @returns its id.
-   * @throws a Problem 409 when the webhook is inactive.
+   * @throws a Problem `conflict` when the webhook is inactive.
    */
   storeTest(webhook: WebhookAddress, test: NewTest): Promise<string>;
   /** What has become of a test so far. */

@@ -123,7 +123,7 @@ describe('cancelOne', () => {
     const [id = ''] = await target.make(1);
     await scene.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
     const cancelling = scene.repairs.cancelOne(target.callout(id));
-    if (cancelled === undefined) await expect(cancelling).rejects.toMatchObject({ status: 409 });
+    if (cancelled === undefined) await expect(cancelling).rejects.toMatchObject({ kind: 'conflict' });
     else expect(await cancelling).toBe(cancelled);
   });
 
@@ -136,7 +136,7 @@ describe('cancelOne', () => {
       [target.address, randomUUID()],
       [target.address, '1'],
     ] as const) {
-      await expect(scene.repairs.cancelOne({ webhook, calloutId })).rejects.toMatchObject({ status: 404 });
+      await expect(scene.repairs.cancelOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
     }
     expect(await target.open()).toEqual(['1/1 due']);
   });

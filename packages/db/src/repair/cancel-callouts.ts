@@ -35,7 +35,7 @@ const findLast = statement<{ lastSequence: number }>(
  * Cancels open callouts of a range, in transactions of bounded size; deactivation calls and tests are not among them.
  * Those that are made meanwhile stay. An attempt that is under way is not broken off: its success still counts.
  * @returns how many were cancelled.
- * @throws a Problem 404 without such a webhook.
+ * @throws a Problem `notFound` without such a webhook.
  */
 export async function cancelRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
   const states = openCalloutStates.filter((state) => range.states?.includes(state) ?? true);
@@ -64,7 +64,7 @@ const findOpen = statement<Picked>(
 /**
  * Cancels one open callout, or a test.
  * @returns 1, or 0 when it has ended already.
- * @throws a Problem: 404 without such a webhook or callout, 409 for a deactivation call.
+ * @throws a Problem: `notFound` without such a webhook or callout, `conflict` for a deactivation call.
  */
 export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
   const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });

@@ -25,7 +25,7 @@ const find = statement<FoundCallout>(
    ) AS w`,
 );
 
-/** Throws a Problem 404 when the webhook, or the callout of it, does not exist. */
+/** Throws a Problem `notFound` when the webhook, or the callout of it, does not exist. */
 export async function findCallout(client: Client, { webhook, calloutId }: CalloutAddress): Promise<FoundCallout> {
   const id = idOf(calloutId);
   const { tenantId, entityType, id: webhookId } = webhook;

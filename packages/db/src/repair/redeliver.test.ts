@@ -146,9 +146,9 @@ describe('redeliverRange', () => {
     await target.deliverAll(failed);
     const { pool } = scene.database;
     await pool.query('UPDATE webhooks SET is_active = false WHERE key = $1', [target.key]);
-    await expect(redeliver()).rejects.toMatchObject({ status: 409 });
+    await expect(redeliver()).rejects.toMatchObject({ kind: 'conflict' });
     await pool.query('UPDATE webhooks SET is_active = true, deleted_at = now() WHERE key = $1', [target.key]);
-    await expect(redeliver()).rejects.toMatchObject({ status: 404 });
+    await expect(redeliver()).rejects.toMatchObject({ kind: 'notFound' });
     expect(await target.open()).toEqual([]);
   });
 });
@@ -186,7 +186,7 @@ describe('redeliverOne', () => {
     const [id = ''] = await target.make(7);
     await target.deliverAll(failed);
     await scene.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
-    await expect(scene.repairs.redeliverOne(target.callout(id))).rejects.toMatchObject({ status: 409 });
+    await expect(scene.repairs.redeliverOne(target.callout(id))).rejects.toMatchObject({ kind: 'conflict' });
     expect(await redeliver()).toBe(0);
   });
 
@@ -202,7 +202,7 @@ describe('redeliverOne', () => {
       [target.address, 'x'],
       [target.address, `${id}'`],
     ] as const) {
-      await expect(scene.repairs.redeliverOne({ webhook, calloutId })).rejects.toMatchObject({ status: 404 });
+      await expect(scene.repairs.redeliverOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
     }
     expect(await target.open()).toEqual([]);
   });

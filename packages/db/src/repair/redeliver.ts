@@ -37,7 +37,8 @@ const pick = statement<Picked>(
  * some are sent already while others are still to be opened.
  * Open ones stay as they are, so it can be repeated after it broke off.
  * @returns how many were opened.
- * @throws a Problem: 404 without such a webhook, 409 when it is inactive, also when it becomes so on the way.
+ * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive, also when it becomes so on the
+ * way.
  */
 export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
   const states = endedCalloutStates.filter((state) => range.states?.includes(state) ?? true);
@@ -59,7 +60,8 @@ export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, 
 /**
  * Opens one ended callout again, however it ended.
  * @returns 1, or 0 when it is open already.
- * @throws a Problem: 404 without such a webhook or callout, 409 when the webhook is inactive or no event caused the call.
+ * @throws a Problem: `notFound` without such a webhook or callout, `conflict` when the webhook is inactive or no event
+ * caused the call.
  */
 export async function redeliverOne(deps: RepairDeps, { webhook, calloutId }: CalloutAddress): Promise<number> {
   const { id, kind } = await findCallout(deps.pool, { webhook, calloutId });

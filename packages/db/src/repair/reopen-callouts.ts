@@ -35,7 +35,7 @@ const lockEnded = statement<EndedCallout>(
  * Opens those of these callouts of the webhook that have ended in one of `states`, in one transaction: the present address
  * and key, the full schedule, the same body and id.
  * @returns how many.
- * @throws a Problem: 404 without such a webhook, 409 when it is inactive.
+ * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */
 export async function reopenCallouts(
   { pool, wakeDeliver }: RepairDeps,

@@ -87,8 +87,8 @@ describe('rotateSecret', () => {
   it('does not know a webhook of another tenant, or a deleted one', async () => {
     const other = await scene.makeWebhook();
     const elsewhere = { ...target.address, tenantId: other.tenantId, id: 2 };
-    await expect(rotate('x', 1, elsewhere)).rejects.toMatchObject({ status: 404 });
+    await expect(rotate('x', 1, elsewhere)).rejects.toMatchObject({ kind: 'notFound' });
     await scene.database.pool.query('UPDATE webhooks SET deleted_at = now() WHERE key = $1', [target.key]);
-    await expect(rotate('x', 1)).rejects.toMatchObject({ status: 404 });
+    await expect(rotate('x', 1)).rejects.toMatchObject({ kind: 'notFound' });
   });
 });

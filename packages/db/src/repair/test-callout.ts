@@ -48,7 +48,7 @@ const store = statement(
 /**
  * Stores a test, due now, and wakes the worker.
  * @returns its id.
- * @throws a Problem: 404 without such a webhook, 409 when it is inactive.
+ * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */
 export async function storeTest(
   { pool, wakeDeliver }: RepairDeps,

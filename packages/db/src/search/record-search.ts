@@ -13,12 +13,12 @@ import { SqlValues } from './sql-values.ts';
 export interface RecordSearch {
   /**
    * A page of records; `position` null: the first one.
-   * @throws a 400 Problem when it takes too long.
+   * @throws an `invalid` Problem when it takes too long.
    */
   page(collection: RecordCollection, query: Query, position: Position | null): Promise<SearchPage<StoredRecord>>;
   /**
    * How many records pass the filter.
-   * @throws a 400 Problem when it takes too long.
+   * @throws an `invalid` Problem when it takes too long.
    */
   count(collection: RecordCollection, query: Pick<Query, 'filter'>): Promise<number>;
 }

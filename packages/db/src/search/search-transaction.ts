@@ -35,7 +35,8 @@ const queryCanceled = '57014';
 /**
  * Runs the statements of one search on one snapshot, so that what they find fits together. Work on what they find calls
  * `takeTurns` again and again.
- * @throws a 400 Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it did, and what
+ * @throws an `invalid` Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it
+ * did, and what
  *   `inPlace` throws.
  */
 export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): Promise<T> {
@@ -77,5 +78,5 @@ function tooSlow(
   cause?: unknown,
 ): Problem {
   const message = `The query took longer than ${timeoutMs / 1000} s: narrow the filter, ${advice}`;
-  return new Problem(400, [{ code: 'tooSlow', field: 'Filter', message }], { cause });
+  return new Problem('invalid', [{ code: 'tooSlow', field: 'Filter', message }], { cause });
 }

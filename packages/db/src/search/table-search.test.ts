@@ -305,7 +305,7 @@ describe('error logs', () => {
     const query = parseQuery({ Filter: [{ op: 'or', items }] }, logs);
     const impatient = createTableSearch({ pool: database.pool, timeoutMs: 1_000 });
     await expect(impatient.count(errorLogTable, { tenantId, ownerResourceId: null }, query)).rejects.toMatchObject({
-      status: 400,
+      kind: 'invalid',
       details: [{ code: 'tooSlow' }],
     });
   });

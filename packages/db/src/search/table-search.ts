@@ -16,7 +16,7 @@ export interface FoundRow {
 export interface TableSearch {
   /**
    * A page of rows; `position` null: the first one.
-   * @throws a 400 Problem when it takes too long.
+   * @throws an `invalid` Problem when it takes too long.
    */
   page<Scope extends TenantScope>(
     table: SearchableTable<Scope>,
@@ -26,7 +26,7 @@ export interface TableSearch {
   ): Promise<SearchPage<FoundRow>>;
   /**
    * How many rows pass the filter.
-   * @throws a 400 Problem when it takes too long.
+   * @throws an `invalid` Problem when it takes too long.
    */
   count<Scope extends TenantScope>(
     table: SearchableTable<Scope>,

@@ -12,7 +12,8 @@ type Databases = Pick<Database, 'transaction' | 'pool'>;
 /**
  * Lays values over those of a resource, for a resource (null: an operator). When it becomes inactive, so do the webhooks
  * that it owns.
- * @throws a Problem: 404 without such a resource, 409 when a resource would deactivate the tenant's last admin.
+ * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would deactivate the tenant's last
+ * admin.
  */
 export async function updateResource(
   { transaction, pool }: Databases,
@@ -51,7 +52,7 @@ export async function updateResource(
 /**
  * Deletes a resource, whatever it still owns, for a resource (null: an operator): the webhooks it owns become inactive,
  * and the exclusions that name it go.
- * @throws a Problem: 404 without such a resource, 409 when a resource would delete the tenant's last admin.
+ * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would delete the tenant's last admin.
  */
 export async function removeResource(
   { transaction, pool }: Databases,
@@ -90,7 +91,7 @@ const lockAdmins = statement<{ id: number }>(
    ORDER BY id FOR UPDATE`,
 );
 
-/** Throws a Problem 409 when the tenant would be left without an admin who can sign in. */
+/** Throws a Problem `conflict` when the tenant would be left without an admin who can sign in. */
 async function keepAnAdmin(transaction: Transaction, tenantId: number, id: number): Promise<void> {
   const admins = await lockAdmins(transaction, [tenantId]);
   if (admins.length !== 1 || admins[0]?.id !== id) return;
@@ -109,7 +110,7 @@ const lock = statement<{ now: Date }>(
  * Locks a resource for change or deletion, before any webhook: whoever makes a webhook active, or excludes this resource,
  * holds a share of this lock, and is either done, and seen afterwards, or waits and then sees what it has become.
  * @returns when the transaction began, by the database's clock.
- * @throws a Problem 404 without such a resource.
+ * @throws a Problem `notFound` without such a resource.
  */
 async function lockResource(transaction: Transaction, tenantId: number, id: number): Promise<{ now: Date }> {
   const [resource] = await lock(transaction, [tenantId, id]);

@@ -17,13 +17,15 @@ export interface ResourceStore {
   /**
    * Changes the fields that are named. When it becomes inactive, the webhooks it owns do too. `actorResourceId` is who
    * does it; null is an operator.
-   * @throws a Problem: 404 without such a resource, 409 when a resource would deactivate the tenant's last admin.
+   * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would deactivate the tenant's
+   * last admin.
    */
   update(tenantId: number, id: number, fields: FieldValues, actorResourceId: number | null): Promise<Woken>;
   /**
    * Deletes a resource: the webhooks it owns become inactive, and the exclusions that name it go. Its row stays, for the
    * address to which notices of its webhooks are sent.
-   * @throws a Problem: 404 without such a resource, 409 when a resource would delete the tenant's last admin.
+   * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would delete the tenant's last
+   * admin.
    */
   remove(tenantId: number, id: number, actorResourceId: number | null): Promise<Woken>;
 }

@@ -24,19 +24,20 @@ export interface UdfDefinitionStore {
   find(tenantId: number, id: number): Promise<UdfDefinition | undefined>;
   /**
    * Makes a definition; returns its id. `collection` numbers it.
-   * @throws a Problem 409 when its name or label is that of another one of its entity, ignoring case, or the entity has as
+   * @throws a Problem `conflict` when its name or label is that of another one of its entity, ignoring case, or the
+   * entity has as
    *   many definitions or list values as it may.
    */
   create(tenantId: number, definition: UdfDefinitionCreate, collection: string): Promise<number>;
   /**
    * Changes a definition to what `change` makes of it. A new label is a new version of every webhook that names it.
-   * @throws a Problem: 404 without such a definition, 409 as for a create, and what `change` throws.
+   * @throws a Problem: `notFound` without such a definition, `conflict` as for a create, and what `change` throws.
    */
   update(tenantId: number, id: number, change: (stored: UdfDefinition) => UdfDefinitionSettings): Promise<void>;
   /**
    * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not be
    * ready any more.
-   * @throws a Problem 404 without such a definition.
+   * @throws a Problem `notFound` without such a definition.
    */
   remove(tenantId: number, id: number, actorResourceId: number): Promise<void>;
 }

@@ -25,8 +25,8 @@ it('changes the flags that are named, and none when none is', async () => {
   expect(await stored()).toEqual({ isSubscribed: false, isDisplayAlways: true });
   await children.update('fields', parent(), id, {});
   expect(await stored()).toEqual({ isSubscribed: false, isDisplayAlways: true });
-  await expect(children.update('fields', parent(), id + 1, {})).rejects.toMatchObject({ status: 404 });
-  await expect(children.update('fields', parent(2), id, flags)).rejects.toMatchObject({ status: 404 });
+  await expect(children.update('fields', parent(), id + 1, {})).rejects.toMatchObject({ kind: 'notFound' });
+  await expect(children.update('fields', parent(2), id, flags)).rejects.toMatchObject({ kind: 'notFound' });
 });
 
 it('gives the id of a child that is refused to the next one, and leaves the version as it was', async () => {
@@ -36,7 +36,7 @@ it('gives the id of a child that is refused to the next one, and leaves the vers
     (await scene.database.prisma.webhook.findUnique({ where: { key: scene.keys[0] } }))?.version;
   const first = await create(7);
   const before = await version();
-  await expect(create(7)).rejects.toMatchObject({ status: 409 });
+  await expect(create(7)).rejects.toMatchObject({ kind: 'conflict' });
   expect(await version()).toBe(before);
   expect(await create(8)).toBe(first + 1);
 });

@@ -25,7 +25,8 @@ export interface ChildStore {
   /**
    * Adds a child, which is a new version of the webhook's configuration.
    * @returns its id.
-   * @throws a Problem: 404 without such a webhook, 400 when it is about nothing that exists, 409 when the webhook has a
+   * @throws a Problem: `notFound` without such a webhook, `invalid` when it is about nothing that exists, `conflict`
+   * when the webhook has a
    *   child about the same.
    */
   create(
@@ -36,9 +37,12 @@ export interface ChildStore {
     actorResourceId: number,
   ): Promise<number>;
   find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
-  /** Sets those flags of a child that are named, a new version too. @throws a Problem 404 without such a webhook or child. */
+  /**
+   * Sets those flags of a child that are named, a new version too. @throws a Problem `notFound` without such a
+   * webhook or child.
+   */
   update(kind: ChildKind, parent: ParentWebhook, id: number, flags: Partial<FieldFlags>): Promise<void>;
-  /** Removes a child, a new version too. @throws a Problem 404 without such a webhook or child. */
+  /** Removes a child, a new version too. @throws a Problem `notFound` without such a webhook or child. */
   remove(kind: ChildKind, parent: ParentWebhook, id: number, actorResourceId: number): Promise<void>;
 }
 

@@ -22,7 +22,7 @@ const lock = statement<LockedWebhook>(
  * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which then
  * sees its callouts, or after it, and then finds another version. Callouts of the webhook can still be claimed, settled
  * and released meanwhile: whoever changes open callouts locks those as well.
- * @throws a Problem 404 without such a webhook.
+ * @throws a Problem `notFound` without such a webhook.
  */
 export async function lockWebhook(
   transaction: Transaction,
@@ -33,7 +33,7 @@ export async function lockWebhook(
   return webhook;
 }
 
-/** As lockWebhook; a Problem 409 when the webhook is inactive, for nothing is sent to it. */
+/** As lockWebhook; a Problem `conflict` when the webhook is inactive, for nothing is sent to it. */
 export async function lockActiveWebhook(transaction: Transaction, address: WebhookAddress): Promise<LockedWebhook> {
   const webhook = await lockWebhook(transaction, address);
   if (!webhook.isActive) throw Problem.conflict('The webhook is not active: activate it first');

@@ -13,7 +13,7 @@ export interface ChildCollections {
 /**
  * Makes sure that the children refer to what exists, and goes on existing until the transaction ends.
  * @param resources those that are excluded, as far as they exist; locked.
- * @throws a Problem 400 that names each child that refers to nothing.
+ * @throws a Problem `invalid` that names each child that refers to nothing.
  */
 export async function refuseMissingReferences(
   transaction: SharedTransaction['sets'],

@@ -44,7 +44,7 @@ const settingColumns = {
 
 /**
  * Changes a webhook, for a resource. What is as it was before is no change, and makes no new version.
- * @throws a Problem: 404 without such a webhook, 409 when it may not become active.
+ * @throws a Problem: `notFound` without such a webhook, `conflict` when it may not become active.
  */
 export async function updateWebhook(
   database: Databases,
@@ -101,7 +101,7 @@ async function cancelFirst({ prisma, pool }: Databases, { tenantId, entityType, 
   if (webhook !== null) await cancelSoon(pool, [Number(webhook.key)]);
 }
 
-/** 409: there are more than a caller can wait for. */
+/** `conflict`: there are more than a caller can wait for. */
 function stillCancelling(): Problem {
   return Problem.conflict(
     'isActive must stay false for a moment: the callouts that were open when the webhook was deactivated are still being cancelled; try again in a few seconds',
@@ -126,7 +126,7 @@ async function changesBetween(
 /**
  * Deletes a webhook, for a resource: its row stays, for its last call and so that its id is never used again; its children
  * go.
- * @throws a Problem 404 without such a webhook.
+ * @throws a Problem `notFound` without such a webhook.
  */
 export async function removeWebhook(
   database: Databases,

@@ -41,14 +41,15 @@ export interface WebhookStore {
   /**
    * Stores a webhook and all it brings, or nothing.
    * @returns its id.
-   * @throws a Problem: 400 for an unknown resource or user-defined field, 409 when it is to be active and its owner is
+   * @throws a Problem: `invalid` for an unknown resource or user-defined field, `conflict` when it is to be active and
+   * its owner is
    *   not, or the entity has as many active webhooks as it may.
    */
   create(webhook: NewWebhook, rules: CreateRules, actorResourceId: number | null): Promise<number>;
   /**
    * Changes settings. When it goes from active to inactive, its open callouts are cancelled and its deactivation call is
    * due; when it becomes active, its failures are forgotten.
-   * @throws a Problem: 404 without such a webhook, 409 as for a create.
+   * @throws a Problem: `notFound` without such a webhook, `conflict` as for a create.
    */
   update(
     webhook: WebhookAddress,
@@ -58,7 +59,7 @@ export interface WebhookStore {
   ): Promise<Woken>;
   /**
    * Deletes a webhook with its children; its open callouts are cancelled, and its deactivation call is due.
-   * @throws a Problem 404 without such a webhook.
+   * @throws a Problem `notFound` without such a webhook.
    */
   remove(webhook: WebhookAddress, actorResourceId: number | null): Promise<Woken>;
   find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;

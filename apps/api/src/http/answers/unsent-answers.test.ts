@@ -4,6 +4,7 @@ import type { Problem } from '@callout/core';
 import { eventually } from '@callout/testing';
 import { startHttpServer, type HttpServer } from '../server/server.ts';
 import { createTenantBudget } from '../limits/tenant-budget.ts';
+import { problemAnswer } from '../errors/problem-answer.ts';
 import { send } from '../answer.ts';
 import { createUnsentAnswers } from './unsent-answers.ts';
 
@@ -35,7 +36,7 @@ async function aServer(maxBytes: number, usualBytes = 1) {
         if (mayRefuse) answers.admit(tenantId);
         answers.send(response, { status: 200, body: page }, { tenantId, mayRefuse });
       } catch (problem) {
-        send(response, { status: (problem as Problem).status, body: {} });
+        send(response, { status: problemAnswer(problem as Problem).status, body: {} });
       }
       statuses.push(response.statusCode);
       fills.push(budget.enter(tenantId).fill());
@@ -89,7 +90,7 @@ describe('answers that nobody reads', () => {
     const { admit, fillOf } = await aServer(4 * PAGE_BYTES, 1.2 * PAGE_BYTES);
     ask('/1/page');
     await eventually(() => fillOf(1) > 0.4);
-    expect(() => admit(1)).toThrow(expect.objectContaining({ status: 429 }));
+    expect(() => admit(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
     expect(() => admit(2)).not.toThrow();
   });
 

@@ -60,7 +60,7 @@ describe('createAuthenticate', () => {
   it.each(['username', 'secret', 'apiintegrationcode'])('needs the header %s, and counts no failure', async (name) => {
     const { authenticate, failures } = authenticateWith();
     await expect(authenticate({ ...headers, [name]: ' ' }, HERE)).rejects.toMatchObject({
-      status: 401,
+      kind: 'unauthorized',
       message: expect.stringContaining('are needed'),
     });
     expect(failures).toEqual([]);
@@ -73,7 +73,7 @@ describe('createAuthenticate', () => {
   ])('counts %s as a failure of the name from the address', async (_, change) => {
     const { authenticate, failures } = authenticateWith();
     const given = { ...headers, ...change };
-    await expect(authenticate(given, HERE)).rejects.toMatchObject({ status: 401 });
+    await expect(authenticate(given, HERE)).rejects.toMatchObject({ kind: 'unauthorized' });
     expect(failures).toEqual([{ foldedUserName: given.username.toLowerCase(), address: HERE }]);
   });
 
@@ -81,7 +81,7 @@ describe('createAuthenticate', () => {
     for (const given of [headers, { ...headers, secret: 'x' }, { ...headers, username: 'nobody' }]) {
       const { authenticate, failures } = authenticateWith();
       await expect(authenticate(given, LOCKED_OUT_HERE)).rejects.toMatchObject({
-        status: 401,
+        kind: 'unauthorized',
         retryAfterS: 61,
         message: expect.stringMatching(/locked out.*also for the right secret.*2 minutes/),
       });
@@ -102,7 +102,7 @@ describe('createAuthenticate', () => {
     const attempts = ['', '\0', '\0'.repeat(32)].map((secret) =>
       authenticate({ username: 'nobody', secret: `x${secret}`, apiintegrationcode: '' }, HERE),
     );
-    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ status: 401 });
+    for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ kind: 'unauthorized' });
   });
 
   it('stops at a role that it does not know', async () => {

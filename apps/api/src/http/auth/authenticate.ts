@@ -134,7 +134,7 @@ function lockedOut(forS: number): Problem {
   const message =
     'This user name is locked out from this address after too many failed sign-ins, also for the right secret. ' +
     `Try again in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}.`;
-  return new Problem(401, [{ code: 'lockedOut', message }], { retryAfterS: forS });
+  return new Problem('unauthorized', [{ code: 'lockedOut', message }], { retryAfterS: forS });
 }
 
 function text(header: string | string[] | undefined): string {

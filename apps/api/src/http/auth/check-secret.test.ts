@@ -104,7 +104,7 @@ describe('an imported secret', () => {
   it('is 503 with Retry-After behind too many others of its credential', async () => {
     const { check, checks, finishAll } = heldChecks();
     const guesses = Array.from({ length: 6 }, (_, nth) => check(`guess ${nth}`, imported(1)));
-    await expect(check('one more', imported(1))).rejects.toMatchObject({ status: 503, retryAfterS: 1 });
+    await expect(check('one more', imported(1))).rejects.toMatchObject({ kind: 'unavailable', retryAfterS: 1 });
     await finishAll();
     expect(await Promise.all(guesses)).toEqual(Array(6).fill(false));
     expect(checks).toHaveLength(6);

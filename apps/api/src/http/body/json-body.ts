@@ -4,6 +4,7 @@ import { Problem } from '@callout/core';
 import type { Room } from '../limits/tenant-budget.ts';
 import { watchProgress } from './body-progress.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
+import { HttpProblem } from '../errors/http-problem.ts';
 
 const JSON_TYPE = /^(?:application\/(?:[\w.-]+\+)?|text\/)json$/i;
 const UTF8 = /^"?utf-?8"?$/i;
@@ -44,7 +45,7 @@ export async function readBody(
   const { headers } = request;
   const announced = headers['content-length'];
   if (headers['transfer-encoding'] === undefined && (announced === undefined || announced === '0')) return NO_BODY;
-  if (announced !== undefined && Number(announced) > maxBytes) throw Problem.tooLarge(maxBytes);
+  if (announced !== undefined && Number(announced) > maxBytes) throw tooLarge(maxBytes);
   checkMediaType(headers['content-type'], headers['content-encoding']);
   if (announced !== undefined) room.expect(Number(announced));
   const bytes = await readBytes(request, maxBytes, room);
@@ -61,13 +62,13 @@ function isDeclared(contentType: string | undefined): contentType is string {
 
 function checkMediaType(contentType: string | undefined, coding: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
-  if (isDeclared(contentType) && !JSON_TYPE.test(type)) throw Problem.unsupportedMediaType();
+  if (isDeclared(contentType) && !JSON_TYPE.test(type)) throw HttpProblem.unsupportedMediaType();
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice('charset='.length);
   if (charset !== undefined && !UTF8.test(charset)) {
-    throw Problem.unsupportedMediaType('The charset must be utf-8.');
+    throw HttpProblem.unsupportedMediaType('The charset must be utf-8.');
   }
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw Problem.unsupportedMediaType('The body must be sent without Content-Encoding.');
+    throw HttpProblem.unsupportedMediaType('The body must be sent without Content-Encoding.');
   }
 }
 
@@ -84,7 +85,7 @@ function readBytes(request: IncomingMessage, maxBytes: number, room: BodyRoom): 
     const onData = (chunk: Buffer) => {
       length += chunk.length;
       try {
-        if (length > maxBytes) throw Problem.tooLarge(maxBytes);
+        if (length > maxBytes) throw tooLarge(maxBytes);
         room.take(chunk.length);
         chunks.push(chunk);
       } catch (problem) {
@@ -101,7 +102,7 @@ function readBytes(request: IncomingMessage, maxBytes: number, room: BodyRoom): 
     const stopWatching = watchProgress({
       received: () => length,
       fill: room.fill,
-      onStalled: () => refuse(Problem.stalled()),
+      onStalled: () => refuse(HttpProblem.stalled()),
     });
     request.on('data', onData).on('end', onEnd).on('close', onCut);
   });
@@ -112,7 +113,7 @@ function parseUndeclared(bytes: Buffer): unknown {
     return parse(bytes);
   } catch (problem) {
     if (!(problem instanceof Problem)) throw problem;
-    throw Problem.unsupportedMediaType('The body is not valid JSON, and has no Content-Type that says what it is.');
+    throw HttpProblem.unsupportedMediaType('The body is not valid JSON, and has no Content-Type that says what it is.');
   }
 }
 
@@ -129,3 +130,7 @@ function parse(bytes: Buffer): unknown {
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
+
+function tooLarge(limitBytes: number): Problem {
+  return Problem.tooLarge(`The body must be ${limitBytes} bytes or fewer`);
+}

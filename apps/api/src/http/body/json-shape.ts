@@ -48,5 +48,5 @@ function endOfText(bytes: Buffer, from: number, end: number): number {
 }
 
 function refusal(code: 'tooDeep' | 'tooLarge', message: string): Problem {
-  return new Problem(400, [{ code, message }]);
+  return new Problem('invalid', [{ code, message }]);
 }

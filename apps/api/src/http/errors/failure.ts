@@ -3,6 +3,8 @@ import { Problem } from '@callout/core';
 import type { Logger } from '@callout/runtime';
 import { send } from '../answer.ts';
 import { requestIdOf } from '../server/request-log.ts';
+import { HttpProblem } from './http-problem.ts';
+import { problemAnswer, type FailureBody } from './problem-answer.ts';
 
 interface FailureDeps {
   readonly log: Logger;
@@ -11,14 +13,12 @@ interface FailureDeps {
 }
 
 const RETRY_AFTER_S = 5;
-/** A hostile body can have more problems than it has bytes to spare for; nobody reads more than these. */
-const MAX_DETAILS = 100;
 const MAX_SHOWN_PATH = 200;
 
 /** The last route: no path matched. The words differ from those for a record that is not there. */
 export const unknownPath: RequestHandler = (request) => {
   const path = request.path.length > MAX_SHOWN_PATH ? `${request.path.slice(0, MAX_SHOWN_PATH)}…` : request.path;
-  throw Problem.notFound(`404: There is no path ${path}; GET /openapi.json lists every path.`);
+  throw Problem.notFound(`There is no path ${path}; GET /openapi.json lists every path.`);
 };
 
 /**
@@ -32,36 +32,25 @@ export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
       return;
     }
     const problem = toProblem(error);
-    if (problem.status >= 500) {
+    const answer = problemAnswer(problem);
+    if (answer.status >= 500) {
       deps.log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
     }
-    const headers = {
-      ...(problem.retryAfterS === undefined ? {} : { 'Retry-After': String(problem.retryAfterS) }),
-      // The rest of its body would be taken for the next request.
-      ...(problem.status === 408 ? { Connection: 'close' } : {}),
-      ...(problem.allowedMethods === undefined ? {} : { Allow: problem.allowedMethods.join(', ') }),
-    };
-    const body = problem.status === 500 ? surprise(requestIdOf(response)) : envelope(problem);
-    send(response, { status: problem.status, body }, headers);
+    send(response, problem.kind === 'internal' ? { ...answer, body: surprise(requestIdOf(response)) } : answer);
   };
 
-  function toProblem(error: unknown): Problem {
-    if (error instanceof Problem) return error;
+  function toProblem(error: unknown): Problem | HttpProblem {
+    if (error instanceof Problem || error instanceof HttpProblem) return error;
     // Express's own refusal of a path with broken percent-encoding.
     if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');
     if (deps.isDatabaseAway(error)) {
       return Problem.unavailable('The database cannot be used now. Try again later.', RETRY_AFTER_S, error);
     }
-    return new Problem(500, [], { cause: error });
+    return new Problem('internal', [], { cause: error });
   }
 }
 
-function surprise(requestId: string) {
+function surprise(requestId: string): FailureBody {
   const message = `Something went wrong that is not the request's fault. Report it with the request id ${requestId}.`;
   return { errors: [message], details: [{ code: 'internal', message }] };
-}
-
-function envelope(problem: Problem) {
-  const { errors, details } = problem.toEnvelope();
-  return { errors: errors.slice(0, MAX_DETAILS), details: details.slice(0, MAX_DETAILS) };
 }

@@ -11,8 +11,8 @@ describe('a budget', () => {
     budget.enter(mine).take(50);
     const other = budget.enter(theirs);
     other.take(50);
-    expect(() => other.take(1)).toThrow(expect.objectContaining({ status: 503, retryAfterS: 1 }));
-    expect(() => other.expect(1)).toThrow(expect.objectContaining({ status: 503 }));
+    expect(() => other.take(1)).toThrow(expect.objectContaining({ kind: 'unavailable', retryAfterS: 1 }));
+    expect(() => other.expect(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
   });
 
   it('gives one tenant half of it, and refuses more with 429', () => {
@@ -21,7 +21,7 @@ describe('a budget', () => {
     const second = budget.enter(mine);
     second.expect(20);
     second.take(20);
-    expect(() => second.take(1)).toThrow(expect.objectContaining({ status: 429, retryAfterS: 1 }));
+    expect(() => second.take(1)).toThrow(expect.objectContaining({ kind: 'tooMany', retryAfterS: 1 }));
     budget.enter(theirs).take(50);
   });
 
@@ -70,7 +70,7 @@ describe('a budget', () => {
         budget.enter(mine).take(50);
         const second = budget.enter(theirs);
         second.take(50);
-        expect(() => second.take(1)).toThrow(expect.objectContaining({ status: 503 }));
+        expect(() => second.take(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
       }),
     );
   });

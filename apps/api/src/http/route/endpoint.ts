@@ -12,6 +12,7 @@ import { readBody } from '../body/json-body.ts';
 import { isStrict } from './strict.ts';
 import { noteForLog } from '../server/request-log.ts';
 import { soundParams, soundQuery } from './sound-text.ts';
+import { HttpProblem } from '../errors/http-problem.ts';
 
 /** What an endpoint gets to see of a request. */
 export interface Call {
@@ -95,7 +96,7 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
       return;
     }
     const endpoint = methods[(request.method === 'HEAD' ? 'GET' : request.method) as Method];
-    if (endpoint === undefined) throw Problem.methodNotAllowed(allowed);
+    if (endpoint === undefined) throw HttpProblem.methodNotAllowed(allowed);
     if (endpoint.roles === 'anyone') {
       send(response, await endpoint.answer(publicCall(request, allowedHosts)));
       return;

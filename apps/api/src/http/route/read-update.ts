@@ -22,7 +22,7 @@ export async function readUpdate<T>(
   try {
     return read();
   } catch (error) {
-    const isRefusal = error instanceof Problem && error.status === 400;
+    const isRefusal = error instanceof Problem && error.kind === 'invalid';
     const id = isRefusal ? idOf(params, body, maxId) : undefined;
     if (id !== undefined && (id > maxId || !(await exists(id)))) throw Problem.notFound();
     throw error;

@@ -5,6 +5,7 @@ import { item, ok, send, type Answer } from '../../http/answer.ts';
 import { readJsonBody } from '../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
+import { HttpProblem } from '../../http/errors/http-problem.ts';
 
 export interface OperatorRouteDeps {
   readonly administration: Administration;
@@ -35,7 +36,7 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
     router.all(path, async (request, response) => {
       noteForLog(response, { route: `/operator/v1${path}` });
       const handle = methods[(request.method === 'HEAD' ? 'GET' : request.method) as keyof Methods];
-      if (handle === undefined) throw Problem.methodNotAllowed(allowed);
+      if (handle === undefined) throw HttpProblem.methodNotAllowed(allowed);
       send(response, await handle(callOf(request)));
     });
   }

@@ -19,7 +19,7 @@ describe('wrong operator tokens', () => {
     expect(guess('192.0.2.1', 2)).toEqual([true, false]);
     nowMs = 30_000;
     expect(() => wrongTokens.refuse('192.0.2.1')).toThrow(
-      expect.objectContaining({ status: 429, retryAfterS: 30, message: expect.stringContaining('in 30 s') }),
+      expect.objectContaining({ kind: 'tooMany', retryAfterS: 30, message: expect.stringContaining('in 30 s') }),
     );
     expect(() => wrongTokens.refuse('192.0.2.2')).not.toThrow();
     nowMs = 60_000;

@@ -50,7 +50,7 @@ describe('deleting a tenant', () => {
     expect(await rowsOf(database.pool, other)).toEqual(ofOther);
     expect(await nameOf(one.tenantId)).toBe(`deleted tenant ${one.tenantId}`);
     await eraseAll();
-    await expect(administration.tenants.read(one.tenantId)).rejects.toMatchObject({ status: 404 });
+    await expect(administration.tenants.read(one.tenantId)).rejects.toMatchObject({ kind: 'notFound' });
   });
 
   it('erases what was on its way when everything else was erased', async () => {
@@ -72,12 +72,12 @@ describe('deleting a tenant', () => {
     await mark(one.tenantId);
     expect(await found()).toBeUndefined();
     const reissued = administration.credentials.reissue(one.tenantId, one.credentialId);
-    await expect(reissued).rejects.toMatchObject({ status: 409 });
+    await expect(reissued).rejects.toMatchObject({ kind: 'conflict' });
     await eraseAll();
   });
 
   it('wants the name once more, and can be repeated', async () => {
-    await expect(administration.tenants.remove(one.tenantId, 'another')).rejects.toMatchObject({ status: 400 });
+    await expect(administration.tenants.remove(one.tenantId, 'another')).rejects.toMatchObject({ kind: 'invalid' });
     expect((await administration.tenants.read(one.tenantId)).deletingDateTime).toBeNull();
     const marked = await mark(one.tenantId);
     await expect(administration.tenants.remove(one.tenantId, '')).resolves.toEqual(marked);

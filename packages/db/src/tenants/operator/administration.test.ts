@@ -49,9 +49,9 @@ describe('zones', () => {
 
   it('refuse a name that is taken, an id that is none, and to be without a default', async () => {
     const zone = await admin.zones.create({ name: randomUUID(), url: '', isDefault: true });
-    await expect(admin.zones.create({ name: zone.name, url: '' })).rejects.toMatchObject({ status: 409 });
-    await expect(admin.zones.update(999_999, { name: 'x' })).rejects.toMatchObject({ status: 404 });
-    await expect(admin.zones.update(zone.id, { isDefault: false })).rejects.toMatchObject({ status: 409 });
+    await expect(admin.zones.create({ name: zone.name, url: '' })).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(admin.zones.update(999_999, { name: 'x' })).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(admin.zones.update(zone.id, { isDefault: false })).rejects.toMatchObject({ kind: 'conflict' });
   });
 
   it('are what a user name leads to; the default zone for a name that nobody has', async () => {
@@ -90,13 +90,13 @@ describe('tenants', () => {
 
   it('refuse a name that is taken, a zone that is none, and an id that is none', async () => {
     const [one, other] = [await aTenant(), await aTenant()];
-    await expect(admin.tenants.create({ name: one.name })).rejects.toMatchObject({ status: 409 });
-    await expect(admin.tenants.update(one.id, { name: other.name })).rejects.toMatchObject({ status: 409 });
+    await expect(admin.tenants.create({ name: one.name })).rejects.toMatchObject({ kind: 'conflict' });
+    await expect(admin.tenants.update(one.id, { name: other.name })).rejects.toMatchObject({ kind: 'conflict' });
     const zoneID = 999_999;
-    await expect(admin.tenants.create({ name: randomUUID(), zoneID })).rejects.toMatchObject({ status: 400 });
-    await expect(admin.tenants.update(one.id, { zoneID })).rejects.toMatchObject({ status: 400 });
-    await expect(admin.tenants.update(999_999, { name: 'x' })).rejects.toMatchObject({ status: 404 });
-    await expect(admin.tenants.readByName('nobody')).rejects.toMatchObject({ status: 404 });
+    await expect(admin.tenants.create({ name: randomUUID(), zoneID })).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(admin.tenants.update(one.id, { zoneID })).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(admin.tenants.update(999_999, { name: 'x' })).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(admin.tenants.readByName('nobody')).rejects.toMatchObject({ kind: 'notFound' });
   });
 });
 
@@ -126,7 +126,7 @@ describe('resources', () => {
   it("are nobody else's, and need a tenant", async () => {
     const [one, other] = [await aTenant(), await aTenant()];
     await admin.resources.create(one.id, { email });
-    const missing = expect.objectContaining({ status: 404 }) as unknown;
+    const missing = expect.objectContaining({ kind: 'notFound' }) as unknown;
     await expect(admin.resources.update(other.id, 1, { email })).rejects.toEqual(missing);
     await expect(admin.resources.list(999_999, all)).rejects.toEqual(missing);
     await expect(admin.resources.create(999_999, { email })).rejects.toEqual(missing);
@@ -204,10 +204,12 @@ describe('credentials', () => {
     const changed = await admin.credentials.update(tenantId, issued.id, { role: 'admin' });
     expect(changed).toMatchObject({ id: issued.id, role: 'admin', revokeDateTime: null });
     await expect(admin.credentials.update(tenantId, issued.id, { role: 'emperor' })).rejects.toMatchObject({
-      status: 400,
+      kind: 'invalid',
     });
     const { id: other } = await aTenant();
-    await expect(admin.credentials.update(other, issued.id, { role: 'source' })).rejects.toMatchObject({ status: 404 });
+    await expect(admin.credentials.update(other, issued.id, { role: 'source' })).rejects.toMatchObject({
+      kind: 'notFound',
+    });
     expect(await admin.credentials.read(tenantId, issued.id)).toEqual(changed);
   });
 
@@ -216,21 +218,21 @@ describe('credentials', () => {
     const { id: tenantId } = await aTenant();
     await admin.resources.create(tenantId, { email });
     const again = { ...body, userName: body.userName.toUpperCase() };
-    await expect(admin.credentials.create(tenantId, again)).rejects.toMatchObject({ status: 409 });
+    await expect(admin.credentials.create(tenantId, again)).rejects.toMatchObject({ kind: 'conflict' });
   });
 
   it('belong to a resource of their tenant', async () => {
     const { tenantId, body, issued } = await aCredential();
     const { id: other } = await aTenant();
-    await expect(admin.credentials.create(other, body)).rejects.toMatchObject({ status: 400 });
-    await expect(admin.credentials.revoke(other, issued.id)).rejects.toMatchObject({ status: 404 });
-    await expect(admin.credentials.reissue(other, issued.id)).rejects.toMatchObject({ status: 404 });
+    await expect(admin.credentials.create(other, body)).rejects.toMatchObject({ kind: 'invalid' });
+    await expect(admin.credentials.revoke(other, issued.id)).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(admin.credentials.reissue(other, issued.id)).rejects.toMatchObject({ kind: 'notFound' });
     expect(await isKnown(issued.userName)).toBe(true);
     await database.prisma.resource.update({
       where: { tenantId_id: { tenantId, id: body.resourceID } },
       data: { deletedAt: new Date() },
     });
     const late = { ...body, userName: randomUUID() };
-    await expect(admin.credentials.create(tenantId, late)).rejects.toMatchObject({ status: 400 });
+    await expect(admin.credentials.create(tenantId, late)).rejects.toMatchObject({ kind: 'invalid' });
   });
 });

@@ -41,7 +41,10 @@ export interface CredentialAdministration {
   revoke(tenantId: number, id: number): Promise<CredentialItem>;
 }
 
-/** Credentials, as operators see them. Throws Problems: 400, 404, and 409 for a user name that is taken. */
+/**
+ * Credentials, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a user name that is
+ * taken.
+ */
 export function createCredentialAdministration(
   database: Pick<Database, 'prisma' | 'transaction'>,
 ): CredentialAdministration {
@@ -51,13 +54,13 @@ export function createCredentialAdministration(
   async function read(tenantId: number, id: number): Promise<CredentialItem> {
     const row = await prisma.credential.findUnique({ where: { id, tenantId }, select });
     if (row !== null) return itemOf(row);
-    throw Problem.notFound(`404: No matching records found: tenant ${tenantId} has no credential ${id}`);
+    throw Problem.notFound(`No matching records found: tenant ${tenantId} has no credential ${id}`);
   }
 
   async function readByUserName(userName: string) {
     const where = { userNameFolded: userName.toLowerCase() };
     const row = await prisma.credential.findUnique({ where, select: { ...select, tenantId: true } });
-    if (row === null) throw Problem.notFound(`404: No matching records found: there is no user name ${userName}`);
+    if (row === null) throw Problem.notFound(`No matching records found: there is no user name ${userName}`);
     return { ...itemOf(row), tenantID: row.tenantId };
   }
 
@@ -77,7 +80,7 @@ export function createCredentialAdministration(
   return {
     async list(tenantId, { after, limit }) {
       const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { id: true } });
-      if (tenant === null) throw Problem.notFound(`404: No matching records found: there is no tenant ${tenantId}`);
+      if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
       const where = { tenantId, id: { gt: after } };
       const rows = await prisma.credential.findMany({ where, select, orderBy: { id: 'asc' }, take: limit });
       return rows.map(itemOf);

@@ -78,6 +78,6 @@ describe('lockouts', () => {
     expect(await admin.lockouts.lift(userName)).toBe(0);
     await fail(userName, address, 9);
     expect(await lockedFrom(userName)).toEqual([]);
-    await expect(admin.lockouts.lift(userName, 'here')).rejects.toMatchObject({ status: 400 });
+    await expect(admin.lockouts.lift(userName, 'here')).rejects.toMatchObject({ kind: 'invalid' });
   });
 });

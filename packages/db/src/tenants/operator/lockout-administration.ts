@@ -28,7 +28,7 @@ export interface LockoutAdministration {
   /**
    * Ends the lockouts of a user name, from one address or from all of them, and forgets the failures that count.
    * @returns how many lockouts ended; lifting none is no mistake.
-   * @throws a Problem 400 when `address` is none.
+   * @throws a Problem `invalid` when `address` is none.
    */
   lift(userName: string, address?: string): Promise<number>;
 }

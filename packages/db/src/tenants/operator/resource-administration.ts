@@ -23,7 +23,7 @@ export interface ResourceAdministration {
 
 const select = { id: true, email: true, isActive: true, canCreateWebhooks: true } as const;
 
-/** Resources and their rights, as operators see them. Throws Problems: 400 and 404. */
+/** Resources and their rights, as operators see them. Throws Problems: `invalid` and `notFound`. */
 export function createResourceAdministration(
   database: Pick<Database, 'prisma' | 'transaction' | 'pool'>,
 ): ResourceAdministration {
@@ -32,13 +32,13 @@ export function createResourceAdministration(
 
   async function mustHaveTenant(tenantId: number): Promise<void> {
     const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { id: true } });
-    if (tenant === null) throw Problem.notFound(`404: No matching records found: there is no tenant ${tenantId}`);
+    if (tenant === null) throw Problem.notFound(`No matching records found: there is no tenant ${tenantId}`);
   }
 
   async function read(tenantId: number, id: number): Promise<ResourceItem> {
     const row = await prisma.resource.findUnique({ where: { tenantId_id: { tenantId, id }, deletedAt: null }, select });
     if (row !== null) return row;
-    throw Problem.notFound(`404: No matching records found: tenant ${tenantId} has no resource ${id}`);
+    throw Problem.notFound(`No matching records found: tenant ${tenantId} has no resource ${id}`);
   }
 
   return {

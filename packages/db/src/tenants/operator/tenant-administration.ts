@@ -32,12 +32,12 @@ export interface TenantAdministration {
    * Marks a tenant as being deleted: from the next request on its credentials are refused, and what it has is erased by
    * `eraseTenants`, which every worker calls. There is no way back. Marking it twice changes nothing.
    * @param name its name once more.
-   * @throws a Problem 400 when that is not its name.
+   * @throws a Problem `invalid` when that is not its name.
    */
   remove(id: number, name: string): Promise<TenantItem>;
 }
 
-/** Tenants, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
+/** Tenants, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a name that is taken. */
 export function createTenantAdministration(database: Pick<Database, 'prisma' | 'transaction'>): TenantAdministration {
   const { prisma, transaction } = database;
   const tenants = createTenantStore(database);
@@ -99,7 +99,7 @@ interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime' | 'dele
 }
 
 function itemOf(row: TenantRow | null, named: string): TenantItem {
-  if (row === null) throw Problem.notFound(`404: No matching records found: there is no tenant ${named}`);
+  if (row === null) throw Problem.notFound(`No matching records found: there is no tenant ${named}`);
   const { zoneId, createdAt, deletingAt, ...tenant } = row;
   return {
     id: tenant.id,

@@ -51,7 +51,7 @@ const select = {
   createdAt: true,
 } as const;
 
-/** Webhooks, as operators see them. Throws Problems 404. */
+/** Webhooks, as operators see them. Throws Problems `notFound`. */
 export function createWebhookAdministration(
   database: Pick<Database, 'prisma' | 'transaction' | 'pool'>,
 ): WebhookAdministration {
@@ -67,14 +67,14 @@ export function createWebhookAdministration(
       const row = await prisma.webhook.findFirst({ where: { tenantId, deletedAt: null, ...name }, select });
       if (row !== null) return { ...itemOf(row), key: Number(row.key) };
       const named = 'guid' in name ? name.guid : `${name.id} of ${name.entityType}`;
-      throw Problem.notFound(`404: No matching records found: tenant ${tenantId} has no webhook ${named}`);
+      throw Problem.notFound(`No matching records found: tenant ${tenantId} has no webhook ${named}`);
     },
     async ofCallout(calloutId) {
       const id = idOf(calloutId);
       const callout = id && (await prisma.callout.findUnique({ where: { id }, select: { webhookKey: true } }));
       const webhook = callout && (await prisma.webhook.findUnique({ where: { key: callout.webhookKey } }));
       if (webhook) return { tenantId: webhook.tenantId, entityType: webhook.entityType, id: webhook.id };
-      throw Problem.notFound(`404: No matching records found: there is no callout ${calloutId}`);
+      throw Problem.notFound(`No matching records found: there is no callout ${calloutId}`);
     },
     deactivate: (webhook) =>
       updateWebhook(database, webhook, { settings: { isActive: false } }, activatesNothing, null),

@@ -21,7 +21,7 @@ export interface ZoneAdministration {
 
 const select = { id: true, name: true, url: true, webUrl: true, isDefault: true } as const;
 
-/** Zones, as operators see them. Throws Problems: 400, 404, and 409 for a name that is taken. */
+/** Zones, as operators see them. Throws Problems: `invalid`, `notFound`, and `conflict` for a name that is taken. */
 export function createZoneAdministration({
   prisma,
   transaction,
@@ -29,7 +29,7 @@ export function createZoneAdministration({
   async function find(where: { id: number } | { name: string }): Promise<ZoneItem> {
     const zone = await prisma.zone.findUnique({ where, select });
     if (zone !== null) return zone;
-    throw Problem.notFound(`404: No matching records found: there is no zone ${Object.values(where).join()}`);
+    throw Problem.notFound(`No matching records found: there is no zone ${Object.values(where).join()}`);
   }
 
   /** One zone at most is the default: the one before stops being it, in the same transaction. */
