@@ -1,4 +1,5 @@
 import type { Pool } from 'pg';
+import { advisoryLocks } from '../connection/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
 import { forgetDeletedSecrets } from '../deactivate/deleted-webhooks.ts';
 import { lowestIdAt } from '../schema/ids.ts';
@@ -17,8 +18,6 @@ export interface LeftoverRules {
   isStopping: () => boolean;
 }
 
-/** Held while leftovers are deleted, by one process at a time. */
-const leftoversLock = 72_707_372;
 /** These statements look for old rows, not for rows by their ids as all others of this pool do. */
 const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on', enable_seqscan: 'on' };
 const rowsPerBatch = 5_000;
@@ -30,7 +29,9 @@ const rowsPerBatch = 5_000;
  * @returns null when another process is at it.
  */
 export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {
-  return oneAtATime(pool, { lock: leftoversLock, settings: planning }, (client) => deleteAll(client, rules));
+  return oneAtATime(pool, { lock: advisoryLocks.deleteLeftovers, settings: planning }, (client) =>
+    deleteAll(client, rules),
+  );
 }
 
 async function deleteAll(client: Client, { keepDays, now, isStopping }: LeftoverRules): Promise<Leftovers> {
@@ -64,8 +65,8 @@ const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
 const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
 
-// Whoever claims callouts of a tenant and entity takes leave of what is older than the hour: this is for those that nobody
-// claims any more. What somebody is claiming at this moment is passed over.
+// Claiming callouts of a tenant and entity drops what is older than the hour: this is for those that are not claimed any
+// more. What is being claimed at this moment is passed over.
 const deleteSeconds = `WITH quiet AS MATERIALIZED (
     SELECT w.tenant_id, w.entity_type FROM threshold_windows w WHERE EXISTS (
       SELECT FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (w.tenant_id, w.entity_type)

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { advisoryLocks } from '../connection/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
 import { oneAtATime } from '../connection/one-at-a-time.ts';
 import { boundsOf, dayMs, partitioned, partitionName, type PartitionedTable } from '../schema/partitions.ts';
@@ -40,8 +41,6 @@ const tablesOf = {
 
 const kinds = ['callouts', 'events', 'errorLogs'] as const satisfies readonly HistoryKind[];
 
-/** Held while history is dropped, by one process at a time. */
-const retentionLock = 72_707_371;
 /** How long a partition waits for those who use it. */
 const patience = { lock_timeout: '2s', statement_timeout: '15s' };
 /** Codes of PostgreSQL: lock_timeout, statement_timeout, and another partition of the table is half detached. */
@@ -59,7 +58,7 @@ export async function dropOldPartitions(
   retention: Retention,
   { now, isStopping = () => false }: RetentionRound,
 ): Promise<RetentionResult | null> {
-  return oneAtATime(pool, { lock: retentionLock, settings: patience }, async (client) => {
+  return oneAtATime(pool, { lock: advisoryLocks.dropHistory, settings: patience }, async (client) => {
     const result: RetentionResult = { dropped: [], kept: [], postponed: [] };
     const days = await oldDays(client, retention, now);
     // A table can have one partition that is half detached: as long as it does, no other can be.

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
+import { advisoryLocks } from '../connection/advisory-locks.ts';
 import { inTransaction } from '../connection/database.ts';
+import { oneAtATime } from '../connection/one-at-a-time.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { confirmAddress, findConfirmation } from './confirmations.ts';
@@ -75,6 +77,14 @@ const named = (mails: readonly DueMail[]) =>
 const byText = (one: string, other: string): number => one.localeCompare(other);
 
 describe('gatherMail', () => {
+  it('goes on while another process erases a tenant, drops history or clears away', async () => {
+    for (const name of ['eraseTenants', 'dropHistory', 'deleteLeftovers'] as const) {
+      await store(...(await webhooks(1)).map((key) => deactivated(key)));
+      const held = { lock: advisoryLocks[name], settings: {} };
+      expect([name, await oneAtATime(database.pool, held, () => limited({}))]).toEqual([name, 1]);
+    }
+  });
+
   it('makes one mail of what one recipient is told of many webhooks, once the first has waited', async () => {
     await store(...(await webhooks(20)).map((key) => deactivated(key)));
     expect(await gather()).toBe(0);

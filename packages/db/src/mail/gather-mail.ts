@@ -1,5 +1,6 @@
 import { mailTriedForMs } from '@callout/core';
 import type { Pool } from 'pg';
+import { advisoryLocks } from '../connection/advisory-locks.ts';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { columns, statement } from '../connection/statement.ts';
 import { askForConfirmation } from './confirmations.ts';
@@ -20,12 +21,10 @@ export interface GatherRules {
   needsConfirmation: boolean;
 }
 
-/** Held while mails are put together, by one process at a time: two would take the same notices for two mails. */
-const gatherLock = 72_707_373;
-
+// Two processes at a time would take the same notices for two mails.
 const tryLock = statement<{ isOurs: boolean }>(
   'gather_try_lock',
-  `SELECT pg_try_advisory_xact_lock(${gatherLock}) AS "isOurs"`,
+  `SELECT pg_try_advisory_xact_lock(${advisoryLocks.gatherMail}) AS "isOurs"`,
 );
 
 const isLoose = `state = 'waiting' AND mail_id IS NULL`;

@@ -3,13 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
+import { advisoryLocks } from '../connection/advisory-locks.ts';
 import { checkServer } from '../connection/database.ts';
 import { withExactTls } from '../connection/exact-tls.ts';
 import { checkOwnSessions } from '../connection/own-sessions.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
-
-/** The lock that `prisma migrate deploy` itself takes, so that both tools wait for each other. */
-const prismaMigrateLock = 72_707_369;
 
 const migrationsDir = path.resolve(import.meta.dirname, '../../../../prisma/migrations');
 
@@ -48,11 +46,11 @@ export async function applyMigrations(databaseUrl: string, options: MigrationOpt
 /** A process that waits here answers nothing yet, not even probes: without a word nobody would know why. */
 async function takeTurn(client: Client, { log }: MigrationOptions): Promise<void> {
   const { rows } = await client.query<{ isOurs: boolean }>(
-    `SELECT pg_try_advisory_lock(${prismaMigrateLock}) AS "isOurs"`,
+    `SELECT pg_try_advisory_lock(${advisoryLocks.migrate}) AS "isOurs"`,
   );
   if (rows[0]?.isOurs === true) return;
   log?.('another process is migrating this database: waiting until it is done');
-  await client.query(`SELECT pg_advisory_lock(${prismaMigrateLock})`);
+  await client.query(`SELECT pg_advisory_lock(${advisoryLocks.migrate})`);
 }
 
 /** A week ahead is wanted; what is needed now is today and tomorrow. */

@@ -1,3 +1,4 @@
+import { advisoryLocks } from '../connection/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
 import { lowestIdAt } from './ids.ts';
 
@@ -20,9 +21,6 @@ type Partition = PartitionedTable & { day: Date };
 
 const daysAhead = 7;
 export const dayMs = 86_400_000;
-
-/** Held while partitions are made, so that processes that start together do not make the same one twice. */
-const partitionLock = 72_707_370;
 
 /** Midnight UTC of the day `days` after the one of `now`. */
 function dayStart(now: Date, days: number): Date {
@@ -69,7 +67,8 @@ function scriptFor(partitions: readonly Partition[]): string {
       END IF;
     END $$;`;
   });
-  return `SELECT pg_advisory_xact_lock(${partitionLock});\nSET LOCAL lock_timeout = '2s';\n${make.join('\n')}`;
+  // Processes that start together do not make the same one twice.
+  return `SELECT pg_advisory_xact_lock(${advisoryLocks.makePartitions});\nSET LOCAL lock_timeout = '2s';\n${make.join('\n')}`;
 }
 
 /** The ids of a day, as the bounds of its partition. */

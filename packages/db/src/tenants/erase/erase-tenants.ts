@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
+import { advisoryLocks } from '../../connection/advisory-locks.ts';
 import type { Client } from '../../connection/database.ts';
 import { oneAtATime } from '../../connection/one-at-a-time.ts';
 import { statement } from '../../connection/statement.ts';
@@ -22,8 +23,6 @@ export interface EraseRules {
   readonly onStep?: (step: string) => void;
 }
 
-/** Held while tenants are erased, by one process at a time. */
-const eraseLock = 72_707_373;
 /** Statements here look for the rows of a tenant, not for rows by their ids. */
 const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on', lock_timeout: '10s' };
 const rowsPerTransaction = 2_000;
@@ -57,7 +56,7 @@ export async function hasTenantsToErase(client: Client): Promise<boolean> {
  * @returns null when another process is at it.
  */
 export function eraseTenants(pool: Pool, rules: EraseRules): Promise<ErasedTenant[] | null> {
-  return oneAtATime(pool, { lock: eraseLock, settings: planning }, async (client) => {
+  return oneAtATime(pool, { lock: advisoryLocks.eraseTenants, settings: planning }, async (client) => {
     const erased: ErasedTenant[] = [];
     for (const { id, isFinal } of await findDeleting(client, [])) {
       if (rules.isStopping()) break;

@@ -1,0 +1,13 @@
+/**
+ * Every advisory lock that Callout takes in its database, in one place: two that share a number keep each other's work
+ * from being done. Each is held by one process at a time, for the work that it is named after.
+ */
+export const advisoryLocks = {
+  /** The number is that of `prisma migrate deploy`, so that both tools wait for each other. */
+  migrate: 72_707_369,
+  makePartitions: 72_707_370,
+  dropHistory: 72_707_371,
+  deleteLeftovers: 72_707_372,
+  gatherMail: 72_707_373,
+  eraseTenants: 72_707_374,
+} as const;
