@@ -110,7 +110,7 @@ describe('readiness', () => {
       reasons: [
         {
           code: 'receiverPaused',
-          message: expect.stringMatching(/asked again at 2100-01-01T00:00:00.000Z. The last failure: .* 503/),
+          message: expect.stringMatching(/next call is made at 2100-01-01T00:00:00.000Z. The last failure: .* 503/),
         },
         { code: 'held', message: expect.stringContaining('back (1 at this moment)'), blocks: false },
       ],
@@ -226,7 +226,7 @@ describe('a callout while its receiver is down', () => {
           changeDateTime: expect.any(String),
           change: 'paused',
           cause: 'receiverDown',
-          message: 'Callouts to the webhook were put off: The receiver answered 503.',
+          message: 'The webhook was paused: The receiver answered 503.',
         },
       ],
     });

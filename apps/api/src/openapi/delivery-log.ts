@@ -15,7 +15,7 @@ const anotherEventPage: Description = { ...anotherPage, response: 'eventLog' };
 const readCallout: Description = {
   summary: 'Read a callout with its body and every attempt',
   description:
-    'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses says when callouts to the webhook were put off meanwhile.',
+    'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses says when the webhook was paused meanwhile.',
   response: 'callout',
 };
 

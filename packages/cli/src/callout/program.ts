@@ -27,6 +27,7 @@ From nothing to a caller of the API:
   $ npx callout tenant create --name acme
   $ npx callout resource create --tenant acme --email crm@acme.example --can-create-webhooks true
   $ npx callout credential create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
+A product that sends events needs a credential of its own, with --role source.
 
 Every command has examples of its own: npx callout <command> --help
 With --json the result is one line of JSON on stdout, and a failure is {"errors":[…]} on stderr.

@@ -94,7 +94,7 @@ export function bodyText(body: Buffer | null): {
 }
 
 function pauseItem({ at, change, cause, detail }: LoggedPause) {
-  const what = change === 'paused' ? 'Callouts to the webhook were put off' : 'Callouts to the webhook went out again';
+  const what = change === 'paused' ? 'The webhook was paused' : 'The pause of the webhook ended';
   return {
     changeDateTime: at.toISOString(),
     change,

@@ -95,7 +95,7 @@ function failingReason({
   pausedUntil,
 }: NonNullable<WebhookStanding['failing']>): ReadinessReason {
   if (pausedUntil !== null) {
-    const message = `Callouts are put off because the receiver is down; it is asked again at ${pausedUntil.toISOString()}.${lastFailure(last)}`;
+    const message = `The webhook is paused because its receiver is down; the next call is made at ${pausedUntil.toISOString()}.${lastFailure(last)}`;
     return { code: 'receiverPaused', message, blocks: true };
   }
   const message = `No callout has got through since ${since.toISOString()}; given up in a row: ${givenUp}.${lastFailure(last)}`;

@@ -74,7 +74,7 @@ describe('why a callout is not delivered yet', () => {
       callout('due', { pause: { until: at(20), isProbed: false, lastFailure: 'The receiver answered 503.' } }, 1),
       {
         reason: 'receiver',
-        message: expect.stringMatching(/put off because its receiver is down. The last failure: .*503/),
+        message: expect.stringMatching(/paused because its receiver is down. The last failure: .*503/),
         until: at(20).toISOString(),
       },
       at(20),

@@ -64,7 +64,7 @@ function putOff({ until, isProbed, lastFailure }: NonNullable<OpenCalloutRow['pa
   const why = lastFailure === null ? '' : ` The last failure: ${lastFailure}`;
   const asks = 'The receiver was down, and one call at a time finds out whether it is back.';
   if (isProbed || until <= now) return because('receiver', `${asks}${why}`, {});
-  const message = `Callouts to this webhook are put off because its receiver is down.${why}`;
+  const message = `The webhook is paused because its receiver is down.${why}`;
   return because('receiver', message, { until: until.toISOString() });
 }
 

@@ -46,7 +46,7 @@ function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlo
     '  due now': `${due}${since('the first of them due', dueSinceDateTime, now)}`,
     '  being sent': beingSent,
     '  in line behind those': inLine,
-    '  put off, receiver down': paused,
+    '  paused, receiver down': paused,
     '  due later': later,
     '  behind one of their record': waiting,
     '  held by a threshold': held,
