@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transitions } from '@callout/core';
+import { transitions, type Settlement } from '@callout/core';
 import {
   cancelOpenCallouts,
   claimDueCallouts,
@@ -7,10 +7,8 @@ import {
   createResourceStore,
   createWebhookStore,
   openDatabase,
-  settleAttempts,
   webhooksToCancel,
   type Database,
-  type Settlement,
 } from '@callout/db';
 import {
   anEvent,
@@ -25,6 +23,7 @@ import {
 } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
 import { matchEvents, type MatchDeps } from './match/match.ts';
+import { settleAttempts } from './settle/settle.ts';
 import { matchDeps } from './test/match-deps.ts';
 
 const webhookIds = [1, 2, 3, 4];

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { prepareSecret, type AttemptOutcome } from '@callout/core';
-import {
-  claimDueCallouts,
-  openDatabase,
-  putOffCallout,
-  settleAttempts,
-  webhooksWithDueCallouts,
-  type Database,
-} from '@callout/db';
+import { claimDueCallouts, openDatabase, putOffCallout, webhooksWithDueCallouts, type Database } from '@callout/db';
 import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } from '@callout/db/fixtures';
 import { createLogger } from '@callout/runtime';
 import { createTestDatabase, eventually } from '@callout/testing';
@@ -16,6 +9,7 @@ import * as fc from 'fast-check';
 import { deliver } from './deliver/deliver.ts';
 import { createLanes, type Lanes } from './deliver/lanes.ts';
 import { withLeaseEnd } from './deliver/lease.ts';
+import { settleAttempts } from './settle/settle.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -94,11 +88,11 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
             return outcome;
           },
           settle: async (settlement) => {
-            const { wokenWebhookKeys } = await settleAttempts(pool, [settlement], {
+            const { dueWebhookKeys } = await settleAttempts(pool, [settlement], {
               ...settleRules,
               deactivateAfter: 0,
             });
-            lanes.wake(wokenWebhookKeys);
+            lanes.wake(dueWebhookKeys);
           },
           putOff: (one, waitMs) => putOffCallout(pool, one, waitMs),
           schedule: { waitsMs, jitter: 0 },

@@ -70,6 +70,8 @@ export * from './deliver/retry.ts';
 export * from './secrets/secret-rotation.ts';
 export * from './deliver/sign.ts';
 export * from './deliver/states.ts';
+export * from './settle/judge-settlements.ts';
+export * from './settle/settlement.ts';
 export * from './deliver/target.ts';
 export * from './metadata/udf-definition.ts';
 export type { UdfListValue } from './metadata/udf-list-values.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { claimDueCallouts, settleAttempts, type ClaimedCallout } from '@callout/db';
-import { claimRules, delivered, failed, settlementOf, settleRules } from '@callout/db/fixtures';
+import { claimDueCallouts, type ClaimedCallout } from '@callout/db';
+import { claimRules, delivered, failed, settleAttempts, settlementOf, settleRules } from '@callout/db/fixtures';
 import { eventually } from '@callout/testing';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks } from '../fixtures/tenant-with-webhooks.ts';

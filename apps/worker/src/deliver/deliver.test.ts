@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { prepareSecret, retrySchedules, type AnsweredOutcome, type AttemptOutcome } from '@callout/core';
-import type { Settlement } from '@callout/db';
+import type { Settlement } from '@callout/core';
 import { createLogger } from '@callout/runtime';
 import { deliver, type CallResult, type DeliverDeps } from './deliver.ts';
 import type { LeasedCallout } from './lease.ts';
@@ -82,12 +82,12 @@ describe('an attempt', () => {
     });
     expect(request?.headers).not.toHaveProperty('X-Hook-Test');
     expect(settlement).toMatchObject({
-      sign: 'delivered',
+      signal: 'delivered',
       problem: null,
       next: { kind: 'ended', state: 'delivered' },
       attempt: { number: 3, status: 204, url: 'https://hooks.example.com/in', durationMs: 12 },
     });
-    expect(results).toEqual([{ sign: 'delivered', durationMs: 12.4 }]);
+    expect(results).toEqual([{ signal: 'delivered', durationMs: 12.4 }]);
   });
 
   it('of a deactivation call goes to the deactivationUrl, without callout type and event id', async () => {
@@ -110,13 +110,13 @@ describe('an attempt', () => {
   it('that failed is followed by another, and the last by none', async () => {
     const first = await deliverOnce({}, answered(500));
     expect(first.settlement).toMatchObject({
-      sign: 'down',
+      signal: 'down',
       problem: 'The receiver answered 500: it failed. Its own log says why.',
       next: { kind: 'retry' },
     });
     const last = await deliverOnce({ attemptsMade: 4 }, answered(404));
     expect(last.settlement).toMatchObject({
-      sign: 'rejected',
+      signal: 'rejected',
       next: { kind: 'ended', state: 'failed', isGone: false },
     });
   });
@@ -157,7 +157,7 @@ describe('an attempt', () => {
     );
     expect(settlement).toBeUndefined();
     expect(putOffs).toEqual([1_000]);
-    expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
+    expect(results).toEqual([{ signal: 'putOff', durationMs: 0 }]);
   });
 
   it.each([
@@ -180,7 +180,7 @@ describe('an attempt', () => {
     const { settlement, putOffs, results } = await deliverOnce({}, new Error('ours'));
     expect(settlement).toBeUndefined();
     expect(putOffs).toEqual([]);
-    expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
+    expect(results).toEqual([{ signal: 'putOff', durationMs: 0 }]);
   });
 
   it('that cannot be signed is put off: nobody was asked, so nothing is counted', async () => {
@@ -189,7 +189,7 @@ describe('an attempt', () => {
     });
     expect(settlement).toBeUndefined();
     expect(putOffs).toEqual([30_000]);
-    expect(results).toEqual([{ sign: 'putOff', durationMs: 0 }]);
+    expect(results).toEqual([{ signal: 'putOff', durationMs: 0 }]);
   });
 
   it('is kept without the signatures that were sent', async () => {

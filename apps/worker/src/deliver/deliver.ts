@@ -5,11 +5,12 @@ import {
   isPutOff,
   judgeAttempt,
   redactSignatures,
-  signOf,
+  signalOf,
   type AttemptOutcome,
   type RetrySchedule,
+  type Settlement,
 } from '@callout/core';
-import { newId, type Settlement } from '@callout/db';
+import { newId } from '@callout/db';
 import type { Logger } from '@callout/runtime';
 import type { LeasedCallout } from './lease.ts';
 import type { Target, Targets } from './targets.ts';
@@ -34,7 +35,7 @@ export interface DeliverDeps {
 /** What a call means for the lane that it was made in. */
 export interface CallResult {
   /** 'putOff': the receiver was not asked, or nobody knows. */
-  sign: Settlement['sign'] | 'putOff';
+  signal: Settlement['signal'] | 'putOff';
   durationMs: number;
 }
 
@@ -44,7 +45,7 @@ const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
 const busyWaitMs = 1_000;
 /** What keeps a target from being read does not pass by itself within seconds. */
 const noTargetWaitMs = 30_000;
-const nothing: CallResult = { sign: 'putOff', durationMs: 0 };
+const nothing: CallResult = { signal: 'putOff', durationMs: 0 };
 
 /**
  * One attempt of one claimed callout: sign, send, judge, settle. Calls `answered` when the receiver is done with it, and
@@ -92,8 +93,8 @@ async function attempt(
     answered(nothing);
     return deps.putOff(callout, busyWaitMs);
   }
-  const sign = signOf(outcome);
-  answered({ sign, durationMs: outcome.durationMs });
+  const signal = signalOf(outcome);
+  answered({ signal, durationMs: outcome.durationMs });
   const next = nextOf(deps, callout, outcome, number);
   logAttempt(deps.log, callout, number, outcome, next);
   const settlement: Settlement = {
@@ -107,7 +108,7 @@ async function attempt(
       requestHeaders: JSON.stringify(redactSignatures(request.headers)),
       ...whatCame(outcome),
     },
-    sign,
+    signal,
     problem: describeProblem(outcome),
     next,
   };

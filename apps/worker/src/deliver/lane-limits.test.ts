@@ -9,7 +9,7 @@ describe('the limit of a lane', () => {
   it('begins with few places and has one more for each callout delivered, up to the most', () => {
     const limits = limitsAt({ nowMs: 0 });
     expect(limits.placesOf(1)).toBe(8);
-    for (let n = 0; n < 30; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 5 });
+    for (let n = 0; n < 30; n += 1) limits.learn(1, { signal: 'delivered', durationMs: 5 });
     expect(limits.placesOf(1)).toBe(20);
     expect(limits.placesOf(2)).toBe(8);
   });
@@ -17,42 +17,42 @@ describe('the limit of a lane', () => {
   it('is halved once for all calls that were under way together', () => {
     const clock = { nowMs: 10_000 };
     const limits = limitsAt(clock);
-    for (let n = 0; n < 8; n += 1) limits.learn(1, { sign: 'down', durationMs: 10_000 });
+    for (let n = 0; n < 8; n += 1) limits.learn(1, { signal: 'down', durationMs: 10_000 });
     expect(limits.placesOf(1)).toBe(4);
     clock.nowMs = 30_000;
-    limits.learn(1, { sign: 'down', durationMs: 10_000 });
+    limits.learn(1, { signal: 'down', durationMs: 10_000 });
     expect(limits.placesOf(1)).toBe(2);
   });
 
   it('does not change when the receiver only rejects a callout, or was not asked', () => {
     const limits = limitsAt({ nowMs: 0 });
-    limits.learn(1, { sign: 'rejected', durationMs: 5 });
-    limits.learn(1, { sign: 'putOff', durationMs: 0 });
+    limits.learn(1, { signal: 'rejected', durationMs: 5 });
+    limits.learn(1, { signal: 'putOff', durationMs: 0 });
     expect(limits.placesOf(1)).toBe(8);
   });
 
   it('knows a receiver as slow by what its answers took lately', () => {
     const limits = limitsAt({ nowMs: 0 });
-    limits.learn(1, { sign: 'delivered', durationMs: 3_000 });
+    limits.learn(1, { signal: 'delivered', durationMs: 3_000 });
     expect(limits.isSlow(1)).toBe(false);
-    for (let n = 0; n < 5; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 3_000 });
+    for (let n = 0; n < 5; n += 1) limits.learn(1, { signal: 'delivered', durationMs: 3_000 });
     expect(limits.isSlow(1)).toBe(true);
-    for (let n = 0; n < 10; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 10 });
+    for (let n = 0; n < 10; n += 1) limits.learn(1, { signal: 'delivered', durationMs: 10 });
     expect(limits.isSlow(1)).toBe(false);
   });
 
   it('has patience with a silent receiver by what it takes otherwise', () => {
     const limits = limitsAt({ nowMs: 0 });
     expect(limits.patienceMsOf(1)).toBe(200);
-    for (let n = 0; n < 50; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 100 });
+    for (let n = 0; n < 50; n += 1) limits.learn(1, { signal: 'delivered', durationMs: 100 });
     expect(limits.patienceMsOf(1)).toBeCloseTo(500, 0);
-    for (let n = 0; n < 50; n += 1) limits.learn(1, { sign: 'delivered', durationMs: 900 });
+    for (let n = 0; n < 50; n += 1) limits.learn(1, { signal: 'delivered', durationMs: 900 });
     expect(limits.patienceMsOf(1)).toBe(1_000);
   });
 
   it('is remembered for a bounded number of webhooks', () => {
     const limits = limitsAt({ nowMs: 0 }, 2);
-    for (const webhookKey of [1, 2, 3]) limits.learn(webhookKey, { sign: 'delivered', durationMs: 5 });
+    for (const webhookKey of [1, 2, 3]) limits.learn(webhookKey, { signal: 'delivered', durationMs: 5 });
     expect([1, 2, 3].map((webhookKey) => limits.placesOf(webhookKey))).toEqual([8, 9, 9]);
   });
 });

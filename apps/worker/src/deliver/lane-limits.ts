@@ -67,13 +67,13 @@ export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps): Lane
       const usualMs = patienceInMeans * (learned.get(webhookKey)?.meanMs ?? 0);
       return Math.min(slowMs, Math.max(leastPatienceMs, usualMs));
     },
-    learn(webhookKey, { sign, durationMs }) {
-      if (sign === 'putOff') return;
+    learn(webhookKey, { signal, durationMs }) {
+      if (signal === 'putOff') return;
       const entry = entryOf(webhookKey);
       entry.meanMs += newest * (durationMs - entry.meanMs);
-      if (sign === 'delivered') entry.places = Math.min(most, entry.places + 1);
+      if (signal === 'delivered') entry.places = Math.min(most, entry.places + 1);
       const nowAtMs = nowMs();
-      if (sign !== 'down' || nowAtMs - durationMs < entry.loweredAtMs) return;
+      if (signal !== 'down' || nowAtMs - durationMs < entry.loweredAtMs) return;
       entry.places = Math.max(1, Math.floor(entry.places / 2));
       entry.loweredAtMs = nowAtMs;
     },

@@ -44,7 +44,7 @@ function bench(
       new Promise((resolve) => {
         const end = (result: Partial<CallResult> = {}) => {
           calls.splice(calls.indexOf(call), 1);
-          answered({ sign: 'delivered', durationMs: 1, ...result });
+          answered({ signal: 'delivered', durationMs: 1, ...result });
           results.push(resolve);
           if (!keepResults) storeResults();
         };
@@ -262,9 +262,9 @@ describe('lanes', () => {
 
   it('shrink to one call at a time when the receiver is down, and grow again when it is back', async () => {
     const { lanes, clock, calls, underWay } = bench({ 1: 1_000 }, { maxInFlight: 20, maxInFlightPerWebhook: 8 });
-    const endAll = async (sign: CallResult['sign']) => {
+    const endAll = async (signal: CallResult['signal']) => {
       clock.nowMs += 10;
-      for (const call of [...calls]) call.end({ sign });
+      for (const call of [...calls]) call.end({ signal });
       await settled();
       lanes.wake([1]);
       await settled();
@@ -273,8 +273,8 @@ describe('lanes', () => {
     lanes.wake([1]);
     await settled();
     const places: number[] = [underWay(1)];
-    for (const sign of ['down', 'down', 'down', 'down', 'delivered', 'delivered', 'delivered'] as const) {
-      places.push(await endAll(sign));
+    for (const signal of ['down', 'down', 'down', 'down', 'delivered', 'delivered', 'delivered'] as const) {
+      places.push(await endAll(signal));
     }
     expect(places).toEqual([8, 4, 2, 1, 1, 2, 4, 8]);
   });

@@ -1,12 +1,5 @@
 import { KeyRing, parseCidrs } from '@callout/core';
-import {
-  claimDueCallouts,
-  putOffCallout,
-  readTargets,
-  releaseHeldCallouts,
-  settleAttempts,
-  type ClaimedCallout,
-} from '@callout/db';
+import { claimDueCallouts, putOffCallout, readTargets, releaseHeldCallouts, type ClaimedCallout } from '@callout/db';
 import { createConsumer } from '@callout/queue';
 import { logRepeats, type StopStep } from '@callout/runtime';
 import { createAlarms } from './alarms.ts';
@@ -16,6 +9,7 @@ import { withLeaseEnd } from './lease.ts';
 import { createSender } from '../outbound/send.ts';
 import { startRelease } from './release.ts';
 import { createResults } from '../settle/results.ts';
+import { settleAttempts } from '../settle/settle.ts';
 import { scheduleOf } from './schedule-of.ts';
 import { createTargets } from './targets.ts';
 import type { RoleDeps } from '../role.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Settlement } from '@callout/db';
+import type { Settlement } from '@callout/core';
 import { createLogger } from '@callout/runtime';
 import { createResults } from './results.ts';
 
@@ -31,7 +31,7 @@ function aResult(id: string): Settlement {
       failureReason: null,
       failure: null,
     },
-    sign: 'delivered',
+    signal: 'delivered',
     problem: null,
     next: { kind: 'ended', state: 'delivered' },
   };
@@ -50,7 +50,7 @@ function bench(failureOf: (ids: readonly string[]) => Error | undefined) {
       const failure = failureOf(ids);
       if (failure) throw failure;
       stored.push(...ids);
-      return { lateCalloutIds: [], wokenWebhookKeys: [] };
+      return { lateCalloutIds: [], dueWebhookKeys: [] };
     },
     onWoken: () => undefined,
     onStored: () => undefined,

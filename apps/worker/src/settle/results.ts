@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isValueRefused, type Settlement, type SettleResult } from '@callout/db';
+import type { Settlement } from '@callout/core';
+import { isValueRefused, type SettleResult } from '@callout/db';
 import { createBatches, logRepeats, type Logger } from '@callout/runtime';
 
 export interface ResultsDeps {
@@ -79,13 +80,13 @@ export function createResults(deps: ResultsDeps): Results {
 
   async function commit(batch: readonly Kept[]): Promise<void> {
     const results = batch.map(({ result }) => result);
-    const { lateCalloutIds, wokenWebhookKeys } = await store(results);
+    const { lateCalloutIds, dueWebhookKeys } = await store(results);
     for (const calloutId of lateCalloutIds) {
       const isRepeat = batch.some((one) => one.isRepeat && one.result.callout.id === calloutId);
       if (isRepeat) log.info({ calloutId }, 'result was stored before, or its lease had passed on');
       else log.warn({ calloutId }, 'result came after the lease had passed on');
     }
-    onWoken(wokenWebhookKeys);
+    onWoken(dueWebhookKeys);
     onStored(results);
   }
 

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
-import { nextHealth, signOf, type AttemptSign, type ReceiverHealth } from './breaker.ts';
+import { nextHealth, signalOf, type AttemptSignal, type ReceiverHealth } from './breaker.ts';
 import type { AttemptOutcome } from './outcome.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const half = (): number => 0.5;
-const [down, delivered, rejected] = (['down', 'delivered', 'rejected'] as const).map((kind): AttemptSign => ({
+const [down, delivered, rejected] = (['down', 'delivered', 'rejected'] as const).map((kind): AttemptSignal => ({
   kind,
   leaseOwner: 'somebody',
   failure: kind === 'delivered' ? null : kind,
   countsAsFailed: false,
-})) as [AttemptSign, AttemptSign, AttemptSign];
+})) as [AttemptSignal, AttemptSignal, AttemptSignal];
 
-const times = (count: number, sign: AttemptSign): AttemptSign[] => Array.from({ length: count }, () => sign);
-const after = (known: ReceiverHealth | null, ...signs: AttemptSign[]): ReceiverHealth | null =>
-  nextHealth(known, signs, now, half);
+const times = (count: number, signal: AttemptSignal): AttemptSignal[] => Array.from({ length: count }, () => signal);
+const after = (known: ReceiverHealth | null, ...signals: AttemptSignal[]): ReceiverHealth | null =>
+  nextHealth(known, signals, now, half);
 
 function answered(status: number): AttemptOutcome {
   return { kind: 'answered', status, headers: {}, body: Buffer.alloc(0), bodyCut: null, durationMs: 1 };
@@ -31,12 +31,12 @@ describe('a receiver', () => {
     [429, 'down'],
     [500, 'down'],
     [503, 'down'],
-  ] as const)('that answers %d: %s', (status, sign) => {
-    expect(signOf(answered(status))).toBe(sign);
+  ] as const)('that answers %d: %s', (status, signal) => {
+    expect(signalOf(answered(status))).toBe(signal);
   });
 
   it('that does not answer is down', () => {
-    expect(signOf({ kind: 'failed', reason: 'timeout', message: 'no answer', durationMs: 1 })).toBe('down');
+    expect(signalOf({ kind: 'failed', reason: 'timeout', message: 'no answer', durationMs: 1 })).toBe('down');
   });
 });
 
@@ -83,8 +83,8 @@ describe('the breaker', () => {
   it.each([
     ['delivers', delivered],
     ['is rejected: somebody is there', rejected],
-  ])('ends the pause when a call %s', (_, sign) => {
-    expect(after(after(null, ...times(10, down)), sign)?.pauses ?? 0).toBe(0);
+  ])('ends the pause when a call %s', (_, signal) => {
+    expect(after(after(null, ...times(10, down)), signal)?.pauses ?? 0).toBe(0);
   });
 
   it('counts callouts that used up their attempts until one is delivered', () => {

@@ -19,7 +19,7 @@ export interface ReceiverHealth {
 }
 
 /** What one attempt says of its receiver. */
-export interface AttemptSign {
+export interface AttemptSignal {
   /** 'rejected': the receiver is there, and does not want this callout. */
   kind: 'delivered' | 'down' | 'rejected';
   leaseOwner: string;
@@ -50,7 +50,7 @@ const pauseJitter = 0.2;
  * What an outcome says of the receiver. Down: no usable answer, 429, 408 or 5xx. Any other answer is the receiver's own
  * word on this callout, so it is there.
  */
-export function signOf(outcome: AttemptOutcome): AttemptSign['kind'] {
+export function signalOf(outcome: AttemptOutcome): AttemptSignal['kind'] {
   if (outcome.kind === 'failed') return 'down';
   const { status } = outcome;
   if (status >= 200 && status <= 299) return 'delivered';
@@ -60,31 +60,31 @@ export function signOf(outcome: AttemptOutcome): AttemptSign['kind'] {
 /**
  * The circuit breaker: ten failures in a row pause a webhook for 5 s; then a single call, the probe, finds out whether the
  * receiver is back. A probe that fails makes the next pause twice as long, up to a minute. Any success ends it all.
- * @param signs in the order in which the attempts ended.
+ * @param signals in the order in which the attempts ended.
  * @param random returns numbers from 0 to below 1.
  * @returns null when the receiver is well.
  */
 export function nextHealth(
   known: ReceiverHealth | null,
-  signs: readonly AttemptSign[],
+  signals: readonly AttemptSignal[],
   now: Date,
   random: () => number,
 ): ReceiverHealth | null {
   let health = known ?? wellHealth;
-  for (const sign of signs) health = afterSign(health, sign, now, random);
+  for (const signal of signals) health = afterSignal(health, signal, now, random);
   return health === wellHealth ? null : health;
 }
 
-function afterSign(health: ReceiverHealth, sign: AttemptSign, now: Date, random: () => number): ReceiverHealth {
-  if (sign.kind === 'delivered') return wellHealth;
+function afterSignal(health: ReceiverHealth, signal: AttemptSignal, now: Date, random: () => number): ReceiverHealth {
+  if (signal.kind === 'delivered') return wellHealth;
   const failing: ReceiverHealth = {
     ...health,
-    failedInRow: health.failedInRow + (sign.countsAsFailed ? 1 : 0),
+    failedInRow: health.failedInRow + (signal.countsAsFailed ? 1 : 0),
     failingSince: health.failingSince ?? now,
-    lastFailure: sign.failure,
+    lastFailure: signal.failure,
   };
-  const isProbe = health.probeLease === sign.leaseOwner;
-  if (sign.kind === 'rejected') return { ...failing, downInRow: 0, pausedUntil: null, pauses: 0, probeLease: null };
+  const isProbe = health.probeLease === signal.leaseOwner;
+  if (signal.kind === 'rejected') return { ...failing, downInRow: 0, pausedUntil: null, pauses: 0, probeLease: null };
   failing.downInRow += 1;
   // Calls that were under way when the pause began say nothing new.
   const pauses = isProbe || (health.pauses === 0 && failing.downInRow >= downAfter);

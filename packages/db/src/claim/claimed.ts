@@ -1,7 +1,4 @@
-import type { CalloutAction } from '@callout/core';
-
-/** What a callout is for. Only those of events wait for a record, count for a threshold, and speak of a receiver's health. */
-export type CalloutKind = 'event' | 'deactivation' | 'test';
+import type { CalloutAction, CalloutKind } from '@callout/core';
 
 /** A callout that this worker alone may send until its lease ends. */
 export interface ClaimedCallout {

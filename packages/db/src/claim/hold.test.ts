@@ -47,7 +47,7 @@ describe('what needs no threshold', () => {
     await world.add(1);
     const [first] = await world.claim(1);
     for (let recordId = 2; recordId <= 31; recordId += 1) await world.add(recordId);
-    await world.settle(first ? [first] : [], { kind: 'retry', waitMs: 0 }, { sign: 'rejected' });
+    await world.settle(first ? [first] : [], { kind: 'retry', waitMs: 0 }, { signal: 'rejected' });
     expect(await world.claim(4)).toEqual([]);
     const { rows } = await database.pool.query(
       'SELECT state, count(*)::int FROM open_callouts WHERE webhook_key = $1 GROUP BY state ORDER BY state',
@@ -69,7 +69,7 @@ describe('a probe that is held', () => {
     await world.add(1);
     const [first] = await world.claim();
     const fresh = await world.add(2);
-    await world.settle(first ? [first] : [], { kind: 'retry', waitMs: 0 }, { sign: 'rejected' });
+    await world.settle(first ? [first] : [], { kind: 'retry', waitMs: 0 }, { signal: 'rejected' });
     await database.pool.query('UPDATE open_callouts SET sequence_number = 99 WHERE callout_id = $1', [first?.id]);
     await database.pool.query(
       'UPDATE webhook_health SET pauses = 1, paused_until = now() WHERE webhook_key = $1',

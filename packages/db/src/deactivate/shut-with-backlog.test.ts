@@ -9,12 +9,12 @@ import { createWebhookStore } from '../webhooks/webhooks.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
 import { releaseHeldCallouts } from '../claim/release-held.ts';
-import type { Settlement } from '../settle/settlement.ts';
+import type { Settlement } from '@callout/core';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 
 const retry: Settlement['next'] = { kind: 'retry', waitMs: 0 };
-const down = { sign: 'down', problem: 'The receiver answered 503.' } as const;
-const rejected = { sign: 'rejected', problem: 'The receiver answered 400.' } as const;
+const down = { signal: 'down', problem: 'The receiver answered 503.' } as const;
+const rejected = { signal: 'rejected', problem: 'The receiver answered 400.' } as const;
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
 const database = useDatabase(createDisposableDatabase);

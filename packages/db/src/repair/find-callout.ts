@@ -1,6 +1,5 @@
-import { Problem } from '@callout/core';
+import { Problem, type CalloutKind } from '@callout/core';
 import type { Client } from '../connection/database.ts';
-import type { CalloutKind } from '../claim/claimed.ts';
 import { idOf } from '../log/id-time.ts';
 import { statement } from '../connection/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';

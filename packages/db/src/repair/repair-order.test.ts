@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { createDisposableDatabase } from '@callout/local';
 import { inTransaction } from '../connection/database.ts';
 import type { ClaimedCallout } from '../claim/claimed.ts';
-import type { Settlement } from '../settle/settlement.ts';
+import type { Settlement } from '@callout/core';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import type { CalloutRange } from '../log/callout-filter.ts';
 import { anyCallout, useScene, type SeenCallout, type Target } from './test/scene.ts';

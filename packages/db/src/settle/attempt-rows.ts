@@ -1,25 +1,8 @@
+import type { Attempt } from '@callout/core';
 import { columns } from '../connection/statement.ts';
 
-/** Both sides of one exchange. */
-export interface AttemptRow {
-  id: string;
-  /** 1 for the first. */
-  number: number;
-  startedAt: Date;
-  durationMs: number;
-  url: string;
-  /** JSON, secrets redacted. */
-  requestHeaders: string;
-  /** Null when no answer came. */
-  status: number | null;
-  responseHeaders: string | null;
-  responseBody: Buffer | null;
-  failureReason: string | null;
-  failure: string | null;
-}
-
 /** The attempts of callouts, each with the wait until the next one, where there is one. */
-export type CalloutAttempt = AttemptRow & {
+export type CalloutAttempt = Attempt & {
   calloutId: string;
   tenantId: number;
   webhookKey: number;

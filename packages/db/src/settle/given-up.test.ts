@@ -6,7 +6,7 @@ import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { createWebhookStore } from '../webhooks/webhooks.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from '../deactivate/cancel.ts';
-import type { Settlement } from './settlement.ts';
+import type { Settlement } from '@callout/core';
 
 const database = useDatabase(createDisposableDatabase);
 let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const gone: Settlement['next'] = { kind: 'ended', state: 'failed', isGone: true };
-const rejected = { sign: 'rejected', problem: 'The receiver answered 400.' } as const;
+const rejected = { signal: 'rejected', problem: 'The receiver answered 400.' } as const;
 
 /** Callouts of the given number of records, each given up. */
 async function giveUp(count: number, next: Settlement['next'] = failed): Promise<void> {
@@ -121,9 +121,9 @@ describe('a callout that used up its attempts', () => {
     await world.add(2);
     const [last] = await world.claim(1);
     if (!last) throw new Error('nothing was due');
-    const { wokenWebhookKeys } = await world.settle([last], failed, rejected);
+    const { dueWebhookKeys } = await world.settle([last], failed, rejected);
     expect(await isActive()).toBe(false);
-    expect(wokenWebhookKeys).toEqual(world.keys);
+    expect(dueWebhookKeys).toEqual(world.keys);
     await cancelAll();
     expect(await openKinds()).toEqual(['deactivation']);
     expect(await world.history()).toEqual(['deactivated repeatedFailure']);
@@ -223,7 +223,7 @@ describe('locks', () => {
       const third = Math.ceil(claimed.length / 3);
       await Promise.all([
         world.settle(claimed.slice(0, third), round % 5 === 4 ? gone : failed, rejected),
-        world.settle(claimed.slice(third, 2 * third).toReversed(), { kind: 'retry', waitMs: 0 }, { sign: 'down' }),
+        world.settle(claimed.slice(third, 2 * third).toReversed(), { kind: 'retry', waitMs: 0 }, { signal: 'down' }),
         world.settle(claimed.slice(2 * third), delivered),
         setActive((round % 3) + 1, false),
         world.add(2, 2),

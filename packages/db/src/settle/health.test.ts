@@ -4,8 +4,8 @@ import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { putOffCallout } from '../claim/claim.ts';
-import { settleAttempts } from './settle.ts';
-import type { Settlement } from './settlement.ts';
+import { settleAttempts } from '../fixtures/settle-attempts.ts';
+import type { Settlement } from '@callout/core';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -16,7 +16,7 @@ beforeEach(async () => {
 });
 
 const retryNow: Settlement['next'] = { kind: 'retry', waitMs: 0 };
-const down = { sign: 'down', problem: 'The receiver answered 503.' } as const;
+const down = { signal: 'down', problem: 'The receiver answered 503.' } as const;
 
 async function health() {
   const { rows } = await database.pool.query<{
@@ -95,8 +95,8 @@ describe('a webhook', () => {
   it('gets all of its callouts once one is delivered', async () => {
     await paused();
     await endPause();
-    const { wokenWebhookKeys } = await world.settle(await world.claim(), delivered);
-    expect(wokenWebhookKeys).toEqual(world.keys);
+    const { dueWebhookKeys } = await world.settle(await world.claim(), delivered);
+    expect(dueWebhookKeys).toEqual(world.keys);
     expect(await health()).toBeUndefined();
     expect(await world.claim()).toHaveLength(9);
     expect(await world.history()).toEqual(['paused receiverDown', 'resumed receiverAnswered']);

@@ -5,8 +5,9 @@ import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { claimDueCallouts } from '../claim/claim.ts';
 import type { ClaimedCallout } from '../claim/claimed.ts';
-import { settleAttempts, type SettleResult } from './settle.ts';
-import type { Settlement } from './settlement.ts';
+import { settleAttempts } from '../fixtures/settle-attempts.ts';
+import type { SettleResult } from './settle.ts';
+import type { Settlement } from '@callout/core';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -84,7 +85,7 @@ describe('settling', () => {
     const [claimed] = await claimAll();
     if (!claimed) throw new Error('nothing was due');
     const result = await settle([settlementOf(claimed, delivered)]);
-    expect(result).toEqual({ lateCalloutIds: [], wokenWebhookKeys: [webhookKey] });
+    expect(result).toEqual({ lateCalloutIds: [], dueWebhookKeys: [webhookKey] });
     expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'due' });
     expect(await stateOf(third)).toEqual({ state: 'open', openState: 'waiting' });
@@ -133,7 +134,7 @@ describe('settling', () => {
       settlementOf(late, delivered),
       settlementOf(again, { kind: 'retry', waitMs: 60_000 }),
     ]);
-    expect(result).toEqual({ lateCalloutIds: [first], wokenWebhookKeys: [] });
+    expect(result).toEqual({ lateCalloutIds: [first], dueWebhookKeys: [] });
     expect(await stateOf(first)).toEqual({ state: 'open', openState: 'due' });
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
   });

@@ -1,25 +1,19 @@
-import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '../connection/database.ts';
+import { isGivenUp, type LockedForSettlement, type SettleDecision, type Settlement } from '@callout/core';
+import type { Transaction } from '../connection/database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
-import { attemptColumns } from './attempt-rows.ts';
-import { giveUp, lockWebhooksOf, webhooksToShut, type GivenUpRules, type LockedWebhook } from './given-up.ts';
-import { judgeHealth, lockHealth, writeHealth, type LockedHealth } from './health.ts';
-import { attemptOf, isGivenUp, type Settlement } from './settlement.ts';
-
-export interface SettleRules extends GivenUpRules {
-  /** From 0 to below 1: spreads the ends of pauses. */
-  random: () => number;
-}
+import { attemptColumns, type CalloutAttempt } from './attempt-rows.ts';
+import { lockWebhooksOf, readBodiesOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
+import { lockHealth, writeHealth } from './health.ts';
 
 export interface SettleResult {
   /**
-   * Attempts whose result was left out: their lease had passed to somebody else, whose result counts, or their callout was
+   * Attempts whose result was left out: their lease had passed to another worker, whose result counts, or their callout was
    * cancelled and is open again.
    */
   lateCalloutIds: string[];
   /** Webhooks with something to send now: the next callout of a record, a deactivation call, or all of it after a pause. */
-  wokenWebhookKeys: number[];
+  dueWebhookKeys: number[];
 }
 
 const lockHeld = statementFrom<{ callout_id: string; lease_owner: string | null }>('settle/delivery_lock_held');
@@ -35,101 +29,56 @@ const settleCancelled = statementFrom<{ id: string }>('settle/delivery_settle_ca
 const logAttempts = statementFrom('settle/delivery_log_attempts');
 
 /**
- * Writes attempts and what follows from them: the callout ends or gets the time of its next attempt, the callout behind an
- * ended one becomes due, and the health of receivers changes. Only the holder of a lease may write: a result that comes
- * after the lease has passed on is left out. Results that give a callout up have a transaction of their own, since they
- * need the locks of webhooks, which match needs too.
+ * Locks what these results may change, in the order of everybody who takes these locks: webhooks, where callouts are given
+ * up; health; open callouts, with the deactivation calls of those webhooks. All of it is one round trip.
+ * @param settlements a batch of `settlementBatches`.
  */
-export async function settleAttempts(
-  pool: Pool,
+export async function lockForSettlement(
+  transaction: Transaction,
   settlements: readonly Settlement[],
-  rules: SettleRules,
-): Promise<SettleResult> {
-  const given = settlements.filter(isGivenUp);
-  const others = settlements.filter((settlement) => !isGivenUp(settlement));
-  const results: SettleResult[] = [];
-  for (const batch of [others, given].flatMap(onePerRecord)) {
-    results.push(await inTransaction(pool, (transaction) => settle(transaction, batch, rules)));
-  }
-  return {
-    lateCalloutIds: results.flatMap(({ lateCalloutIds }) => lateCalloutIds),
-    wokenWebhookKeys: [...new Set(results.flatMap(({ wokenWebhookKeys }) => wokenWebhookKeys))],
-  };
+): Promise<LockedForSettlement> {
+  const givenUp = settlements.filter(isGivenUp);
+  const [webhooks, { health, now }, leaseOwners, bodies] = await Promise.all([
+    givenUp.length > 0 ? lockWebhooksOf(transaction, givenUp) : new Map<number, LockedWebhook>(),
+    lockHealth(transaction, settlements),
+    lockLeaseOwners(transaction, settlements),
+    givenUp.length > 0 ? readBodiesOf(transaction, givenUp) : new Map<string, string>(),
+  ]);
+  return { webhooks, health, now, leaseOwners, bodies };
 }
 
 /**
- * Batches with at most one result of each record. Two of one record only meet when a lease was lost and an earlier callout
- * was redelivered: the end of one then makes the other one due, which one statement cannot do to a row that it deletes.
+ * Stores what was decided on the rows of `lockForSettlement`, in the same transaction: the attempts; each callout ends or
+ * gets the time of its next attempt, and the one behind an ended one becomes due; the health of receivers; error logs and
+ * mails; the end of webhooks. Of the late results, those whose callout was cancelled while it was sent are kept.
  */
-function onePerRecord(settlements: readonly Settlement[]): Settlement[][] {
-  const batches: Map<string, Settlement>[] = [];
-  for (const settlement of settlements) {
-    const { webhookKey, recordId } = settlement.callout;
-    const name = `${webhookKey}/${recordId}`;
-    const batch = batches.find((one) => !one.has(name));
-    if (batch === undefined) batches.push(new Map([[name, settlement]]));
-    else batch.set(name, settlement);
-  }
-  return batches.map((batch) => [...batch.values()]);
-}
-
-/** Results that all give their callouts up, or none of them does. */
-async function settle(
-  transaction: Transaction,
-  results: readonly Settlement[],
-  rules: SettleRules,
-): Promise<SettleResult> {
-  const givesUp = results.some(isGivenUp);
-  const webhooks = givesUp ? await lockWebhooksOf(transaction, results) : new Map();
-  const settlements = results.map((result) => cancelledWith(webhooks, result));
-  const { health, owners } = await lockAll(transaction, settlements, webhooks, rules);
-  const holds = ({ callout }: Settlement): boolean => owners.get(callout.id) === callout.leaseOwner;
-  const held = settlements.filter(holds);
-  const late = settlements.filter((settlement) => !holds(settlement));
-  const woken = held.length > 0 ? await writeAndPromote(transaction, held) : [];
-  const after = judgeHealth(health, held, rules.random);
-  if (health.size > 0) woken.push(...(await writeHealth(transaction, health, after, tenantOfWebhook(held))));
-  if (givesUp && held.length > 0) {
-    const shut = webhooksToShut(webhooks, held, after, rules.deactivateAfter);
-    woken.push(...(await giveUp(transaction, held, after, shut, rules)));
-  }
+export async function storeSettlements(transaction: Transaction, decision: SettleDecision): Promise<SettleResult> {
+  const { settled, late, health } = decision;
+  const due = settled.length > 0 ? await writeAndPromote(transaction, settled) : [];
+  if (health.length > 0) await writeHealth(transaction, health);
+  due.push(...health.flatMap(({ webhookKey, pause }) => (pause === 'resumed' ? [webhookKey] : [])));
+  due.push(...(await writeGivenUp(transaction, decision)));
   const settledLate = late.length > 0 ? await settleLate(transaction, late) : new Set();
   const leftOut = late.map(({ callout }) => callout.id).filter((id) => !settledLate.has(id));
-  return { lateCalloutIds: leftOut, wokenWebhookKeys: woken };
-}
-
-/** Locks health and then callouts, in one round trip unless a webhook may have to be deactivated. */
-async function lockAll(
-  transaction: Transaction,
-  settlements: readonly Settlement[],
-  webhooks: ReadonlyMap<number, LockedWebhook>,
-  rules: SettleRules,
-): Promise<{ health: LockedHealth; owners: Map<string, string | null> }> {
-  if (webhooks.size === 0) {
-    const [health, owners] = await Promise.all([
-      lockHealth(transaction, settlements),
-      lockOwners(transaction, settlements, []),
-    ]);
-    return { health, owners };
-  }
-  const health = await lockHealth(transaction, settlements);
-  // Which results come late is known only under the locks, so what may have to be deactivated is locked for as if every
-  // success did.
-  const failures = settlements.filter(({ sign }) => sign !== 'delivered');
-  const worst = judgeHealth(health, failures, rules.random);
-  const mayShut = webhooksToShut(webhooks, settlements, worst, rules.deactivateAfter);
-  return { health, owners: await lockOwners(transaction, settlements, [...mayShut.gone, ...mayShut.failing]) };
+  return { lateCalloutIds: leftOut, dueWebhookKeys: due };
 }
 
 /**
- * What is given up of a webhook that was shut meanwhile, and would have been cancelled next, is cancelled: nobody hears of
- * it, and it counts for nothing.
+ * Locks the callouts. Of webhooks that may be deactivated, which are those of callouts that are given up, their
+ * deactivation calls are locked too: `deactivateWebhooks` needs them, and after these locks it would be out of order.
+ * @returns who holds the lease of each callout, by its id.
  */
-function cancelledWith(webhooks: ReadonlyMap<number, LockedWebhook>, settlement: Settlement): Settlement {
-  const { kind, webhookKey } = settlement.callout;
-  if (kind === 'deactivation' || !isGivenUp(settlement) || webhooks.get(webhookKey)?.isActive === true)
-    return settlement;
-  return { ...settlement, next: { kind: 'ended', state: 'cancelled' } };
+async function lockLeaseOwners(
+  transaction: Transaction,
+  settlements: readonly Settlement[],
+): Promise<Map<string, string | null>> {
+  const ids = settlements.map(({ callout }) => callout.id);
+  const mayDeactivate = new Set(settlements.filter(isGivenUp).map(({ callout }) => callout.webhookKey));
+  const rows =
+    mayDeactivate.size > 0
+      ? await lockHeldAndCallsOf(transaction, [ids, [...mayDeactivate]])
+      : await lockHeld(transaction, [ids]);
+  return new Map(rows.map((row) => [row.callout_id, row.lease_owner]));
 }
 
 /**
@@ -141,29 +90,6 @@ async function writeAndPromote(transaction: Transaction, held: readonly Settleme
   const [first] = behind;
   if (first !== undefined && first.promoted < behind.length) await promoteFirst(transaction, behind);
   return behind.map(({ webhookKey }) => webhookKey);
-}
-
-/** Locks the callouts, and the deactivation calls of the webhooks that may be shut. Returns who holds their leases. */
-async function lockOwners(
-  transaction: Transaction,
-  settlements: readonly Settlement[],
-  mayShutKeys: readonly number[],
-): Promise<Map<string, string | null>> {
-  const ids = settlements.map(({ callout }) => callout.id);
-  const rows =
-    mayShutKeys.length > 0
-      ? await lockHeldAndCallsOf(transaction, [ids, mayShutKeys])
-      : await lockHeld(transaction, [ids]);
-  return new Map(rows.map((row) => [row.callout_id, row.lease_owner]));
-}
-
-function tenantOfWebhook(settlements: readonly Settlement[]): (webhookKey: number) => number {
-  const tenants = new Map(settlements.map(({ callout }) => [callout.webhookKey, callout.tenantId]));
-  return (webhookKey) => {
-    const tenantId = tenants.get(webhookKey);
-    if (tenantId === undefined) throw new Error(`nothing was settled of webhook ${webhookKey}`);
-    return tenantId;
-  };
 }
 
 function valuesOf(settled: readonly Settlement[]): unknown[] {
@@ -190,7 +116,7 @@ function boundsOf(ids: readonly string[]): [string | null, string | null] {
 /** Results of callouts that were cancelled meanwhile. Returns those that still counted. */
 async function settleLate(transaction: Transaction, late: readonly Settlement[]): Promise<ReadonlySet<string>> {
   const rows = late
-    .map(({ callout, sign }) => ({ id: callout.id, lease: callout.leaseOwner, isDelivered: sign === 'delivered' }))
+    .map(({ callout, signal }) => ({ id: callout.id, lease: callout.leaseOwner, isDelivered: signal === 'delivered' }))
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const bounds = boundsOf(rows.map(({ id }) => id));
   const settled = await settleCancelled(transaction, [...columns(rows, ['id', 'lease', 'isDelivered']), ...bounds]);
@@ -199,4 +125,10 @@ async function settleLate(transaction: Transaction, late: readonly Settlement[])
   const last = attempts.map((attempt) => ({ ...attempt, waitMs: null }));
   if (last.length > 0) await logAttempts(transaction, attemptColumns(last));
   return ids;
+}
+
+/** The row of an attempt's history. */
+function attemptOf({ callout, attempt, next }: Settlement): CalloutAttempt {
+  const waitMs = next.kind === 'retry' ? next.waitMs : null;
+  return { ...attempt, calloutId: callout.id, tenantId: callout.tenantId, webhookKey: callout.webhookKey, waitMs };
 }

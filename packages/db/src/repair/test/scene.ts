@@ -1,8 +1,8 @@
 import type { Database } from '../../connection/database.ts';
 import { claimDueCallouts } from '../../claim/claim.ts';
 import type { ClaimedCallout } from '../../claim/claimed.ts';
-import { settleAttempts } from '../../settle/settle.ts';
-import type { Settlement } from '../../settle/settlement.ts';
+import { settleAttempts } from '../../fixtures/settle-attempts.ts';
+import type { Settlement } from '@callout/core';
 import { claimRules, insertCallout, settlementOf, settleRules } from '../../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
 import { missedCalloutStates, type CalloutRange } from '../../log/callout-filter.ts';

@@ -1,0 +1,28 @@
+import { judgeSettlements, settlementBatches, type Settlement, type SettleRules } from '@callout/core';
+import { inTransaction, lockForSettlement, storeSettlements, type Database, type SettleResult } from '@callout/db';
+
+/**
+ * Attempts → what follows from them: the callout ends or gets the time of its next attempt, the callout behind an ended
+ * one becomes due, and the health of receivers changes. Only the holder of a lease may settle: a result that comes after
+ * the lease has passed on is left out. Load, decide, commit, once for each batch of `settlementBatches`.
+ * @throws when a batch could not be stored; those before it are.
+ */
+export async function settleAttempts(
+  pool: Database['pool'],
+  settlements: readonly Settlement[],
+  rules: SettleRules,
+): Promise<SettleResult> {
+  const results: SettleResult[] = [];
+  for (const batch of settlementBatches(settlements)) {
+    results.push(
+      await inTransaction(pool, async (transaction) => {
+        const locked = await lockForSettlement(transaction, batch);
+        return storeSettlements(transaction, judgeSettlements(batch, locked, rules));
+      }),
+    );
+  }
+  return {
+    lateCalloutIds: results.flatMap(({ lateCalloutIds }) => lateCalloutIds),
+    dueWebhookKeys: [...new Set(results.flatMap(({ dueWebhookKeys }) => dueWebhookKeys))],
+  };
+}
