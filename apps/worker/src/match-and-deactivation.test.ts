@@ -112,8 +112,8 @@ async function produce(name: string): Promise<void> {
 
 /** Sends whatever is due, well and badly by turns, as a worker of its own does. */
 async function deliver(round: number): Promise<void> {
-  const places = keys.map((webhookKey) => ({ webhookKey, places: 5 }));
-  const claimed = await claimDueCallouts(database.pool, places, claimRules);
+  const slots = keys.map((webhookKey) => ({ webhookKey, slots: 5 }));
+  const claimed = await claimDueCallouts(database.pool, slots, claimRules);
   const settlements = claimed.map((callout, n) => settlementOf(callout, nextOf(n + round)));
   await settleAttempts(database.pool, settlements.toReversed(), { ...settleRules, deactivateAfter: 1 });
 }

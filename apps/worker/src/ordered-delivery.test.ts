@@ -6,7 +6,7 @@ import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } f
 import { createLogger } from '@callout/runtime';
 import { createTestDatabase, eventually } from '@callout/testing';
 import * as fc from 'fast-check';
-import { deliver } from './deliver/deliver.ts';
+import { attempt, nothingLearned, type AttemptDeps } from './deliver/attempt.ts';
 import { createLanes, type Lanes } from './deliver/lanes.ts';
 import { withLeaseEnd } from './deliver/lease.ts';
 import { settleAttempts } from './settle/settle.ts';
@@ -71,40 +71,38 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
         claimRules.leaseMs,
         () => performance.now(),
       ),
-    deliver: (callout, answered) => {
+    deliver: async (callout, answered) => {
       const { webhookKey, recordId, sequenceNumber } = callout;
       const lost = new Error('this worker is dead');
-      return deliver(
-        {
-          targetOf: async () => ({
-            webhookVersion: 1,
-            url: 'http://127.0.0.1/in',
-            deactivationUrl: 'http://127.0.0.1/off',
-            secretKeys: { current: prepareSecret('a secret key of a webhook') },
-          }),
-          send: async () => {
-            const outcome = await receive({ webhookKey, recordId, sequenceNumber });
-            if (outcome === null) throw lost;
-            return outcome;
-          },
-          settle: async (settlement) => {
-            const { dueWebhookKeys } = await settleAttempts(pool, [settlement], {
-              ...settleRules,
-              deactivateAfter: 0,
-            });
-            lanes.wake(dueWebhookKeys);
-          },
-          putOff: (one, waitMs) => putOffCallout(pool, one, waitMs),
-          schedule: { waitsMs, jitter: 0 },
-          callTimeoutMs: 10_000,
-          nowMs: () => performance.now(),
-          userAgent: 'Callout/1.0',
-          random: Math.random,
-          log,
+      const deps: AttemptDeps = {
+        targetOf: async () => ({
+          webhookVersion: 1,
+          url: 'http://127.0.0.1/in',
+          deactivationUrl: 'http://127.0.0.1/off',
+          secretKeys: { current: prepareSecret('a secret key of a webhook') },
+        }),
+        send: async () => {
+          const outcome = await receive({ webhookKey, recordId, sequenceNumber });
+          if (outcome === null) throw lost;
+          return outcome;
         },
-        callout,
-        answered,
-      );
+        reschedule: (one, waitMs) => putOffCallout(pool, one, waitMs),
+        schedule: { waitsMs, jitter: 0 },
+        callTimeoutMs: 10_000,
+        nowMs: () => performance.now(),
+        userAgent: 'Callout/1.0',
+        random: Math.random,
+        log,
+      };
+      try {
+        const settlement = await attempt(deps, callout, answered);
+        if (settlement === null) return;
+        const { dueWebhookKeys } = await settleAttempts(pool, [settlement], { ...settleRules, deactivateAfter: 0 });
+        lanes.enqueue(dueWebhookKeys);
+      } catch (error) {
+        if (error !== lost) throw error;
+        answered(nothingLearned);
+      }
     },
     maxInFlight: 8,
     maxInFlightPerWebhook: 4,
@@ -157,13 +155,13 @@ it('callouts of one record arrive in order, whatever receivers do and whichever 
               );
             }
             const due = await webhooksWithDueCallouts(pool, 0, 100);
-            for (const lanes of workers) lanes.wake(due);
+            for (const lanes of workers) lanes.enqueue(due);
             await sleep(15);
           }
         })();
         for (const { webhook, recordId } of made) {
           await insertCallout(pool, { tenantId, webhookKey: keys[webhook] ?? 0, recordId });
-          for (const lanes of workers) lanes.wake(keys);
+          for (const lanes of workers) lanes.enqueue(keys);
         }
         await eventually(async () => expect(await openCallouts(tenantId)).toBe(0));
         done.abort();

@@ -20,7 +20,7 @@ export { isValueRefused } from './connection/value-refused.ts';
 export { deactivateWebhooks, type Deactivation, type DeactivationCause } from './deactivate/deactivation.ts';
 export { forgetDeletedSecrets } from './deactivate/deleted-webhooks.ts';
 export { cancelOpenCallouts, webhooksToCancel } from './deactivate/cancel.ts';
-export { claimDueCallouts, putOffCallout, type ClaimRules, type FreePlaces } from './claim/claim.ts';
+export { claimDueCallouts, putOffCallout, type ClaimRules, type FreeSlots } from './claim/claim.ts';
 export type { ClaimedCallout } from './claim/claimed.ts';
 export { lockForSettlement, storeSettlements, type SettleResult } from './settle/settle.ts';
 export { beforeAllEvents, pendingEvents, wakeLateEvents, webhooksWithDueCallouts } from './claim/sweep.ts';

@@ -23,7 +23,7 @@ async function claimed(): Promise<ClaimedCallout> {
   const webhookKey = Number((await rowOf()).key);
   return eventually(async () => {
     expect(api.wokenWebhooks).toContain(webhookKey);
-    const [callout] = await claimDueCallouts(api.database.pool, [{ webhookKey, places: 1 }], claimRules);
+    const [callout] = await claimDueCallouts(api.database.pool, [{ webhookKey, slots: 1 }], claimRules);
     if (callout === undefined) throw new Error('nothing is due');
     return callout;
   });

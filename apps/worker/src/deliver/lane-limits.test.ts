@@ -8,27 +8,27 @@ function limitsAt(clock: { nowMs: number }, maxKept = 10) {
 describe('the limit of a lane', () => {
   it('begins with few places and has one more for each callout delivered, up to the most', () => {
     const limits = limitsAt({ nowMs: 0 });
-    expect(limits.placesOf(1)).toBe(8);
+    expect(limits.slotsOf(1)).toBe(8);
     for (let n = 0; n < 30; n += 1) limits.learn(1, { signal: 'delivered', durationMs: 5 });
-    expect(limits.placesOf(1)).toBe(20);
-    expect(limits.placesOf(2)).toBe(8);
+    expect(limits.slotsOf(1)).toBe(20);
+    expect(limits.slotsOf(2)).toBe(8);
   });
 
   it('is halved once for all calls that were under way together', () => {
     const clock = { nowMs: 10_000 };
     const limits = limitsAt(clock);
     for (let n = 0; n < 8; n += 1) limits.learn(1, { signal: 'down', durationMs: 10_000 });
-    expect(limits.placesOf(1)).toBe(4);
+    expect(limits.slotsOf(1)).toBe(4);
     clock.nowMs = 30_000;
     limits.learn(1, { signal: 'down', durationMs: 10_000 });
-    expect(limits.placesOf(1)).toBe(2);
+    expect(limits.slotsOf(1)).toBe(2);
   });
 
   it('does not change when the receiver only rejects a callout, or was not asked', () => {
     const limits = limitsAt({ nowMs: 0 });
     limits.learn(1, { signal: 'rejected', durationMs: 5 });
-    limits.learn(1, { signal: 'putOff', durationMs: 0 });
-    expect(limits.placesOf(1)).toBe(8);
+    limits.learn(1, { signal: 'none', durationMs: 0 });
+    expect(limits.slotsOf(1)).toBe(8);
   });
 
   it('knows a receiver as slow by what its answers took lately', () => {
@@ -53,6 +53,6 @@ describe('the limit of a lane', () => {
   it('is remembered for a bounded number of webhooks', () => {
     const limits = limitsAt({ nowMs: 0 }, 2);
     for (const webhookKey of [1, 2, 3]) limits.learn(webhookKey, { signal: 'delivered', durationMs: 5 });
-    expect([1, 2, 3].map((webhookKey) => limits.placesOf(webhookKey))).toEqual([8, 9, 9]);
+    expect([1, 2, 3].map((webhookKey) => limits.slotsOf(webhookKey))).toEqual([8, 9, 9]);
   });
 });

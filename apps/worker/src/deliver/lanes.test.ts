@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FreePlaces } from '@callout/db';
-import type { CallResult } from './deliver.ts';
+import type { FreeSlots } from '@callout/db';
+import type { CallResult } from './lane-limits.ts';
 import { createLanes, type LanesDeps } from './lanes.ts';
 import type { LeasedCallout } from './lease.ts';
 
@@ -15,7 +15,7 @@ function bench(
     tenantOf = () => 1,
   }: { keepResults?: boolean; tenantOf?: (webhookKey: number) => number } = {},
 ) {
-  const claims: FreePlaces[][] = [];
+  const claims: FreeSlots[][] = [];
   const calls: { webhookKey: number; end: (result?: Partial<CallResult>) => void }[] = [];
   const errors: unknown[] = [];
   const clock = { nowMs: 0 };
@@ -32,8 +32,8 @@ function bench(
     onError: (error) => errors.push(error),
     claim: async (wanted) => {
       claims.push([...wanted]);
-      return wanted.flatMap(({ webhookKey, places }) => {
-        const count = Math.min(places, due[webhookKey] ?? 0);
+      return wanted.flatMap(({ webhookKey, slots }) => {
+        const count = Math.min(slots, due[webhookKey] ?? 0);
         due[webhookKey] = (due[webhookKey] ?? 0) - count;
         return Array.from({ length: count }, (): LeasedCallout =>
           aCallout(webhookKey, (next += 1), tenantOf(webhookKey)),
@@ -82,7 +82,7 @@ function aCallout(webhookKey: number, n: number, tenantId: number): LeasedCallou
 describe('lanes', () => {
   it('send no more of one webhook at once than they may, and all of it in the end', async () => {
     const { lanes, calls, due, underWay } = bench({ 1: 9 });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(underWay(1)).toBe(4);
     let most = 0;
@@ -95,12 +95,12 @@ describe('lanes', () => {
     expect(lanes.inFlight()).toBe(0);
   });
 
-  it('a receiver that hangs holds its own places and nobody else is kept waiting', async () => {
+  it('a receiver that hangs holds its own slots and nobody else is kept waiting', async () => {
     const { lanes, calls, underWay, due } = bench({ 1: 100, 2: 6 });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(underWay(1)).toBe(4);
-    lanes.wake([2]);
+    lanes.enqueue([2]);
     while (due[2] !== 0 || underWay(2) > 0) {
       calls.find((call) => call.webhookKey === 2)?.end();
       await settled();
@@ -111,7 +111,7 @@ describe('lanes', () => {
 
   it('free a place of the webhook when its receiver is done, and one of the process when the result is stored', async () => {
     const { lanes, calls, underWay, storeResults } = bench({ 1: 100 }, { maxInFlight: 6 }, { keepResults: true });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     for (const call of [...calls]) call.end();
     await settled();
@@ -121,9 +121,9 @@ describe('lanes', () => {
     expect(lanes.inFlight()).toBe(4);
   });
 
-  it('share the places of the process among all that want some', async () => {
+  it('share the slots of the process among all that want some', async () => {
     const { lanes, underWay } = bench({ 1: 100, 2: 100, 3: 100, 4: 100, 5: 100 });
-    lanes.wake([1, 2, 3, 4, 5]);
+    lanes.enqueue([1, 2, 3, 4, 5]);
     await settled();
     expect([1, 2, 3, 4, 5].map(underWay)).toEqual([2, 2, 2, 2, 2]);
   });
@@ -136,13 +136,13 @@ describe('lanes', () => {
         if (!waken) {
           waken = true;
           // It becomes due after this claim has looked and before it ends.
-          lanes.wake([1]);
+          lanes.enqueue([1]);
           return [];
         }
         return wanted.map(({ webhookKey }) => aCallout(webhookKey, 1, 1));
       },
     });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     await settled();
     expect(underWay(1)).toBeGreaterThan(0);
@@ -150,19 +150,19 @@ describe('lanes', () => {
 
   it('keep to their limit while results of a lane that was idle meanwhile are being stored', async () => {
     const { lanes, calls, due, underWay, storeResults } = bench({ 1: 1 }, {}, { keepResults: true });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     calls[0]?.end();
     // Nothing more is due, and nobody is being asked.
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     due[1] = 100;
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(underWay(1)).toBe(4);
     storeResults();
     await settled();
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(underWay(1)).toBe(4);
   });
@@ -179,24 +179,24 @@ describe('lanes', () => {
         return wanted.map(({ webhookKey }) => aCallout(webhookKey, 1, 1));
       },
     });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(errors).toHaveLength(1);
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(underWay(1)).toBe(1);
   });
 
   it('claim nothing while they are held, and what was woken meanwhile afterwards', async () => {
     const { lanes, calls, claims, underWay } = bench({ 1: 100, 2: 100 });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     lanes.hold(true);
     const claimsBefore = claims.length;
-    lanes.wake([2]);
+    lanes.enqueue([2]);
     while (calls.length > 0) calls[0]?.end();
     await settled();
-    expect([lanes.placesOf(1), claims.length]).toEqual([0, claimsBefore]);
+    expect([lanes.slotsOf(1), claims.length]).toEqual([0, claimsBefore]);
     lanes.hold(false);
     await settled();
     expect([underWay(1), underWay(2)]).toEqual([4, 4]);
@@ -204,7 +204,7 @@ describe('lanes', () => {
 
   it('claim nothing more once they drain, and wait for what is under way', async () => {
     const { lanes, calls, claims, due } = bench({ 1: 100 });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     let drained = false;
     const draining = lanes.drain().then(() => (drained = true));
@@ -219,14 +219,14 @@ describe('lanes', () => {
     expect(due[1]).toBe(96);
   });
 
-  it('give slow receivers half of the places at most, also before any of their calls has ended', async () => {
+  it('give slow receivers half of the slots at most, also before any of their calls has ended', async () => {
     const due = { 1: 100, 2: 100, 3: 100, 4: 100 };
     const { lanes, clock, calls, underWay } = bench(due, { maxInFlight: 10, maxInFlightPerWebhook: 8 });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(underWay(1)).toBe(8);
     clock.nowMs = 1_001;
-    lanes.wake([2]);
+    lanes.enqueue([2]);
     // What the first gives back goes to the other until the first is down to its half.
     while (underWay(1) > 5) {
       calls.find((call) => call.webhookKey === 1)?.end({ durationMs: 30_000 });
@@ -238,17 +238,17 @@ describe('lanes', () => {
     expect([underWay(1), underWay(2)]).toEqual([5, 5]);
   });
 
-  it('keep places for the first calls of others, however many begin to hang at once', async () => {
+  it('keep slots for the first calls of others, however many begin to hang at once', async () => {
     const hanging = [1, 2, 3, 4];
     const due = Object.fromEntries([...hanging, 5, 6].map((key) => [key, 1_000]));
     const { lanes, calls, underWay } = bench(due, { maxInFlight: 32, maxInFlightPerWebhook: 8 });
-    lanes.wake(hanging);
+    lanes.enqueue(hanging);
     await settled();
     const held = () => hanging.reduce((sum, key) => sum + underWay(key), 0);
-    // One each, and three quarters of all places beyond that.
+    // One each, and three quarters of all slots beyond that.
     expect(held()).toBe(28);
     const answers: Record<number, number> = { 5: 0, 6: 0 };
-    lanes.wake([5, 6]);
+    lanes.enqueue([5, 6]);
     for (let round = 0; round < 20; round += 1) {
       while (underWay(5) === 0 || underWay(6) === 0) await settled();
       for (const key of [5, 6]) {
@@ -266,17 +266,17 @@ describe('lanes', () => {
       clock.nowMs += 10;
       for (const call of [...calls]) call.end({ signal });
       await settled();
-      lanes.wake([1]);
+      lanes.enqueue([1]);
       await settled();
       return underWay(1);
     };
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
-    const places: number[] = [underWay(1)];
+    const slots: number[] = [underWay(1)];
     for (const signal of ['down', 'down', 'down', 'down', 'delivered', 'delivered', 'delivered'] as const) {
-      places.push(await endAll(signal));
+      slots.push(await endAll(signal));
     }
-    expect(places).toEqual([8, 4, 2, 1, 1, 2, 4, 8]);
+    expect(slots).toEqual([8, 4, 2, 1, 1, 2, 4, 8]);
   });
 
   it('serve tenants in turn, however many webhooks one of them has', async () => {
@@ -287,7 +287,7 @@ describe('lanes', () => {
       { maxInFlight: 10, maxInFlightPerWebhook: 10 },
       { tenantOf: (webhookKey) => (webhookKey === 1 ? 1 : 2) },
     );
-    lanes.wake([...busy, 1]);
+    lanes.enqueue([...busy, 1]);
     const answers = { few: 0, many: 0 };
     for (let round = 0; round < 400; round += 1) {
       while (calls.length < 5) await settled();
@@ -297,7 +297,7 @@ describe('lanes', () => {
       await settled();
     }
     expect(underWay(1)).toBeGreaterThan(0);
-    // Half of the places; the first of them went out before anybody's tenant was known.
+    // Half of the slots; the first of them went out before anybody's tenant was known.
     expect(answers.few).toBeGreaterThan(answers.many / 2);
   });
 });
@@ -308,7 +308,7 @@ describe('slots that are reserved', () => {
   it('count like calls under way, and are used by the callouts that they are for', async () => {
     const { lanes, underWay } = bench({});
     expect(lanes.reserve(1, 1, 9)).toBe(4);
-    expect([lanes.inFlight(), lanes.placesOf(1)]).toEqual([4, 0]);
+    expect([lanes.inFlight(), lanes.slotsOf(1)]).toEqual([4, 0]);
     lanes.startReserved(reservedFor(4));
     expect([lanes.inFlight(), underWay(1)]).toEqual([4, 4]);
   });
@@ -316,7 +316,7 @@ describe('slots that are reserved', () => {
   it('that are not used are free again, also for others who wait', async () => {
     const { lanes, underWay, claims } = bench({ 2: 5 }, { maxInFlight: 4 });
     expect(lanes.reserve(1, 1, 4)).toBe(4);
-    lanes.wake([2]);
+    lanes.enqueue([2]);
     await settled();
     expect(claims).toEqual([]);
     lanes.giveBack(1, 4);
@@ -326,7 +326,7 @@ describe('slots that are reserved', () => {
 
   it('are not to be had while the webhook has a backlog, so nothing new overtakes what is due', async () => {
     const { lanes } = bench({ 1: 9 });
-    lanes.wake([1]);
+    lanes.enqueue([1]);
     await settled();
     expect(lanes.reserve(1, 1, 1)).toBe(0);
     expect(lanes.reserve(2, 1, 1)).toBe(1);
@@ -334,9 +334,9 @@ describe('slots that are reserved', () => {
 
   it('are not to be had while another webhook is kept waiting for one', async () => {
     const { lanes } = bench({ 1: 100, 2: 100 }, { maxInFlight: 4, maxInFlightPerWebhook: 100 });
-    lanes.wake([1, 2]);
+    lanes.enqueue([1, 2]);
     await settled();
-    lanes.wake([3]);
+    lanes.enqueue([3]);
     await settled();
     expect(lanes.reserve(4, 1, 1)).toBe(0);
   });

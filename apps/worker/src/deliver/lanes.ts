@@ -1,12 +1,11 @@
-import type { FreePlaces } from '@callout/db';
-import type { CallResult } from './deliver.ts';
-import { createLaneLimits } from './lane-limits.ts';
+import type { FreeSlots } from '@callout/db';
+import { createLaneLimits, type CallResult } from './lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
-import { sharePlaces, type WantingLane } from './share-places.ts';
+import { shareSlots, type WantingLane } from './share-slots.ts';
 
 export interface LanesDeps {
   /** Leases due callouts from PostgreSQL. */
-  claim: (wanted: readonly FreePlaces[]) => Promise<LeasedCallout[]>;
+  claim: (wanted: readonly FreeSlots[]) => Promise<LeasedCallout[]>;
   /**
    * Sends one callout, calls `answered` when its receiver is done with it, and resolves when its result is stored.
    * Never rejects.
@@ -16,7 +15,7 @@ export interface LanesDeps {
   maxInFlight: number;
   /** Calls under way at once to one webhook. */
   maxInFlightPerWebhook: number;
-  /** How long free places may gather before they are filled: fewer, larger claims. */
+  /** How long free slots may gather before they are filled: fewer, larger claims. */
   gatherMs: number;
   /** Milliseconds, rising. */
   nowMs: () => number;
@@ -25,7 +24,7 @@ export interface LanesDeps {
 
 export interface Lanes {
   /** These webhooks may have due callouts. */
-  wake(webhookKeys: readonly number[]): void;
+  enqueue(webhookKeys: readonly number[]): void;
   /** Sends what was leased elsewhere. */
   take(callouts: readonly LeasedCallout[]): void;
   /** While held it claims nothing more: what came of its calls could not be stored. */
@@ -41,7 +40,7 @@ export interface Lanes {
   /** Callouts in hand. */
   inFlight(): number;
   /** How many more callouts of a webhook can be sent now. */
-  placesOf(webhookKey: number): number;
+  slotsOf(webhookKey: number): number;
   /** Claims nothing more and waits for the callouts in hand. */
   drain(): Promise<void>;
 }
@@ -63,12 +62,12 @@ interface Lane {
 /** Webhooks asked for in one claim. */
 const maxLanesPerClaim = 200;
 const maxLimitsKept = 20_000;
-/** The share of the places that lanes may hold beyond one call each. */
+/** The share of the slots that lanes may hold beyond one call each. */
 const maxMoreShare = 3 / 4;
 
 /**
- * A lane per webhook: a bounded number of calls under way, filled from PostgreSQL as places come free. A receiver that
- * hangs holds its own places and nobody else's. Slow ones together hold half of the places of the process at most; and
+ * A lane per webhook: a bounded number of calls under way, filled from PostgreSQL as slots come free. A receiver that
+ * hangs holds its own slots and nobody else's. Slow ones together hold half of the slots of the process at most; and
  * beyond one call each all lanes together hold three quarters, so that many that begin to hang at once leave some.
  * However long a backlog, nothing of it is kept in memory.
  */
@@ -80,7 +79,7 @@ export function createLanes(deps: LanesDeps): Lanes {
   const limits = createLaneLimits({ most: maxInFlightPerWebhook, nowMs, maxKept: maxLimitsKept });
   /** In the order in which they take their turn. */
   const lanes = new Map<number, Lane>();
-  /** When each tenant with a lane was last given places, counted in claims. */
+  /** When each tenant with a lane was last given slots, counted in claims. */
   const turns = new Map<number, number>();
   let claims = 0;
   let inFlight = 0;
@@ -88,9 +87,9 @@ export function createLanes(deps: LanesDeps): Lanes {
   let underWayBeyondOne = 0;
   /** Places that came free since the last claim. */
   let freed = 0;
-  /** A wake-up call came since the last claim. */
-  let isWoken = false;
-  /** A lane that wants places was given none, since others hold them. */
+  /** Webhooks were enqueued since the last claim. */
+  let isEnqueued = false;
+  /** A lane that wants slots was given none, since others hold them. */
   let isKeptWaiting = false;
   let isHeld = false;
   let isDraining = false;
@@ -120,7 +119,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     if (lanes.size === 0) turns.clear();
   }
 
-  /** After a place came free: claims when a quarter of a lane's worth has, or when they have had time to gather. */
+  /** After a slot came free: claims when a quarter of a lane's worth has, or when they have had time to gather. */
   function claimSoon(): void {
     if (claiming || isDraining) return;
     if (freed >= worthAClaim) claimNow();
@@ -131,20 +130,20 @@ export function createLanes(deps: LanesDeps): Lanes {
     if (gathering) clearTimeout(gathering);
     gathering = null;
     freed = 0;
-    isWoken = false;
-    const wanted = isDraining ? [] : wantedPlaces();
+    isEnqueued = false;
+    const wanted = isDraining ? [] : wantedSlots();
     if (wanted.length === 0) return;
     claiming = claim(wanted).finally(() => {
       claiming = null;
-      // Woken meanwhile, or the lanes have had only their share of the free places: there is more to be had at once.
-      const more = countPlaces(wantedPlaces());
-      if (more > 0 && (isWoken || more >= worthAClaim)) claimNow();
+      // Enqueued meanwhile, or the lanes have had only their share of the free slots: there is more to be had at once.
+      const more = countFreeSlots(wantedSlots());
+      if (more > 0 && (isEnqueued || more >= worthAClaim)) claimNow();
       else if (more > 0) claimSoon();
     });
   }
 
   function roomIn(lane: Lane): number {
-    return limits.placesOf(lane.webhookKey) - lane.inFlight;
+    return limits.slotsOf(lane.webhookKey) - lane.inFlight;
   }
 
   /** Also one that has fallen silent, long before any of its calls comes to an end. */
@@ -152,7 +151,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     return limits.isSlow(webhookKey) || (underWay > 0 && atMs - heardAtMs > limits.patienceMsOf(webhookKey));
   }
 
-  function wantedPlaces(): FreePlaces[] {
+  function wantedSlots(): FreeSlots[] {
     const free = maxInFlight - inFlight;
     if (free <= 0 || isHeld) return [];
     const atMs = nowMs();
@@ -164,8 +163,8 @@ export function createLanes(deps: LanesDeps): Lanes {
       const laneIsSlow = isSlow(lane, atMs);
       more += Math.max(0, underWay - 1);
       if (laneIsSlow) slow += underWay;
-      const places = roomIn(lane);
-      if (mayHaveDue && places > 0) wanting.push({ webhookKey, tenantId, places, underWay, isSlow: laneIsSlow });
+      const slots = roomIn(lane);
+      if (mayHaveDue && slots > 0) wanting.push({ webhookKey, tenantId, slots, underWay, isSlow: laneIsSlow });
     }
     const toShare = {
       free,
@@ -173,16 +172,16 @@ export function createLanes(deps: LanesDeps): Lanes {
       freeForMore: Math.max(0, maxMore - more),
       maxLanes: maxLanesPerClaim,
     };
-    const wanted = sharePlaces(wanting, toShare, (tenantId) => turns.get(tenantId) ?? 0);
+    const wanted = shareSlots(wanting, toShare, (tenantId) => turns.get(tenantId) ?? 0);
     isKeptWaiting = wanted.length < wanting.length;
     return wanted;
   }
 
-  async function claim(wanted: readonly FreePlaces[]): Promise<void> {
+  async function claim(wanted: readonly FreeSlots[]): Promise<void> {
     claims += 1;
-    const asked = wanted.map(({ webhookKey, places }) => ({ lane: laneOf(webhookKey), places, got: 0 }));
+    const asked = wanted.map(({ webhookKey, slots }) => ({ lane: laneOf(webhookKey), slots, got: 0 }));
     for (const { lane } of asked) {
-      // A wake-up call that comes while the claim is under way sets it again.
+      // What is enqueued while the claim is under way sets it again.
       lane.mayHaveDue = false;
       lane.isClaiming = true;
       lanes.delete(lane.webhookKey);
@@ -200,9 +199,9 @@ export function createLanes(deps: LanesDeps): Lanes {
       // Nothing is lost: the callouts are as they were, or leased until the sweep finds them.
       deps.onError(error);
     }
-    for (const { lane, places, got } of asked) {
+    for (const { lane, slots, got } of asked) {
       lane.isClaiming = false;
-      if (got >= places) lane.mayHaveDue = true;
+      if (got >= slots) lane.mayHaveDue = true;
       removeIfIdle(lane);
     }
   }
@@ -253,9 +252,9 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   return {
-    wake(webhookKeys) {
+    enqueue(webhookKeys) {
       for (const webhookKey of webhookKeys) laneOf(webhookKey).mayHaveDue = true;
-      isWoken = true;
+      isEnqueued = true;
       if (!claiming && !isDraining) claimNow();
     },
     take(callouts) {
@@ -270,7 +269,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       const lane = laneOf(webhookKey);
       lane.tenantId = tenantId;
       const free = Math.min(wanted, maxInFlight - inFlight, roomIn(lane));
-      // The first call of a lane needs no more than a free place.
+      // The first call of a lane needs no more than a free slot.
       const beyondOne = Math.max(0, maxMore - underWayBeyondOne) + (lane.inFlight === 0 ? 1 : 0);
       const mayNot = lane.mayHaveDue || lane.isClaiming || isSlow(lane, nowMs());
       const slots = mayNot ? 0 : Math.max(0, Math.min(free, beyondOne));
@@ -298,10 +297,10 @@ export function createLanes(deps: LanesDeps): Lanes {
       }
     },
     inFlight: () => inFlight,
-    placesOf(webhookKey) {
+    slotsOf(webhookKey) {
       if (isDraining || isHeld) return 0;
       const underWay = lanes.get(webhookKey)?.inFlight ?? 0;
-      return Math.min(maxInFlight - inFlight, limits.placesOf(webhookKey) - underWay);
+      return Math.min(maxInFlight - inFlight, limits.slotsOf(webhookKey) - underWay);
     },
     async drain() {
       isDraining = true;
@@ -312,6 +311,6 @@ export function createLanes(deps: LanesDeps): Lanes {
   };
 }
 
-function countPlaces(wanted: readonly FreePlaces[]): number {
-  return wanted.reduce((sum, { places }) => sum + places, 0);
+function countFreeSlots(wanted: readonly FreeSlots[]): number {
+  return wanted.reduce((sum, { slots }) => sum + slots, 0);
 }

@@ -4,8 +4,8 @@ import type { LeasedCallout } from './lease.ts';
 
 export interface ReleaseDeps {
   /** Leases held callouts for which their threshold has room again, at most so many. */
-  release: (placesOf: (webhookKey: number) => number, atMost: number) => Promise<LeasedCallout[]>;
-  lanes: Pick<Lanes, 'take' | 'placesOf' | 'inFlight'>;
+  release: (slotsOf: (webhookKey: number) => number, atMost: number) => Promise<LeasedCallout[]>;
+  lanes: Pick<Lanes, 'take' | 'slotsOf' | 'inFlight'>;
   maxInFlight: number;
   onError: (error: unknown) => void;
 }
@@ -17,7 +17,7 @@ export interface Release {
 
 /** The threshold counts by the second, so it has room again at most once a second... */
 const everyMs = 1_000;
-/** ...and then perhaps for more than there were places. */
+/** ...and then perhaps for more than there were slots. */
 const soonMs = 50;
 
 /**
@@ -30,7 +30,7 @@ export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDe
   async function round(): Promise<number> {
     const free = maxInFlight - lanes.inFlight();
     if (free <= 0) return 0;
-    const released = await release((webhookKey) => lanes.placesOf(webhookKey), free);
+    const released = await release((webhookKey) => lanes.slotsOf(webhookKey), free);
     lanes.take(released);
     return released.length;
   }

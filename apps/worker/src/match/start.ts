@@ -45,8 +45,8 @@ export function startMatch(
   };
   const enqueueDeliver = (webhookKeys: readonly number[]): void => {
     // What finds no slot here is for whichever process has one.
-    const here = webhookKeys.filter((key) => lanes !== null && lanes.placesOf(key) > 0);
-    if (here.length > 0) lanes?.wake(here);
+    const here = webhookKeys.filter((key) => lanes !== null && lanes.slotsOf(key) > 0);
+    if (here.length > 0) lanes?.enqueue(here);
     const elsewhere = webhookKeys.filter((key) => !here.includes(key));
     if (elsewhere.length > 0) producer.wake('deliver', { webhookKeys: elsewhere });
   };

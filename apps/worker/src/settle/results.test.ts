@@ -52,8 +52,7 @@ function bench(failureOf: (ids: readonly string[]) => Error | undefined) {
       stored.push(...ids);
       return { lateCalloutIds: [], dueWebhookKeys: [] };
     },
-    onWoken: () => undefined,
-    onStored: () => undefined,
+    onSettled: () => undefined,
     onKept: (areKept) => held.push(areKept),
     gatherMs: 1,
     nowMs: () => clock.nowMs,

@@ -3,13 +3,17 @@ import type { Settlement } from '@callout/core';
 import { isValueRefused, type SettleResult } from '@callout/db';
 import { createBatches, logRepeats, type Logger } from '@callout/runtime';
 
+/** Results that were settled together, and the webhooks that have something due now because of them. */
+export interface SettledBatch {
+  settlements: readonly Settlement[];
+  dueWebhookKeys: readonly number[];
+}
+
 export interface ResultsDeps {
   /** Commits results, all or some of them before it throws. */
   store: (results: readonly Settlement[]) => Promise<SettleResult>;
-  /** Told of webhooks with something to send now. */
-  onWoken: (webhookKeys: readonly number[]) => void;
-  /** Told of results that are stored. */
-  onStored: (results: readonly Settlement[]) => void;
+  /** Told after each commit of what it stored, and of the webhooks with something to send now. */
+  onSettled: (batch: SettledBatch) => void;
   /** Told true when results have to be kept since they cannot be stored for now, and false when none are kept any more. */
   onKept: (areKept: boolean) => void;
   /** How long a result waits for others to share its commit. */
@@ -46,9 +50,9 @@ interface Kept {
 /** Why a result was not stored; undefined: it was. */
 type Failure = { error: unknown } | undefined;
 
-/** Stores results of calls, many in a transaction. How many it holds is bounded by whoever adds them and waits. */
+/** Stores results of calls, many in a transaction. How many it holds is bounded by its caller, which waits for them. */
 export function createResults(deps: ResultsDeps): Results {
-  const { store, onWoken, onStored, onKept, gatherMs, nowMs, log } = deps;
+  const { store, onSettled, onKept, gatherMs, nowMs, log } = deps;
   const onFailed = logRepeats(log, 'results of calls cannot be stored for now: they are kept, and no more are claimed');
   let kept = 0;
   const batches = createBatches<Kept, Failure>({
@@ -86,8 +90,7 @@ export function createResults(deps: ResultsDeps): Results {
       if (isRepeat) log.info({ calloutId }, 'result was stored before, or its lease had passed on');
       else log.warn({ calloutId }, 'result came after the lease had passed on');
     }
-    onWoken(dueWebhookKeys);
-    onStored(results);
+    onSettled({ settlements: results, dueWebhookKeys });
   }
 
   /** Counts a result as kept until it is told that it is not any more. */

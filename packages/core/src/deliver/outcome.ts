@@ -58,8 +58,8 @@ export function isDelivered(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'answered' && outcome.status >= 200 && outcome.status <= 299;
 }
 
-/** Whether the receiver was never asked, for a reason of this process: such a call is put off, and is no attempt. */
-export function isPutOff(outcome: AttemptOutcome): boolean {
+/** Whether the receiver was never asked, for a reason of this process: such a call is rescheduled, and is no attempt. */
+export function isNotMade(outcome: AttemptOutcome): boolean {
   return outcome.kind === 'failed' && (outcome.reason === 'busy' || outcome.reason === 'aborted');
 }
 

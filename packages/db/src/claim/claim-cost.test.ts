@@ -59,7 +59,7 @@ async function rowsReadSoFar(transaction: Transaction): Promise<number> {
   return rows[0]?.read ?? 0;
 }
 
-const claim = (places: number) => rowsRead('delivery_claim', [keys, keys.map(() => places), newId(), 60_000]);
+const claim = (slots: number) => rowsRead('delivery_claim', [keys, keys.map(() => slots), newId(), 60_000]);
 const sweep = () => rowsRead('sweep_find_due', [0, 100]);
 
 describe.each([

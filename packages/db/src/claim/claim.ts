@@ -13,9 +13,9 @@ interface ClaimedRow extends ClaimedCallout {
 const claim = statementFrom<ClaimedRow>('claim/delivery_claim');
 
 /** How many callouts of a webhook there is room for. */
-export interface FreePlaces {
+export interface FreeSlots {
   webhookKey: number;
-  places: number;
+  slots: number;
 }
 
 export interface ClaimRules {
@@ -31,10 +31,10 @@ export interface ClaimRules {
  */
 export async function claimDueCallouts(
   pool: Pool,
-  wanted: readonly FreePlaces[],
+  wanted: readonly FreeSlots[],
   { leaseMs, threshold }: ClaimRules,
 ): Promise<ClaimedCallout[]> {
-  const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.places), newId(), leaseMs];
+  const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), leaseMs];
   const claimed = await claim(pool, values);
   const contenders = claimed.flatMap((callout): Contender[] => {
     const limit = callout.threshold ?? threshold;

@@ -32,7 +32,7 @@ describe('callouts that are to be held', () => {
     const contender = { id: late, webhookKey: keys[0] ?? 0, leaseOwner, tenantId, entityType: 'Account', limit: 10 };
     const { held } = await takeFirstAttempts(database.pool, [contender]);
     expect(held).toEqual([contender]);
-    const released = await releaseHeldCallouts(database.pool, { ...claimRules, atMost: 100, placesOf: () => 100 });
+    const released = await releaseHeldCallouts(database.pool, { ...claimRules, atMost: 100, slotsOf: () => 100 });
     expect(released.filter((callout) => callout.tenantId === tenantId)).toHaveLength(1);
     await holdCallouts(database.pool, held);
     expect(await world.mails()).toEqual(['thresholdExceeded', 'caughtUp']);

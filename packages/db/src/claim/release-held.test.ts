@@ -23,9 +23,9 @@ async function aTenantThatMaySend(counts: readonly number[]) {
   return world;
 }
 
-/** What a worker releases that has so many places, of each webhook as many as it may have. */
-async function release(atMost: number, placesOf: (webhookKey: number) => number): Promise<ClaimedCallout[]> {
-  return releaseHeldCallouts(database.pool, { ...claimRules, atMost, placesOf });
+/** What a worker releases that has so many slots, of each webhook as many as it may have. */
+async function release(atMost: number, slotsOf: (webhookKey: number) => number): Promise<ClaimedCallout[]> {
+  return releaseHeldCallouts(database.pool, { ...claimRules, atMost, slotsOf });
 }
 
 describe('what a threshold held back', () => {
@@ -42,7 +42,7 @@ describe('what a threshold held back', () => {
     }
   });
 
-  it('is shared evenly among tenants, and no more of it is released than there are places', async () => {
+  it('is shared evenly among tenants, and no more of it is released than there are slots', async () => {
     const tenants = new Set<number>();
     for (let n = 0; n < 4; n += 1) tenants.add((await aTenantThatMaySend([12])).tenantId);
     const released = await release(8, () => 8);

@@ -41,12 +41,12 @@ export interface ReleaseRules {
   /** Callouts released at most, shared evenly among tenants and entities. */
   atMost: number;
   /** How many more callouts of a webhook this worker can send now. */
-  placesOf: (webhookKey: number) => number;
+  slotsOf: (webhookKey: number) => number;
 }
 
 /**
  * Leases held callouts for which there is room again, the oldest of their tenant and entity first, whichever webhook they
- * are for; one whose receiver has no free place here is passed over. Ends the episodes that hold nothing any more.
+ * are for; one whose receiver has no free slot here is passed over. Ends the episodes that hold nothing any more.
  */
 export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Promise<ClaimedCallout[]> {
   const released: ClaimedCallout[] = [];
@@ -62,17 +62,17 @@ export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Prom
 async function releaseGroup(
   transaction: Transaction,
   { tenantId, entityType }: ThresholdGroup,
-  { leaseMs, threshold, atMost, placesOf }: ReleaseRules,
+  { leaseMs, threshold, atMost, slotsOf }: ReleaseRules,
 ): Promise<ClaimedCallout[]> {
   const group = [tenantId, entityType];
   const [episode] = await lockEpisode(transaction, [...group, threshold]);
   if (episode === undefined) return [];
   const past = await dropPast(transaction, group);
   const used = past.reduce((rest, second) => rest - second.used, episode.used);
-  // What has no place here keeps its turn within the room of the threshold, and the places of this worker are for others.
+  // What has no slot here keeps its turn within the room of the threshold, and the slots of this worker are for others.
   const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
   const held = await findHeld(transaction, [...group, room, atMost]);
-  const chosen = chooseByPlaces(held, placesOf).slice(0, atMost);
+  const chosen = chooseBySlots(held, slotsOf).slice(0, atMost);
   const released = chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs) : [];
   // Most rounds find nothing to do, and need not be written.
   if (past.length + released.length > 0) await count(transaction, [...group, used, released.length]);
@@ -91,15 +91,15 @@ async function leaseHeld(
   return release(transaction, [chosen.map(({ id }) => id), ...lease]);
 }
 
-function chooseByPlaces<Held extends { webhookKey: number }>(
+function chooseBySlots<Held extends { webhookKey: number }>(
   held: readonly Held[],
-  placesOf: (webhookKey: number) => number,
+  slotsOf: (webhookKey: number) => number,
 ): Held[] {
   const left = new Map<number, number>();
   return held.filter(({ webhookKey }) => {
-    const places = left.get(webhookKey) ?? placesOf(webhookKey);
-    left.set(webhookKey, places - 1);
-    return places > 0;
+    const slots = left.get(webhookKey) ?? slotsOf(webhookKey);
+    left.set(webhookKey, slots - 1);
+    return slots > 0;
   });
 }
 

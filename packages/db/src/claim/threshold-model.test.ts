@@ -20,7 +20,7 @@ it('the threshold is exact under several workers: a model', async () => {
       weight: 3,
       arbitrary: fc.record({
         kind: fc.constant('work' as const),
-        places: fc.integer({ min: 1, max: 4 }),
+        slots: fc.integer({ min: 1, max: 4 }),
         workers: fc.integer({ min: 1, max: 3 }),
       }),
     },
@@ -40,9 +40,9 @@ it('the threshold is exact under several workers: a model', async () => {
         let nowS = 0;
         const made: string[] = [];
         const sent: string[] = [];
-        const work = async (places: number, workers: number): Promise<void> => {
+        const work = async (slots: number, workers: number): Promise<void> => {
           const rounds = await Promise.all(
-            Array.from({ length: workers }, async () => [...(await claim(places)), ...(await release(() => places))]),
+            Array.from({ length: workers }, async () => [...(await claim(slots)), ...(await release(() => slots))]),
           );
           const callouts = rounds.flat();
           begun.push(...callouts.map(() => nowS));
@@ -51,7 +51,7 @@ it('the threshold is exact under several workers: a model', async () => {
         };
         for (const one of steps) {
           if (one.kind === 'add') made.push(await add(one.recordId, one.webhook));
-          if (one.kind === 'work') await work(one.places, one.workers);
+          if (one.kind === 'work') await work(one.slots, one.workers);
           if (one.kind === 'pass') {
             nowS += one.seconds;
             await pass(one.seconds);

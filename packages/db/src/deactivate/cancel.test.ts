@@ -46,7 +46,7 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
 /** One of each kind: leased, waiting behind it, put off until later, held. */
 async function makeOneOfEach(webhookKey: number): Promise<void> {
   await makeCallout(webhookKey, 1);
-  await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], claimRules);
+  await claimDueCallouts(database.pool, [{ webhookKey, slots: 1 }], claimRules);
   await makeCallout(webhookKey, 1, 'waiting');
   const [later, held] = [await makeCallout(webhookKey, 2), await makeCallout(webhookKey, 3)];
   await database.pool.query("UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE callout_id = $1", [
@@ -144,7 +144,7 @@ describe('open callouts', () => {
 describe('the lease of a callout that is being sent when it is cancelled', () => {
   it('is noted with it, and no other', async () => {
     const [sent, waiting] = [await makeCallout(keys[0], 1), await makeCallout(keys[0], 2)];
-    const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], places: 1 }], claimRules);
+    const [claimed] = await claimDueCallouts(database.pool, [{ webhookKey: keys[0], slots: 1 }], claimRules);
     await webhooks.update(address(1), { settings: { isActive: false } }, rules, 1);
     const { rows } = await database.pool.query('SELECT id, cancelled_lease FROM callouts WHERE id = ANY($1::uuid[])', [
       [sent, waiting],

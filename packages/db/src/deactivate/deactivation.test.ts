@@ -55,7 +55,7 @@ describe('a webhook that goes inactive', () => {
 describe('deactivation calls that are still being tried', () => {
   it('outlive reactivation, deactivation and deletion, and go out one after another', async () => {
     await setActive(1, false);
-    const [claimed] = await claimDueCallouts(scene.database.pool, [{ webhookKey: scene.keys[0], places: 1 }], {
+    const [claimed] = await claimDueCallouts(scene.database.pool, [{ webhookKey: scene.keys[0], slots: 1 }], {
       leaseMs: 60_000,
       threshold: 1,
     });

@@ -45,7 +45,7 @@ beforeEach(async () => {
 const stored = (key: number) => database.prisma.webhook.findUniqueOrThrow({ where: { key } });
 
 async function deliverLastCall(): Promise<void> {
-  const claimed = await claimDueCallouts(database.pool, [{ webhookKey: deleted, places: 1 }], claimRules);
+  const claimed = await claimDueCallouts(database.pool, [{ webhookKey: deleted, slots: 1 }], claimRules);
   const settlements = claimed.map((callout) => settlementOf(callout, delivered));
   await settleAttempts(database.pool, settlements, settleRules);
 }

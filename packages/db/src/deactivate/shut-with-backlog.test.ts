@@ -92,7 +92,7 @@ describe('while the callouts of a webhook that was shut are still open', () => {
     expect(await world.claim()).toHaveLength(1);
     await shut();
     await database.pool.query('UPDATE tenants SET callout_threshold = 100 WHERE id = $1', [world.tenantId]);
-    const release = () => releaseHeldCallouts(database.pool, { ...claimRules, atMost: 10, placesOf: () => 8 });
+    const release = () => releaseHeldCallouts(database.pool, { ...claimRules, atMost: 10, slotsOf: () => 8 });
     const episodes = 'threshold_windows WHERE episode_started_at IS NOT NULL';
     expect(await release()).toEqual([]);
     expect(await count(episodes)).toBe(1);

@@ -20,7 +20,7 @@ const retry: Settlement['next'] = { kind: 'retry', waitMs: 0 };
 
 type Step =
   | { readonly do: 'make'; readonly recordId: number }
-  | { readonly do: 'claim'; readonly places: number }
+  | { readonly do: 'claim'; readonly slots: number }
   | { readonly do: 'settle'; readonly nth: number; readonly next: Settlement['next'] }
   | { readonly do: 'settleAll'; readonly next: Settlement['next'] }
   | { readonly do: 'redeliver' | 'cancel'; readonly range: CalloutRange }
@@ -38,7 +38,7 @@ const range: fc.Arbitrary<CalloutRange> = fc
   .map(([a, b, states]) => ({ ...anyCallout, states, fromSequence: Math.min(a, b), toSequence: Math.max(a, b) }));
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ do: fc.constant('make' as const), recordId: fc.constantFrom(...records) }) },
-  { weight: 3, arbitrary: fc.record({ do: fc.constant('claim' as const), places: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('claim' as const), slots: fc.integer({ min: 1, max: 3 }) }) },
   { weight: 3, arbitrary: fc.record({ do: fc.constant('settle' as const), nth: number, next }) },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('settleAll' as const), next }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constantFrom('redeliver' as const, 'cancel' as const), range }) },
@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** Steps that make every kind of transition. */
 const everyKind: Step[] = [
   ...[1, 1, 2].map((recordId): Step => ({ do: 'make', recordId })),
-  { do: 'claim', places: 2 },
+  { do: 'claim', slots: 2 },
   { do: 'cancel', range: anyCallout },
   { do: 'settle', nth: 0, next: delivered },
   { do: 'settle', nth: 0, next: failed },
@@ -60,12 +60,12 @@ const everyKind: Step[] = [
     { do: 'redeliver', range: anyCallout },
     { do: 'endLeases' },
     ...[1, 2].flatMap((): Step[] => [
-      { do: 'claim', places: 2 },
+      { do: 'claim', slots: 2 },
       { do: 'settleAll', next: result },
     ]),
   ]),
   { do: 'make', recordId: 1 },
-  { do: 'claim', places: 1 },
+  { do: 'claim', slots: 1 },
   { do: 'redeliver', range: anyCallout },
   { do: 'settle', nth: 0, next: retry },
 ];
@@ -86,7 +86,7 @@ async function perform(target: Target, inHand: ClaimedCallout[], one: Step): Pro
       await target.make(one.recordId);
       return;
     case 'claim':
-      inHand.push(...(await claimInOrder(target, one.places)));
+      inHand.push(...(await claimInOrder(target, one.slots)));
       return;
     case 'settle':
       await target.settle(inHand.splice(one.nth % Math.max(1, inHand.length), 1), one.next);
@@ -113,9 +113,9 @@ async function perform(target: Target, inHand: ClaimedCallout[], one: Step): Pro
 }
 
 /** What is sent goes before everything later of its record that is open, and nothing of its record is under way. */
-async function claimInOrder(target: Target, places: number): Promise<ClaimedCallout[]> {
+async function claimInOrder(target: Target, slots: number): Promise<ClaimedCallout[]> {
   const before = await target.look();
-  const claimed = await target.claim(places);
+  const claimed = await target.claim(slots);
   for (const { id, recordId, sequenceNumber } of claimed) {
     const others = before.filter((one) => one.recordId === recordId && one.attemptsMade !== null && one.id !== id);
     expect(others.filter((one) => one.sequenceNumber < sequenceNumber || one.isLeased)).toEqual([]);

@@ -23,7 +23,7 @@ const makeCallout = (recordId: number): Promise<string> =>
   insertCallout(database.pool, { tenantId, webhookKey, recordId });
 
 async function claimAll(): Promise<ClaimedCallout[]> {
-  return claimDueCallouts(database.pool, [{ webhookKey, places: 100 }], claimRules);
+  return claimDueCallouts(database.pool, [{ webhookKey, slots: 100 }], claimRules);
 }
 
 const settle = (settlements: readonly Settlement[]): Promise<SettleResult> =>
@@ -41,10 +41,10 @@ async function stateOf(calloutId: string): Promise<{ state: string; openState: s
 }
 
 describe('claiming', () => {
-  it('leases due callouts to one worker, as many as there are places', async () => {
+  it('leases due callouts to one worker, as many as there are slots', async () => {
     await makeCallout(1);
     await makeCallout(2);
-    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, places: 1 }], claimRules);
+    const [first] = await claimDueCallouts(database.pool, [{ webhookKey, slots: 1 }], claimRules);
     expect(first).toMatchObject({ recordId: 1, sequenceNumber: 1, attemptsMade: 0, body: '{}' });
     const others = await Promise.all([claimAll(), claimAll()]);
     expect(others.flat().map((callout) => callout.recordId)).toEqual([2]);
@@ -188,7 +188,7 @@ describe('sweeping', () => {
     const due = await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100);
     expect(due).toEqual([webhookKey, other]);
     expect(due).not.toContain(idle);
-    await claimDueCallouts(database.pool, [{ webhookKey: other, places: 50 }], claimRules);
+    await claimDueCallouts(database.pool, [{ webhookKey: other, slots: 50 }], claimRules);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 100)).toEqual([webhookKey]);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey, 100)).toEqual([]);
   });

@@ -26,8 +26,8 @@ export async function aThresholdWorld(database: Database, limit: number | null, 
       );
       return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
     },
-    release: async (placesOf: (webhookKey: number) => number = () => 100): Promise<ClaimedCallout[]> => {
-      const released = await releaseHeldCallouts(pool, { ...claimRules, atMost: 1_000, placesOf });
+    release: async (slotsOf: (webhookKey: number) => number = () => 100): Promise<ClaimedCallout[]> => {
+      const released = await releaseHeldCallouts(pool, { ...claimRules, atMost: 1_000, slotsOf });
       return released.filter((callout) => callout.tenantId === tenantId);
     },
     settle: (callouts: readonly ClaimedCallout[], next: Settlement['next'] = delivered) => world.settle(callouts, next),

@@ -57,7 +57,7 @@ export interface Target {
   callout(calloutId: string): CalloutAddress;
   /** Makes callouts as match does, one of each record; returns their ids. */
   make(...recordIds: number[]): Promise<string[]>;
-  claim(places?: number): Promise<ClaimedCallout[]>;
+  claim(slots?: number): Promise<ClaimedCallout[]>;
   settle(claimed: readonly ClaimedCallout[], next: Settlement['next']): Promise<void>;
   /** Sends all that is due, again and again, until nothing is; returns the numbers in the order of sending. */
   deliverAll(next: Settlement['next']): Promise<number[]>;
@@ -88,7 +88,7 @@ export function useScene(createDatabase: CreateDatabase): Scene {
 
 function targetOf({ pool }: Database, tenantId: number, key: number): Target {
   const address = { tenantId, entityType: 'Account', id: 1 };
-  const claim = (places = 100) => claimDueCallouts(pool, [{ webhookKey: key, places }], claimRules);
+  const claim = (slots = 100) => claimDueCallouts(pool, [{ webhookKey: key, slots }], claimRules);
   async function settle(claimed: readonly ClaimedCallout[], next: Settlement['next']): Promise<void> {
     const rules = { ...settleRules, deactivateAfter: 0 };
     // A receiver that refuses is not down, so the webhook is not paused.

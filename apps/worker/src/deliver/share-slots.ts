@@ -1,17 +1,17 @@
-import type { FreePlaces } from '@callout/db';
+import type { FreeSlots } from '@callout/db';
 
 /** A lane that may have callouts to send. */
 export interface WantingLane {
   webhookKey: number;
   tenantId: number | undefined;
   /** Calls it could begin now. */
-  places: number;
+  slots: number;
   /** Calls that its receiver has not answered yet. */
   underWay: number;
   isSlow: boolean;
 }
 
-export interface PlacesToShare {
+export interface SlotsToShare {
   free: number;
   /** Of those, how many may go to receivers that are slow. */
   freeForSlow: number;
@@ -22,20 +22,20 @@ export interface PlacesToShare {
 }
 
 /**
- * Shares free places: evenly among tenants, and of each tenant evenly among its lanes, so that a tenant with many
+ * Shares free slots: evenly among tenants, and of each tenant evenly among its lanes, so that a tenant with many
  * webhooks takes no more than one with few. Some are kept for lanes without a call under way. A tenant whose lane is not
  * known to be anybody's stands for itself.
  * @param lanes in the order in which it is their turn.
  * @param turnOf smaller: the tenant was served longer ago.
  */
-export function sharePlaces(
+export function shareSlots(
   lanes: readonly WantingLane[],
-  { free, freeForSlow, freeForMore, maxLanes }: PlacesToShare,
+  { free, freeForSlow, freeForMore, maxLanes }: SlotsToShare,
   turnOf: (tenantId: number) => number,
-): FreePlaces[] {
+): FreeSlots[] {
   const tenants = [...byTenant(lanes)].toSorted(([a], [b]) => turnOf(a) - turnOf(b)).map(([, members]) => members);
   const shareOfTenant = Math.floor(free / Math.max(1, tenants.length));
-  const wanted: FreePlaces[] = [];
+  const wanted: FreeSlots[] = [];
   let left = free;
   let leftForSlow = freeForSlow;
   let leftForMore = freeForMore;
@@ -44,12 +44,12 @@ export function sharePlaces(
     const share = Math.max(1, Math.floor(shareOfTenant / members));
     const first = lane.underWay === 0 ? 1 : 0;
     const most = Math.min(left, lane.isSlow ? leftForSlow : left, first + leftForMore);
-    const places = Math.min(lane.places, share, most);
-    if (places <= 0) continue;
-    wanted.push({ webhookKey: lane.webhookKey, places });
-    left -= places;
-    leftForMore -= places - first;
-    if (lane.isSlow) leftForSlow -= places;
+    const slots = Math.min(lane.slots, share, most);
+    if (slots <= 0) continue;
+    wanted.push({ webhookKey: lane.webhookKey, slots });
+    left -= slots;
+    leftForMore -= slots - first;
+    if (lane.isSlow) leftForSlow -= slots;
   }
   return wanted;
 }

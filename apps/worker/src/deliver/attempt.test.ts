@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { prepareSecret, retrySchedules, type AnsweredOutcome, type AttemptOutcome } from '@callout/core';
-import type { Settlement } from '@callout/core';
 import { createLogger } from '@callout/runtime';
-import { deliver, type CallResult, type DeliverDeps } from './deliver.ts';
+import { attempt, type AttemptDeps } from './attempt.ts';
+import type { CallResult } from './lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 
 const callout: LeasedCallout = {
@@ -33,13 +33,12 @@ function answered(status: number, headers: Record<string, string> = {}): Answere
 async function deliverOnce(
   change: Partial<LeasedCallout>,
   outcome: AttemptOutcome | Error,
-  deps: Partial<DeliverDeps> = {},
+  deps: Partial<AttemptDeps> = {},
 ) {
   const requests: { url: string; headers: Record<string, string>; body: Buffer }[] = [];
-  const settlements: Settlement[] = [];
-  const putOffs: number[] = [];
+  const reschedules: number[] = [];
   const results: CallResult[] = [];
-  await deliver(
+  const settlement = await attempt(
     {
       targetOf: async () => ({
         webhookVersion: 3,
@@ -52,8 +51,7 @@ async function deliverOnce(
         if (outcome instanceof Error) throw outcome;
         return outcome;
       },
-      settle: async (settlement) => void settlements.push(settlement),
-      putOff: async (_callout, waitMs) => void putOffs.push(waitMs),
+      reschedule: async (_callout, waitMs) => void reschedules.push(waitMs),
       schedule: retrySchedules.classic,
       userAgent: 'Callout/1.0',
       random: () => 0.5,
@@ -65,7 +63,7 @@ async function deliverOnce(
     { ...callout, ...change },
     (result) => results.push(result),
   );
-  return { request: requests[0], settlement: settlements[0], putOffs, results };
+  return { request: requests[0], settlement, reschedules, results };
 }
 
 describe('an attempt', () => {
@@ -150,14 +148,14 @@ describe('an attempt', () => {
     );
   });
 
-  it.each(['busy', 'aborted'] as const)('that could not be made (%s) is none: it is put off', async (reason) => {
-    const { settlement, putOffs, results } = await deliverOnce(
+  it.each(['busy', 'aborted'] as const)('that could not be made (%s) is none: it is rescheduled', async (reason) => {
+    const { settlement, reschedules, results } = await deliverOnce(
       {},
       { kind: 'failed', reason, message: 'not asked', durationMs: 5_000 },
     );
-    expect(settlement).toBeUndefined();
-    expect(putOffs).toEqual([1_000]);
-    expect(results).toEqual([{ signal: 'putOff', durationMs: 0 }]);
+    expect(settlement).toBeNull();
+    expect(reschedules).toEqual([1_000]);
+    expect(results).toEqual([{ signal: 'none', durationMs: 0 }]);
   });
 
   it.each([
@@ -166,30 +164,27 @@ describe('an attempt', () => {
     ['has ended', -1, 0],
   ])('is made only under a lease that outlasts it: one that %s', async (_what, leftMs, requestsMade) => {
     const nowMs = 5_000;
-    const { request, putOffs, results } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
+    const { request, reschedules, results } = await deliverOnce({ leaseEndsAtMs: nowMs + leftMs }, answered(200), {
       nowMs: () => nowMs,
       callTimeoutMs: 10_000,
     });
     expect(request === undefined ? 0 : 1).toBe(requestsMade);
     // Given back at once, to be sent under a lease of its own.
-    expect(putOffs).toEqual(requestsMade === 1 ? [] : [0]);
+    expect(reschedules).toEqual(requestsMade === 1 ? [] : [0]);
     expect(results).toHaveLength(1);
   });
 
-  it('gives its place back when something of ours fails, and leaves the callout to its lease', async () => {
-    const { settlement, putOffs, results } = await deliverOnce({}, new Error('ours'));
-    expect(settlement).toBeUndefined();
-    expect(putOffs).toEqual([]);
-    expect(results).toEqual([{ signal: 'putOff', durationMs: 0 }]);
+  it('fails when something of ours does, and leaves the callout to its lease', async () => {
+    await expect(deliverOnce({}, new Error('ours'))).rejects.toThrow('ours');
   });
 
-  it('that cannot be signed is put off: nobody was asked, so nothing is counted', async () => {
-    const { settlement, putOffs, results } = await deliverOnce({}, answered(204), {
+  it('that cannot be signed is rescheduled: the receiver was not asked, so nothing is counted', async () => {
+    const { settlement, reschedules, results } = await deliverOnce({}, answered(204), {
       targetOf: () => Promise.reject(new Error('the key ring lacks its key')),
     });
-    expect(settlement).toBeUndefined();
-    expect(putOffs).toEqual([30_000]);
-    expect(results).toEqual([{ signal: 'putOff', durationMs: 0 }]);
+    expect(settlement).toBeNull();
+    expect(reschedules).toEqual([30_000]);
+    expect(results).toEqual([{ signal: 'none', durationMs: 0 }]);
   });
 
   it('is kept without the signatures that were sent', async () => {

@@ -2,7 +2,7 @@ import {
   bodyCuts,
   calloutHeaders,
   describeProblem,
-  isPutOff,
+  isNotMade,
   judgeAttempt,
   redactSignatures,
   signalOf,
@@ -12,16 +12,15 @@ import {
 } from '@callout/core';
 import { newId } from '@callout/db';
 import type { Logger } from '@callout/runtime';
+import type { CallResult } from './lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 import type { Target, Targets } from './targets.ts';
 
-export interface DeliverDeps {
+export interface AttemptDeps {
   targetOf: Targets;
   send: (request: { url: string; headers: Record<string, string>; body: Buffer }) => Promise<AttemptOutcome>;
-  /** Resolves when the result is committed; rejects when it could not be while the lease lasted. */
-  settle: (settlement: Settlement, leaseEndsAtMs: number) => Promise<void>;
   /** Ends the lease: the callout may be sent again after `waitMs`. */
-  putOff: (callout: LeasedCallout, waitMs: number) => Promise<void>;
+  reschedule: (callout: LeasedCallout, waitMs: number) => Promise<void>;
   schedule: RetrySchedule;
   /** The most that a call takes. */
   callTimeoutMs: number;
@@ -32,72 +31,48 @@ export interface DeliverDeps {
   log: Logger;
 }
 
-/** What a call means for the lane that it was made in. */
-export interface CallResult {
-  /** 'putOff': the receiver was not asked, or nobody knows. */
-  signal: Settlement['signal'] | 'putOff';
-  durationMs: number;
-}
-
 /** Who asks for a test waits for its one attempt. */
 const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
 
 const busyWaitMs = 1_000;
 /** What keeps a target from being read does not pass by itself within seconds. */
 const noTargetWaitMs = 30_000;
-const nothing: CallResult = { signal: 'putOff', durationMs: 0 };
+/** The receiver was not asked, or it is not known whether it was. */
+export const nothingLearned: CallResult = { signal: 'none', durationMs: 0 };
 
 /**
- * One attempt of one claimed callout: sign, send, judge, settle. Calls `answered` when the receiver is done with it, and
- * resolves when the result is committed. Never rejects: when something of ours fails, the lease runs out and the callout
- * is claimed again.
+ * One attempt of one claimed callout: sign, send, judge. Calls `answered` when the receiver is done with it.
+ * @returns what follows from it, to be settled; null: no attempt was made, and the callout is rescheduled.
+ * @throws when something here fails: the lease runs out and the callout is claimed again.
  */
-export async function deliver(
-  deps: DeliverDeps,
+export async function attempt(
+  deps: AttemptDeps,
   callout: LeasedCallout,
   answered: (result: CallResult) => void,
-): Promise<void> {
-  try {
-    await attempt(deps, callout, answered);
-  } catch (err) {
-    answered(nothing);
-    deps.log.error(
-      { err, calloutId: callout.id, webhookKey: callout.webhookKey },
-      'attempt not made, or its result not stored: it is made again when its lease has ended',
-    );
-  }
-}
-
-async function attempt(
-  deps: DeliverDeps,
-  callout: LeasedCallout,
-  answered: (result: CallResult) => void,
-): Promise<void> {
+): Promise<Settlement | null> {
+  const rescheduled = async (waitMs: number): Promise<null> => {
+    answered(nothingLearned);
+    await deps.reschedule(callout, waitMs);
+    return null;
+  };
   const target = await findTarget(deps, callout);
-  if (!target) {
-    answered(nothing);
-    return deps.putOff(callout, noTargetWaitMs);
-  }
+  if (!target) return rescheduled(noTargetWaitMs);
   if (deps.nowMs() + deps.callTimeoutMs > callout.leaseEndsAtMs) {
     // PostgreSQL took so long that another worker could send it, too, while this call is under way.
     const { id: calloutId, webhookKey } = callout;
     deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
-    answered(nothing);
-    return deps.putOff(callout, 0);
+    return rescheduled(0);
   }
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
   const request = requestOf(deps, callout, target, number, startedAt);
   const outcome = await deps.send(request);
-  if (isPutOff(outcome)) {
-    answered(nothing);
-    return deps.putOff(callout, busyWaitMs);
-  }
+  if (isNotMade(outcome)) return rescheduled(busyWaitMs);
   const signal = signalOf(outcome);
   answered({ signal, durationMs: outcome.durationMs });
   const next = nextOf(deps, callout, outcome, number);
   logAttempt(deps.log, callout, number, outcome, next);
-  const settlement: Settlement = {
+  return {
     callout,
     attempt: {
       id: newId(),
@@ -112,11 +87,10 @@ async function attempt(
     problem: describeProblem(outcome),
     next,
   };
-  await deps.settle(settlement, callout.leaseEndsAtMs);
 }
 
 /** Null, and said so, when it cannot be had, perhaps since the key ring lacks the key of a secret. */
-async function findTarget({ targetOf, log }: DeliverDeps, callout: LeasedCallout): Promise<Target | null> {
+async function findTarget({ targetOf, log }: AttemptDeps, callout: LeasedCallout): Promise<Target | null> {
   const { id: calloutId, webhookKey, webhookVersion } = callout;
   try {
     const target = await targetOf(webhookKey, webhookVersion);
@@ -129,7 +103,7 @@ async function findTarget({ targetOf, log }: DeliverDeps, callout: LeasedCallout
 }
 
 function requestOf(
-  { userAgent }: DeliverDeps,
+  { userAgent }: AttemptDeps,
   { id, kind, action, eventId, body: text }: LeasedCallout,
   { url, deactivationUrl, secretKeys }: Target,
   attemptNumber: number,
@@ -151,7 +125,7 @@ function requestOf(
 }
 
 function nextOf(
-  { schedule, random }: DeliverDeps,
+  { schedule, random }: AttemptDeps,
   { kind, attemptsBefore }: LeasedCallout,
   outcome: AttemptOutcome,
   number: number,

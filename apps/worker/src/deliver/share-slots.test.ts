@@ -1,21 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { sharePlaces, type WantingLane } from './share-places.ts';
+import { shareSlots, type WantingLane } from './share-slots.ts';
 
 const plenty = { free: 100, freeForSlow: 100, freeForMore: 100, maxLanes: 200 };
 const firstTurn = (): number => 0;
 
 function lane(webhookKey: number, change: Partial<WantingLane> = {}): WantingLane {
-  return { webhookKey, tenantId: 1, places: 10, underWay: 0, isSlow: false, ...change };
+  return { webhookKey, tenantId: 1, slots: 10, underWay: 0, isSlow: false, ...change };
 }
 
-describe('free places', () => {
+describe('free slots', () => {
   it('are shared evenly among tenants, and then among the lanes of each', () => {
-    const lanes = [lane(1), lane(2), lane(3, { tenantId: 2, places: 100 })];
-    expect(sharePlaces(lanes, { ...plenty, free: 12 }, firstTurn)).toEqual([
-      { webhookKey: 1, places: 3 },
-      { webhookKey: 3, places: 6 },
-      { webhookKey: 2, places: 3 },
+    const lanes = [lane(1), lane(2), lane(3, { tenantId: 2, slots: 100 })];
+    expect(shareSlots(lanes, { ...plenty, free: 12 }, firstTurn)).toEqual([
+      { webhookKey: 1, slots: 3 },
+      { webhookKey: 3, slots: 6 },
+      { webhookKey: 2, slots: 3 },
     ]);
   });
 
@@ -26,32 +26,32 @@ describe('free places', () => {
       [2, 5],
       [3, 6],
     ]);
-    const wanted = sharePlaces(lanes, { ...plenty, free: 2 }, (tenantId) => turns.get(tenantId) ?? 0);
+    const wanted = shareSlots(lanes, { ...plenty, free: 2 }, (tenantId) => turns.get(tenantId) ?? 0);
     expect(wanted.map(({ webhookKey }) => webhookKey)).toEqual([2, 3]);
   });
 
   it('are given to slow lanes only as far as slow ones may have some', () => {
     const lanes = [lane(1, { isSlow: true }), lane(2, { isSlow: true }), lane(3)];
-    expect(sharePlaces(lanes, { ...plenty, freeForSlow: 12 }, firstTurn)).toEqual([
-      { webhookKey: 1, places: 10 },
-      { webhookKey: 2, places: 2 },
-      { webhookKey: 3, places: 10 },
+    expect(shareSlots(lanes, { ...plenty, freeForSlow: 12 }, firstTurn)).toEqual([
+      { webhookKey: 1, slots: 10 },
+      { webhookKey: 2, slots: 2 },
+      { webhookKey: 3, slots: 10 },
     ]);
   });
 
   it('are given beyond first calls only as far as they may, and then one to each lane that has none under way', () => {
     const lanes = [lane(1, { underWay: 3 }), lane(2), lane(3, { underWay: 1 }), lane(4)];
-    expect(sharePlaces(lanes, { ...plenty, freeForMore: 12 }, firstTurn)).toEqual([
-      { webhookKey: 1, places: 10 },
-      { webhookKey: 2, places: 3 },
-      { webhookKey: 4, places: 1 },
+    expect(shareSlots(lanes, { ...plenty, freeForMore: 12 }, firstTurn)).toEqual([
+      { webhookKey: 1, slots: 10 },
+      { webhookKey: 2, slots: 3 },
+      { webhookKey: 4, slots: 1 },
     ]);
   });
 
   it('are never more than there are, nor than a lane can use, and none is left while an ordinary lane wants its first', () => {
     const anyLane = fc.record({
       tenantId: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
-      places: fc.integer({ min: 1, max: 20 }),
+      slots: fc.integer({ min: 1, max: 20 }),
       underWay: fc.nat(3),
       isSlow: fc.boolean(),
     });
@@ -64,13 +64,13 @@ describe('free places', () => {
         fc.integer({ min: 1, max: 10 }),
         (drawn, free, freeForSlow, freeForMore, maxLanes) => {
           const lanes = drawn.map((one, nth) => ({ ...one, webhookKey: nth + 1 }));
-          const wanted = sharePlaces(lanes, { free, freeForSlow, freeForMore, maxLanes }, firstTurn);
+          const wanted = shareSlots(lanes, { free, freeForSlow, freeForMore, maxLanes }, firstTurn);
           const of = (webhookKey: number) => lanes.find((one) => one.webhookKey === webhookKey);
-          const sum = (entries: typeof wanted) => entries.reduce((total, { places }) => total + places, 0);
+          const sum = (entries: typeof wanted) => entries.reduce((total, { slots }) => total + slots, 0);
           expect(sum(wanted)).toBeLessThanOrEqual(free);
           expect(sum(wanted.filter(({ webhookKey }) => of(webhookKey)?.isSlow))).toBeLessThanOrEqual(freeForSlow);
           expect(wanted.length).toBeLessThanOrEqual(maxLanes);
-          expect(wanted.every(({ webhookKey, places }) => places >= 1 && places <= (of(webhookKey)?.places ?? 0))).toBe(
+          expect(wanted.every(({ webhookKey, slots }) => slots >= 1 && slots <= (of(webhookKey)?.slots ?? 0))).toBe(
             true,
           );
           const served = new Set(wanted.map(({ webhookKey }) => webhookKey));

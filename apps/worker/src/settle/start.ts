@@ -1,0 +1,38 @@
+import type { Settlement, SettleRules } from '@callout/core';
+import type { Database } from '@callout/db';
+import type { Logger } from '@callout/runtime';
+import { createResults, type SettledBatch } from './results.ts';
+import { settleAttempts } from './settle.ts';
+
+export interface SettleStage {
+  pool: Database['pool'];
+  rules: SettleRules;
+  /** How long a result waits for others to share its commit. */
+  gatherMs: number;
+  /** Milliseconds, rising: the clock of leases. */
+  nowMs: () => number;
+  log: Logger;
+  /** Told after each commit. */
+  onSettled: (batch: SettledBatch) => void;
+  /** Told true when results have to be kept since they cannot be stored for now, and false when none are kept any more. */
+  onKept: (areKept: boolean) => void;
+}
+
+export interface Settling {
+  /**
+   * Resolves when the result is committed.
+   * @throws why it could not be stored while its lease lasted: another worker makes the call again.
+   */
+  settle(settlement: Settlement, leaseEndsAtMs: number): Promise<void>;
+  /** Stores what is left. */
+  drain(): Promise<void>;
+}
+
+/** The stage that stores what came of attempts, many in a transaction. It has no queue: results come from attempts. */
+export function startSettle({ pool, rules, ...deps }: SettleStage): Settling {
+  const results = createResults({ ...deps, store: (settlements) => settleAttempts(pool, settlements, rules) });
+  return {
+    settle: (settlement, leaseEndsAtMs) => results.add(settlement, leaseEndsAtMs),
+    drain: () => results.drain(),
+  };
+}
