@@ -4,7 +4,7 @@ import { addEventLogRoutes, type EventLogRouteDeps } from './event-log-routes.ts
 import { addThresholdRoutes, type ThresholdRouteDeps } from './threshold-routes.ts';
 import { addWebhookCheckRoutes, type WebhookCheckRouteDeps } from './webhook-check-routes.ts';
 
-export type DeliveryLogRouteDeps = CalloutRouteDeps & EventLogRouteDeps & WebhookCheckRouteDeps & ThresholdRouteDeps;
+type DeliveryLogRouteDeps = CalloutRouteDeps & EventLogRouteDeps & WebhookCheckRouteDeps & ThresholdRouteDeps;
 
 /** Everything that shows deliveries, or what they would be; nothing here changes anything. */
 export function addDeliveryLogRoutes(add: AddRoute, deps: DeliveryLogRouteDeps): void {

@@ -24,7 +24,7 @@ import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
 import type { RedeliveryLimit } from './redelivery-limit.ts';
 import { sendTest, type TestRouteDeps } from './test-route.ts';
 
-export interface RepairRouteDeps extends TestRouteDeps {
+interface RepairRouteDeps extends TestRouteDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly repairs: CalloutRepairs;

@@ -6,7 +6,7 @@ import type { AddRoute } from '../http/route/route-table.ts';
 import type { AddressLimit } from '../http/limits/address-limit.ts';
 import type { RequestLimit } from '../http/limits/request-limit.ts';
 
-export interface ServiceRouteDeps {
+interface ServiceRouteDeps {
   readonly apiRoot: string;
   /** The version of Callout itself, as text. */
   readonly build: string;

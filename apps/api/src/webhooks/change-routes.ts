@@ -6,7 +6,7 @@ import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 
-export interface ChangeRouteDeps {
+interface ChangeRouteDeps {
   readonly catalogue: Catalogue;
   readonly webhookHistory: WebhookHistory;
 }

@@ -33,7 +33,7 @@ import { queriedWebhooks } from './queried-webhooks.ts';
 import { webhookItem } from './webhook-item.ts';
 import { warningsOfCreate, warningsOfUpdate } from './webhook-warnings.ts';
 
-export interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
+interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly maxActiveWebhooksPerEntity: number;

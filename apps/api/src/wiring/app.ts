@@ -1,4 +1,5 @@
 import express, { type Express } from 'express';
+import type { Catalogue } from '@callout/core';
 import type { ApiConfig, Health, Logger } from '@callout/runtime';
 import { send } from '../http/answer.ts';
 import type { ServeDeps } from '../http/route/endpoint.ts';
@@ -7,20 +8,24 @@ import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
 import { normalPath } from '../http/route/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
-import { createRouteTable, type RouteTable } from '../http/route/route-table.ts';
+import { createRouteTable, type AddRoute, type RouteTable } from '../http/route/route-table.ts';
 import { confirmMail, type ConfirmMailDeps } from '../mail/confirm-mail.ts';
 import { addDocuments } from '../openapi/serve-documents.ts';
 import { frontPage } from '../service/front-page.ts';
-import { addRoutes, type RouteDeps } from './routes.ts';
 
-export interface AppDeps extends RouteDeps, ServeDeps, ConfirmMailDeps {
+export interface AppDeps {
   readonly log: Logger;
   readonly health: Health;
+  readonly catalogue: Catalogue;
   /** Proxies whose word counts for where a request comes from. */
   readonly trustProxy: ApiConfig['TRUST_PROXY'];
   readonly isDatabaseAway: (error: unknown) => boolean;
   /** First segment of every path, before `/v1.0`. */
   readonly apiRoot: string;
+  readonly serving: ServeDeps;
+  readonly confirmation: ConfirmMailDeps;
+  /** Each adds its paths below `/v1.0`. */
+  readonly features: readonly ((add: AddRoute) => void)[];
 }
 
 /**
@@ -28,9 +33,9 @@ export interface AppDeps extends RouteDeps, ServeDeps, ConfirmMailDeps {
  * collection, then the endpoint. Paths ignore case and slashes too many.
  */
 export function createApp(deps: AppDeps): Express {
-  const v1 = createRouteTable(deps);
-  addRoutes(v1.add, deps);
-  const versions = versionTable(deps);
+  const v1 = createRouteTable(deps.serving);
+  for (const addRoutes of deps.features) addRoutes(v1.add);
+  const versions = versionTable(deps.serving);
 
   const app = express();
   app.disable('x-powered-by');
@@ -45,7 +50,7 @@ export function createApp(deps: AppDeps): Express {
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
   app.use(logRequests(deps.log));
   app.all('/', frontPage(deps.apiRoot));
-  app.all('/confirm-mail', confirmMail(deps));
+  app.all('/confirm-mail', confirmMail(deps.confirmation));
   app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
   app.use(`/${deps.apiRoot}`, versions.handler);
   const { apiRoot, catalogue } = deps;

@@ -15,7 +15,7 @@ import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch 
 /** Most unknown names that one answer tells. */
 const MAX_UNKNOWN_NAMES = 1000;
 
-export interface EventRouteDeps extends UserDefinedFieldDeps, RepeatDeps {
+interface EventRouteDeps extends UserDefinedFieldDeps, RepeatDeps {
   readonly catalogue: Catalogue;
   readonly maxEventsBodyBytes: number;
   readonly intake: Pick<Intake, 'take'>;

@@ -31,7 +31,7 @@ import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type Reco
 import { recordItem } from './record-item.ts';
 import { belongsTo, parentInPath, pathOf, type ParentInPath, type RecordPlace } from './record-place.ts';
 
-export interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps, RepeatDeps {
+interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps, RepeatDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly intake: Pick<Intake, 'take'>;

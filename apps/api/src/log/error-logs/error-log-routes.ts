@@ -11,7 +11,7 @@ import type { Item, Queried } from '../../query/queried.ts';
 import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
 
-export interface ErrorLogRouteDeps extends QueryDeps, TableQueryDeps {
+interface ErrorLogRouteDeps extends QueryDeps, TableQueryDeps {
   readonly errorLogs: ErrorLogStore;
 }
 

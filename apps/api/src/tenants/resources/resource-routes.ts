@@ -29,7 +29,7 @@ import {
 import { recordItem } from '../../ingest/records/record-item.ts';
 import { noUserDefinedFields } from '../udf/user-defined-fields.ts';
 
-export interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
+interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly resources: ResourceStore;

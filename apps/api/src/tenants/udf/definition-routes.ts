@@ -22,7 +22,7 @@ import type { Queried } from '../../query/queried.ts';
 import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
 
-export interface DefinitionRouteDeps extends QueryDeps, TableQueryDeps {
+interface DefinitionRouteDeps extends QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly definitions: Pick<UdfDefinitionStore, 'create' | 'find' | 'update' | 'remove'>;

@@ -25,7 +25,7 @@ import { childMetadata } from './child-metadata.ts';
 import { checkParent, contextOf, parentOf, scopeOf } from './child-scope.ts';
 import { queriedChildren } from './queried-children.ts';
 
-export interface ChildRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
+interface ChildRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly children: ChildStore;

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { countSignInFailures, createCredentialStore } from '@callout/db';
+import { createAuthenticate } from '../http/auth/authenticate.ts';
+import { createCheckSecret } from '../http/auth/check-secret.ts';
+import { createFailureCounter } from '../http/auth/failure-counter.ts';
+import { sharedLookup } from '../http/auth/shared-lookup.ts';
+import { createRequestLimit, REQUEST_WINDOW_S } from '../http/limits/request-limit.ts';
+import { createTenantBudget } from '../http/limits/tenant-budget.ts';
+import type { ServeDeps } from '../http/route/endpoint.ts';
+import type { ApiContext } from './context.ts';
+
+/** What lets callers in: credentials, limits and room. */
+export function wireHttp({ config, database, log, makeCounter, unsentAnswers }: ApiContext): ServeDeps {
+  const credentials = createCredentialStore(database);
+  return {
+    unsentAnswers,
+    allowedHosts: config.ALLOWED_HOSTS,
+    bodyBudget: createTenantBudget(config.MAX_BODY_BYTES_IN_FLIGHT, {
+      unavailable: 'Too many requests are being read: send this one again.',
+      tooManyRequests: 'Too many large requests of this tenant are being read.',
+    }),
+    requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
+    authenticate: createAuthenticate({
+      checkSecret: createCheckSecret({ nowMs: () => performance.now(), cacheKey: randomBytes(32) }),
+      findSignIn: sharedLookup(
+        (signIns) => credentials.findForSignIns(signIns),
+        ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
+      ),
+      countFailure: createFailureCounter({ count: (failures) => countSignInFailures(database.pool, failures), log }),
+      isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
+    }),
+  };
+}

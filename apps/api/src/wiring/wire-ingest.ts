@@ -1,0 +1,46 @@
+import {
+  createIntakeCommit,
+  createRecordSearch,
+  createRecordStore,
+  findAnswers,
+  isDatabaseAway,
+  repeatKeyOf,
+} from '@callout/db';
+import { sharedLookup } from '../http/auth/shared-lookup.ts';
+import { createTenantBudget } from '../http/limits/tenant-budget.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import { addEventRoutes } from '../ingest/events/event-routes.ts';
+import { createIntake, type Intake } from '../ingest/intake.ts';
+import { addRecordRoutes } from '../ingest/records/record-routes.ts';
+import type { ApiContext } from './context.ts';
+
+/** Events and records: what changes, and what is known of it. */
+export function wireIngest(context: ApiContext): { intake: Intake; addRoutes: (add: AddRoute) => void } {
+  const { config, catalogue, database, queries, search, wakeMatch } = context;
+  const { pool } = database;
+  const intake = createIntake({
+    commit: createIntakeCommit(pool),
+    isDatabaseAway,
+    onCommitted: wakeMatch,
+    maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
+    waiting: createTenantBudget(config.INTAKE_MAX_WAITING_EVENTS, {
+      unavailable: 'Too many events are waiting to be stored: send this request again.',
+      tooManyRequests: 'Too many events of this tenant are waiting to be stored.',
+    }),
+  });
+  const records = createRecordStore(database);
+  const findAnswer = sharedLookup((names) => findAnswers(pool, names), repeatKeyOf);
+  return {
+    intake,
+    addRoutes(add) {
+      const shared = { ...queries, catalogue, intake, findAnswer };
+      addEventRoutes(add, { ...shared, maxEventsBodyBytes: config.MAX_EVENTS_BODY_BYTES });
+      addRecordRoutes(add, {
+        ...shared,
+        recordSearch: createRecordSearch(search),
+        findRecord: (tenantId, entityType, id) => records.find(tenantId, entityType, id),
+        now: () => new Date(),
+      });
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { confirmAddress, findConfirmation, requestConfirmation } from '@callout/db';
+import type { AddressLimit } from '../http/limits/address-limit.ts';
+import type { ConfirmMailDeps } from '../mail/confirm-mail.ts';
+import { createMailRecipients, type MailRecipients } from '../mail/mail-recipients.ts';
+import type { ApiContext } from './context.ts';
+
+/** Who may be sent mail, and the page on which strangers agree to it. */
+export function wireMail(
+  { config, database, log }: ApiContext,
+  addressLimit: AddressLimit,
+): { recipients: MailRecipients; confirmation: ConfirmMailDeps } {
+  const { pool } = database;
+  return {
+    recipients: createMailRecipients({
+      domains: config.MAIL_DOMAINS,
+      ask: config.MAIL_CONFIRM ? (tenantId, address) => requestConfirmation(pool, tenantId, address) : undefined,
+      log,
+    }),
+    confirmation: {
+      findConfirmation: (token) => findConfirmation(pool, token),
+      confirmAddress: (token) => confirmAddress(pool, token),
+      addressLimit,
+    },
+  };
+}

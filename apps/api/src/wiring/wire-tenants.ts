@@ -1,0 +1,17 @@
+import { createResourceStore } from '@callout/db';
+import type { AddRoute } from '../http/route/route-table.ts';
+import type { MailRecipients } from '../mail/mail-recipients.ts';
+import { addResourceRoutes } from '../tenants/resources/resource-routes.ts';
+import { addDefinitionRoutes } from '../tenants/udf/definition-routes.ts';
+import type { ApiContext } from './context.ts';
+
+/** What a tenant has beside its records: resources and definitions of user-defined fields. */
+export function wireTenants(context: ApiContext, mailRecipients: MailRecipients): (add: AddRoute) => void {
+  const { catalogue, database, definitions, queries, wakeDeliver } = context;
+  const resources = createResourceStore(database);
+  return (add) => {
+    const now = () => new Date();
+    addResourceRoutes(add, { ...queries, catalogue, resources, mailRecipients, wakeDeliver, now });
+    addDefinitionRoutes(add, { ...queries, catalogue, definitions });
+  };
+}

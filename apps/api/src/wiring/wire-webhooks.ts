@@ -1,0 +1,28 @@
+import { checkTargetUrl, parseCidrs } from '@callout/core';
+import { createChildStore, createWebhookHistory, createWebhookStore } from '@callout/db';
+import type { AddRoute } from '../http/route/route-table.ts';
+import type { MailRecipients } from '../mail/mail-recipients.ts';
+import { addChangeRoutes } from '../webhooks/change-routes.ts';
+import { addChildRoutes } from '../webhooks/children/child-routes.ts';
+import { addWebhookRoutes } from '../webhooks/webhook-routes.ts';
+import type { ApiContext } from './context.ts';
+
+/** Webhooks, their children and their history. */
+export function wireWebhooks(context: ApiContext, mailRecipients: MailRecipients): (add: AddRoute) => void {
+  const { config, catalogue, database, keyRing, queries, wakeDeliver } = context;
+  const webhooks = createWebhookStore(database);
+  const targetPolicy = { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) };
+  return (add) => {
+    const shared = { ...queries, catalogue, webhooks };
+    addWebhookRoutes(add, {
+      ...shared,
+      maxActiveWebhooksPerEntity: config.MAX_ACTIVE_WEBHOOKS_PER_ENTITY,
+      checkUrl: (text) => checkTargetUrl(text, targetPolicy),
+      keyRing,
+      mailRecipients,
+      wakeDeliver,
+    });
+    addChangeRoutes(add, { catalogue, webhookHistory: createWebhookHistory(database) });
+    addChildRoutes(add, { ...shared, children: createChildStore(database) });
+  };
+}
