@@ -35,6 +35,13 @@ export function createLogger(options: LoggerOptions): Logger {
       // Errors have been reduced by then; pino's own serializer would print every property of them.
       serializers: { err: (err: unknown) => err },
     },
-    options.destination ?? pino.destination({ fd: 1, sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS }),
+    options.destination ?? (options.level === 'silent' ? nowhere : stdout()),
   );
+}
+
+/** Keeps no timer and no listener of the process, unlike stdout: a silent logger leaves nothing behind. */
+const nowhere: DestinationStream = { write: () => undefined };
+
+function stdout(): DestinationStream {
+  return pino.destination({ fd: 1, sync: false, minLength: FLUSH_BYTES, periodicFlush: FLUSH_MS });
 }

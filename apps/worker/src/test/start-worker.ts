@@ -39,7 +39,7 @@ export async function startWorker(
     pool: database.pool,
     producer,
     redis: redisOptions,
-    log: createLogger({ service: 'worker', level: 'fatal' }),
+    log: createLogger({ service: 'worker', level: 'silent' }),
   };
   const steps = startRoles(config.WORKER_ROLES, deps);
   return {
