@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { buildCatalogue, ownCatalogueDir } from '@callout/core';
 import { createIntakeCommit, openDatabase, type Database } from '@callout/db';
 import { anEvent, insertTenant, insertWebhook } from '@callout/db/fixtures';
@@ -19,20 +19,24 @@ const stops: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = openDatabase({ url: testDatabase.url, poolSize: 10, applicationName: 'test', onError: () => undefined });
+  commit = createIntakeCommit(database.pool);
+});
+
+// A queue for each test: all events of one can be matched while jobs that name them are still waiting.
+beforeEach(async () => {
   redis = await testRedis();
   producer = createProducer({ ...redis, onError: () => undefined });
-  commit = createIntakeCommit(database.pool);
   await eventually(() => producer.isReady());
 });
 
 afterEach(async () => {
   for (const stop of stops.splice(0)) await stop();
+  await producer.close();
+  await redis.cleanUp();
   wokenAgain.length = 0;
 });
 
 afterAll(async () => {
-  await producer.close();
-  await redis.cleanUp();
   await database.close();
   await testDatabase.drop();
 });
@@ -53,7 +57,7 @@ async function start(): Promise<void> {
     pool: database.pool,
     producer: { ...producer, wake },
     redis: { url: redis.url, prefix: redis.prefix, onError: () => undefined },
-    log: createLogger({ service: 'worker', level: 'fatal' }),
+    log: createLogger({ service: 'worker', level: 'silent' }),
   });
   stops.push(...steps.map((step) => async () => step.stop()));
 }
@@ -85,6 +89,15 @@ async function waitUntilPut(jobs: number): Promise<void> {
   await eventually(async () => (await producer.waiting('match')) === jobs);
 }
 
+/** Both matches that a worker makes at a time are under way, and wait for a lock. */
+const bothWait = () =>
+  eventually(async () => {
+    const { rowCount } = await database.pool.query(
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    );
+    return rowCount === 2;
+  });
+
 /** Lets the worker take 90 jobs of 30 events each, with the turn 9, of which it can match none until they are let go. */
 async function takeInHand(tenantId: number): Promise<{ letGo: () => Promise<void> }> {
   const { eventIds } = await accept(tenantId, records(2_700));
@@ -97,6 +110,7 @@ async function takeInHand(tenantId: number): Promise<{ letGo: () => Promise<void
   }
   await start();
   await eventually(async () => (await producer.redis.llen(`${redis.prefix}:match:active`)) === 90);
+  await bothWait();
   return {
     async letGo() {
       await holder.query('COMMIT');
