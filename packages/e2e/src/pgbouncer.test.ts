@@ -5,7 +5,7 @@ import { prepareRig } from './process/rig.ts';
 import { createCompanies } from './rest/create-companies.ts';
 import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
 
-const program = await installedPgBouncer();
+const program = installedPgBouncer();
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();

@@ -1,9 +1,9 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { eventually } from './eventually.ts';
+import { forThisFile } from './for-this-file.ts';
 import { startScriptedReceiver } from './scripted-receiver.ts';
 
-const receiver = await startScriptedReceiver();
-afterAll(() => receiver.stop());
+const receiver = forThisFile(startScriptedReceiver, (started) => started.stop());
 
 const post = (path: string, body: string | Buffer = '', signal: AbortSignal | null = null) =>
   fetch(receiver.url(path), { method: 'POST', body, signal });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { buildCatalogue, calloutBody, emptyFieldValues, ownCatalogueDir, toWireValue } from '@callout/core';
 import { CHANGED_FIELD, CHANGED_FIELD_CHARACTERS, fitPayload, type FillerField } from './company-fields.ts';
 
-const file: unknown = JSON.parse(await readFile(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
+const file: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
 const [company] = buildCatalogue([file]).entities;
 if (company === undefined) throw new Error('no companies');
 

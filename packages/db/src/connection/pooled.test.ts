@@ -7,7 +7,7 @@ import { oneAtATime } from './one-at-a-time.ts';
 import { checkOwnSessions } from './own-sessions.ts';
 import { countSecretsByKey } from '../tenants/operator/sealed-secrets.ts';
 
-const program = await installedPgBouncer();
+const program = installedPgBouncer();
 /** Behind the name of each test, since none is left out where there is no PgBouncer. */
 const note = program === undefined ? ' (not tried: PgBouncer is not installed here)' : '';
 const ways = ['directly', ...(program === undefined ? [] : ['through PgBouncer with pool_mode = session'])];

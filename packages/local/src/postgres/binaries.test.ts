@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { temporaryDirectory } from '../test-run/temporary-directory.ts';
 import { type InstalledPostgres, installedPostgres, postgresBinaries } from './binaries.ts';
 
-const dir = await temporaryDirectory();
+const dir = temporaryDirectory();
 
 /** The installed package as npm unpacks it: without the links that its install script makes. */
 async function unpacked(name: string): Promise<InstalledPostgres> {

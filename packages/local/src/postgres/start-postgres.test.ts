@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../test-run/temporary-directory.ts';
 import { pgDataIn } from './cluster.ts';
 import { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.ts';
 
-const dir = await temporaryDirectory();
+const dir = temporaryDirectory();
 let count = 0;
 const newDataDir = () => path.join(dir, `data${++count}`);
 const running: LocalPostgres[] = [];

@@ -5,7 +5,7 @@ import { startOtherProcess } from '../test-run/other-process.ts';
 import { temporaryDirectory } from '../test-run/temporary-directory.ts';
 import { isLockHeld, type LockAttempt, takeProcessLock } from './process-lock.ts';
 
-const dir = await temporaryDirectory();
+const dir = temporaryDirectory();
 let count = 0;
 const newLock = () => path.join(dir, `lock${++count}`);
 

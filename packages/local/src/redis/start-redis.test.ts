@@ -7,7 +7,7 @@ import { startOtherProcess } from '../test-run/other-process.ts';
 import { temporaryDirectory } from '../test-run/temporary-directory.ts';
 import { type LocalRedis, type RedisOptions, startRedis } from './start-redis.ts';
 
-const dir = await temporaryDirectory();
+const dir = temporaryDirectory();
 let count = 0;
 const newDataDir = () => path.join(dir, `data${++count}`);
 const running: LocalRedis[] = [];

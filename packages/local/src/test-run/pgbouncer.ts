@@ -1,4 +1,5 @@
-import { access, chmod, chown, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { accessSync, constants } from 'node:fs';
+import { chmod, chown, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Client } from 'pg';
@@ -26,16 +27,17 @@ export interface PgBouncer {
 const places = ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
 /** Undefined: this machine has no PgBouncer, and npm has none either. */
-export async function installedPgBouncer(): Promise<string | undefined> {
-  for (const place of places) {
-    const program = path.join(place, 'pgbouncer');
-    const isThere = await access(program, constants.X_OK).then(
-      () => true,
-      () => false,
-    );
-    if (isThere) return program;
+export function installedPgBouncer(): string | undefined {
+  return places.map((place) => path.join(place, 'pgbouncer')).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
   }
-  return undefined;
 }
 
 const START_PATIENCE_MS = 30_000;

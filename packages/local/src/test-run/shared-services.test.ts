@@ -7,7 +7,7 @@ import { sharedPostgres } from './ask-services.ts';
 import { serveSharedServices, type SharedServices } from './shared-services.ts';
 import { temporaryDirectory } from './temporary-directory.ts';
 
-const dir = await temporaryDirectory();
+const dir = temporaryDirectory();
 const running: SharedServices[] = [];
 
 afterEach(async () => {
