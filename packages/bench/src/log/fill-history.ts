@@ -32,6 +32,11 @@ export async function makeOwners(
   const tenantIds = [tenantId, ...others.map(({ id }) => id)];
   const large = Array.from({ length: WEBHOOKS_OF_LARGE_TENANT }, () => tenantIds[0]);
   const small = Array.from({ length: WEBHOOKS_OF_SMALL_TENANTS }, (_, n) => tenantIds[1 + (n % 2)]);
+  await client.query(
+    `INSERT INTO resources (tenant_id, id, email) SELECT id, 1, 'owner@example.com' FROM unnest($1::int[]) AS t (id)
+     ON CONFLICT DO NOTHING`,
+    [tenantIds],
+  );
   const { rows: webhooks } = await client.query<{ key: string; guid: string }>(
     `INSERT INTO webhooks (tenant_id, entity_type, id, guid, name, webhook_url, deactivation_url, is_active, activated_at,
        is_subscribed_to_create_events, is_subscribed_to_update_events, is_subscribed_to_delete_events,

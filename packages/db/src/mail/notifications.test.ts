@@ -105,8 +105,9 @@ describe('storeNotices', () => {
     expect(await recipients()).toEqual(['owner@example.com']);
   });
 
-  it('addresses the notification address alone when no owner is known', async () => {
-    await change("owner_resource_id = 99, notification_email_address = 'ops@example.com'");
+  it('addresses the notification address alone when the owner has none', async () => {
+    await change("notification_email_address = 'ops@example.com'");
+    await database.pool.query("UPDATE resources SET email = '' WHERE tenant_id = $1", [tenantId]);
     await store(aDeactivation());
     expect(await recipients()).toEqual(['ops@example.com']);
   });

@@ -13,7 +13,7 @@ import { arbitraryBodyOf } from '@callout/core/fixtures';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
 import * as fc from 'fast-check';
 import { openDatabase, type Database } from '../connection/database.ts';
-import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { insertOwner, insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import type { SearchableTable, TenantScope } from './searchable-table.ts';
 import { createTableSearch, type FoundRow, type TableSearch } from './table-search.ts';
@@ -100,6 +100,7 @@ type ArbitraryWebhook = typeof arbitraryWebhook extends fc.Arbitrary<infer Webho
 /** Stores a webhook. @returns what a search should say of it. */
 async function store(tenantId: number, id: number, webhook: ArbitraryWebhook): Promise<FieldValues> {
   const key = await insertWebhook(database.pool, tenantId, id);
+  await insertOwner(database.pool, tenantId, webhook.ownerResourceID);
   const { rows } = await database.pool.query<{ guid: string }>(
     `UPDATE webhooks SET name = $2, notification_email_address = $3, is_active = $4, is_subscribed_to_create_events = $5,
        is_subscribed_to_update_events = $6, is_subscribed_to_delete_events = $7, owner_resource_id = $8
@@ -167,6 +168,7 @@ describe('webhooks', () => {
 
   it('are paged over many reads when only the application can judge them', async () => {
     const tenantId = await insertTenant(database.pool);
+    await insertOwner(database.pool, tenantId);
     await database.pool.query(
       `INSERT INTO webhooks (tenant_id, entity_type, id, guid, name, webhook_url, deactivation_url, is_active,
          is_subscribed_to_create_events, is_subscribed_to_update_events, is_subscribed_to_delete_events,
