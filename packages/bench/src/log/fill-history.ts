@@ -42,7 +42,7 @@ export async function makeOwners(
        is_subscribed_to_create_events, is_subscribed_to_update_events, is_subscribed_to_delete_events,
        send_threshold_exceeded_notification, owner_resource_id, secret_key_id, secret_nonce, secret_ciphertext)
      SELECT tenant_id, 'Account', n, gen_random_uuid(), 'bench.log.' || n, 'http://127.0.0.1/in', 'http://127.0.0.1/off', true,
-       now() - interval '1 year', true, true, true, false, 1, 'none', '', ''
+       now() - interval '1 year', true, true, true, false, 1, '', '', ''
      FROM unnest($1::int[]) WITH ORDINALITY AS w (tenant_id, n) ORDER BY n RETURNING key, guid`,
     [[...large, ...small]],
   );
