@@ -2,7 +2,7 @@
 -- passed over. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may ask its
 -- receiver meanwhile. Tests and deactivation calls, which are few, go out in any case and wait behind no backlog; of an
 -- inactive webhook only the deactivation calls, whatever else is still to be cancelled. Not waited for on disk: a lease
--- that is lost with the server only means that the callout is sent once more.
+-- that is lost with the server only means that the callout is sent once more. `state || ''`: see README.md.
 --
 -- $1 bigint[]          keys of the webhooks
 -- $2 int[]             free slots of each

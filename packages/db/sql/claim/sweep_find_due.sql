@@ -3,6 +3,7 @@
 -- webhook cost one step. A recursion goes only as far as its rows are asked for, and in its order: sorted here, or
 -- joined to in any way that does not ask for one row after another, it would go to the end for the first hundred. What
 -- is due is asked for in its order, for the index that leads past what is due later.
+-- `state || ''`: see README.md.
 --
 -- $1 bigint  key of a webhook: those after it
 -- $2 bigint  how many at most

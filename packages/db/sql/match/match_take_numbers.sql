@@ -5,7 +5,7 @@
 -- $2 int[]     how many numbers of each
 --
 -- locks: webhooks (no key update)
--- indexes: webhooks_pkey, tenants_pkey
+-- indexes: webhooks_pkey, tenants_pkey, webhook_health_pkey
 WITH wanted AS (
   SELECT * FROM unnest($1::bigint[], $2::int[]) AS w (key, count)
 ), locked AS (
@@ -14,5 +14,5 @@ WITH wanted AS (
 UPDATE webhooks w SET last_sequence = w.last_sequence + wanted.count
 FROM locked JOIN wanted USING (key) WHERE w.key = locked.key
 RETURNING w.key AS "webhookKey", w.version, w.last_sequence - wanted.count + 1 AS "firstSequenceNumber",
-  EXISTS (SELECT FROM webhook_health h WHERE h.webhook_key = w.key AND h.pauses > 0) AS "isPaused",
+  coalesce((SELECT h.pauses > 0 FROM webhook_health h WHERE h.webhook_key = w.key), false) AS "isPaused",
   (SELECT callout_threshold FROM tenants WHERE id = w.tenant_id) AS threshold
