@@ -1,7 +1,8 @@
 import { unseenRecord, type FieldValues, type KnownRecord } from '@callout/core';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { foldedRecord } from '../search/folded-record.ts';
-import { columns, jsonArray, statementFrom } from '../connection/statement.ts';
+import { rowSet } from '../connection/row-set.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 
 export interface RecordKey {
   tenantId: number;
@@ -22,6 +23,18 @@ interface RecordRow {
 const insertPlaceholders = statementFrom('ingest/intake_insert_placeholders');
 
 const lockRecords = statementFrom<RecordRow>('ingest/intake_lock_records');
+
+/** What `intake_store_records` stores. */
+export const recordSet = rowSet<LockedRecord & { json: RecordJson }>([
+  { column: 'tenant_id', type: 'int', from: 'tenantId' },
+  { column: 'entity_type', type: 'text', from: 'entityType' },
+  { column: 'id', type: 'bigint', from: 'recordId' },
+  { column: 'version', type: 'bigint', from: ({ record }) => record.version },
+  { column: 'is_deleted', type: 'bool', from: ({ record }) => record.isDeleted },
+  { column: 'fields', documents: 'json', from: ({ json }) => json.fields },
+  { column: 'udf_fields', documents: 'json', from: ({ json }) => json.udfFields },
+  { column: 'folded', documents: 'jsonb', from: (entry) => foldedRecord(entry, entry.record) },
+]);
 
 const storeRecords = statementFrom('ingest/intake_store_records');
 
@@ -77,18 +90,7 @@ export function storeAll(transaction: Transaction, locked: Iterable<LockedRecord
   const changed = all.flatMap((entry) => (entry.json ? [{ ...entry, json: entry.json }] : []));
   const empty = all.filter((entry) => entry.isPlaceholder && !entry.json);
   return [
-    ...(changed.length > 0 ? [storeRecords(transaction, recordColumns(changed))] : []),
+    ...(changed.length > 0 ? [storeRecords(transaction, recordSet.valuesOf(changed))] : []),
     ...(empty.length > 0 ? [dropPlaceholders(transaction, columns(empty, keyColumns))] : []),
-  ];
-}
-
-function recordColumns(changed: readonly (LockedRecord & { json: RecordJson })[]): unknown[] {
-  return [
-    ...columns(changed, keyColumns),
-    changed.map(({ record }) => record.version),
-    changed.map(({ record }) => record.isDeleted),
-    jsonArray(changed.map(({ json }) => json.fields)),
-    jsonArray(changed.map(({ json }) => json.udfFields)),
-    jsonArray(changed.map((entry) => foldedRecord(entry, entry.record))),
   ];
 }

@@ -1,6 +1,7 @@
 import type { NewCallout, RecordOfWebhook } from '@callout/core';
 import type { Sent, Transaction } from '../connection/database.ts';
-import { columns, jsonArray, statementFrom } from '../connection/statement.ts';
+import { rowSet } from '../connection/row-set.ts';
+import { columns, statementFrom } from '../connection/statement.ts';
 
 /** A webhook under its row's lock, with the numbers that its new callouts get. */
 export interface NumberedWebhook {
@@ -38,6 +39,22 @@ export async function lockOpenTails(
   return lockTails(transaction, columns(pairs, ['webhookKey', 'recordId']));
 }
 
+/** What `match_store_callouts` stores. */
+export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
+  { column: 'id', type: 'uuid', from: 'id' },
+  { column: 'tenant_id', type: 'int', from: 'tenantId' },
+  { column: 'webhook_key', type: 'bigint', from: 'webhookKey' },
+  { column: 'sequence_number', type: 'bigint', from: 'sequenceNumber' },
+  { column: 'event_id', type: 'uuid', from: 'eventId' },
+  { column: 'public_event_id', type: 'text', from: 'publicEventId' },
+  { column: 'entity_type', type: 'text', from: 'entityType' },
+  { column: 'record_id', type: 'bigint', from: 'recordId' },
+  { column: 'action', type: 'text', from: 'action' },
+  { column: 'state', type: 'text', from: 'state' },
+  { column: 'lease_owner', type: 'uuid', from: 'leaseOwner' },
+  { column: 'body', documents: 'json', from: 'body' },
+]);
+
 const storeCallouts = statementFrom('match/match_store_callouts');
 
 /** Who sends new callouts at once, without claiming them: those named are stored with this lease. */
@@ -60,22 +77,9 @@ export function storeNewCallouts(
   lease: NewLease = noNewLease,
 ): Sent {
   if (callouts.length === 0) return [];
-  const values = [
-    ...columns(callouts, [
-      'id',
-      'tenantId',
-      'webhookKey',
-      'sequenceNumber',
-      'eventId',
-      'publicEventId',
-      'entityType',
-      'recordId',
-      'action',
-      'state',
-    ]),
-    callouts.map(({ id }) => (lease.calloutIds.has(id) ? lease.owner : null)),
-    jsonArray(callouts.map(({ body }) => body)),
-    lease.leaseMs,
-  ];
-  return [storeCallouts(transaction, values)];
+  const rows = callouts.map((callout) => ({
+    ...callout,
+    leaseOwner: lease.calloutIds.has(callout.id) ? lease.owner : null,
+  }));
+  return [storeCallouts(transaction, [...calloutSet.valuesOf(rows), lease.leaseMs])];
 }

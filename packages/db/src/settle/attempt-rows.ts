@@ -1,5 +1,5 @@
 import type { Attempt } from '@callout/core';
-import { columns } from '../connection/statement.ts';
+import { rowSet } from '../connection/row-set.ts';
 
 /** The attempts of callouts, each with the wait until the next one, where there is one. */
 export type CalloutAttempt = Attempt & {
@@ -9,23 +9,21 @@ export type CalloutAttempt = Attempt & {
   waitMs: number | null;
 };
 
-/** The values of `delivery_log_attempts`, and the last ones of `delivery_settle`. */
-export function attemptColumns(attempts: readonly CalloutAttempt[]): unknown[][] {
-  return columns(attempts, [
-    'id',
-    'calloutId',
-    'tenantId',
-    'webhookKey',
-    'number',
-    'startedAt',
-    'durationMs',
-    'url',
-    'requestHeaders',
-    'status',
-    'responseHeaders',
-    'responseBody',
-    'failureReason',
-    'failure',
-    'waitMs',
-  ]);
-}
+/** What `delivery_log_attempts` stores, and `delivery_settle` behind its other parameters. */
+export const attemptSet = rowSet<CalloutAttempt>([
+  { column: 'id', type: 'uuid', from: 'id' },
+  { column: 'callout_id', type: 'uuid', from: 'calloutId' },
+  { column: 'tenant_id', type: 'int', from: 'tenantId' },
+  { column: 'webhook_key', type: 'bigint', from: 'webhookKey' },
+  { column: 'number', type: 'int', from: 'number' },
+  { column: 'started_at', type: 'timestamptz', from: 'startedAt' },
+  { column: 'duration_ms', type: 'int', from: 'durationMs' },
+  { column: 'url', type: 'text', from: 'url' },
+  { column: 'request_headers', type: 'json', from: 'requestHeaders' },
+  { column: 'status', type: 'int', from: 'status' },
+  { column: 'response_headers', type: 'json', from: 'responseHeaders' },
+  { column: 'response_body', type: 'bytea', from: 'responseBody' },
+  { column: 'failure_reason', type: 'text', from: 'failureReason' },
+  { column: 'failure', type: 'text', from: 'failure' },
+  { column: 'wait_ms', type: 'bigint', from: 'waitMs' },
+]);

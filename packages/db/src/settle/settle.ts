@@ -2,7 +2,7 @@ import { isGivenUp, type LockedForSettlement, type SettleDecision, type Settleme
 import type { Transaction } from '../connection/database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
-import { attemptColumns, type CalloutAttempt } from './attempt-rows.ts';
+import { attemptSet, type CalloutAttempt } from './attempt-rows.ts';
 import { lockWebhooksOf, readBodiesOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
 import { lockHealth, writeHealth } from './health.ts';
 
@@ -103,7 +103,7 @@ function valuesOf(settled: readonly Settlement[]): unknown[] {
     ...columns(ended, ['id', 'state', 'webhookKey', 'recordId']),
     ...columns(retried, ['id', 'number', 'waitMs']),
     ...boundsOf(ended.map(({ id }) => id)),
-    ...attemptColumns(settled.map(attemptOf)),
+    ...attemptSet.valuesOf(settled.map(attemptOf)),
   ];
 }
 
@@ -123,7 +123,7 @@ async function settleLate(transaction: Transaction, late: readonly Settlement[])
   const ids = new Set(settled.map(({ id }) => id));
   const attempts = late.filter(({ callout }) => ids.has(callout.id)).map(attemptOf);
   const last = attempts.map((attempt) => ({ ...attempt, waitMs: null }));
-  if (last.length > 0) await logAttempts(transaction, attemptColumns(last));
+  if (last.length > 0) await logAttempts(transaction, attemptSet.valuesOf(last));
   return ids;
 }
 

@@ -1,0 +1,52 @@
+import { expect, it } from '@jest/globals';
+import { eventSet } from '../ingest/events.ts';
+import { recordSet } from '../ingest/records.ts';
+import { calloutSet } from '../match/callouts.ts';
+import { attemptSet } from '../settle/attempt-rows.ts';
+import { rowSet, type SetColumn } from './row-set.ts';
+import { readSqlFile } from './sql-file.ts';
+
+it('gives arrays to unnest, and documents as one JSON array', () => {
+  const set = rowSet<{ id: number; json: string }>([
+    { column: 'id', type: 'int', from: 'id' },
+    { column: 'twice', type: 'int', from: ({ id }) => 2 * id },
+    { column: 'body', documents: 'json', from: 'json' },
+  ]);
+  const rows = [
+    { id: 1, json: '{"a": 1}' },
+    { id: 2, json: '{}' },
+  ];
+  expect(set.valuesOf(rows)).toEqual([[1, 2], [2, 4], '[{"a": 1},{}]']);
+});
+
+/** The parameters of the last set of a statement, in order, and the columns that they become. */
+function setIn(file: string): { parameters: string[]; columns: string[] } {
+  const text = readSqlFile(file).text.replaceAll(/\s+/g, ' ');
+  const [set] = [
+    ...text.matchAll(/FROM (?:ROWS FROM )?\(? ?((?:unnest|jsonb?_array_elements)\([^;]*?)\) AS \w+ \(([^)]*)\)/g),
+  ]
+    .map(([, parameters = '', columns = '']) => ({ parameters, columns: columns.trim().split(/, ?/) }))
+    .toSorted((a, b) => b.columns.length - a.columns.length);
+  if (set === undefined) throw new Error(`${file} has no set`);
+  const found = [...set.parameters.matchAll(/\$(\d+)::(\w+(?:\[\])?)/g)];
+  const numbers = found.map(([, number]) => Number(number));
+  expect(numbers).toEqual(numbers.map((_number, index) => (numbers[0] ?? 0) + index));
+  return { parameters: found.map(([, , type = '']) => type), columns: set.columns };
+}
+
+function shapeOf(columns: readonly SetColumn<never>[]): { parameters: string[]; columns: string[] } {
+  return {
+    parameters: columns.map((one) => ('documents' in one ? one.documents : `${one.type}[]`)),
+    columns: columns.map(({ column }) => column),
+  };
+}
+
+it.each([
+  ['ingest/intake_store_events', eventSet.columns],
+  ['ingest/intake_store_records', recordSet.columns],
+  ['match/match_store_callouts', calloutSet.columns],
+  ['settle/delivery_settle', attemptSet.columns],
+  ['settle/delivery_log_attempts', attemptSet.columns],
+])('%s takes its rows as they are described', (file, columns) => {
+  expect(setIn(file)).toEqual(shapeOf(columns));
+});
