@@ -1,7 +1,7 @@
 import { Pool, type QueryResultRow } from 'pg';
 import type { Client } from './database.ts';
 import { gatherWrites } from './gather-writes.ts';
-import { isLockOrderChecked, noteLocks, type LockStep } from './lock-order.ts';
+import { isLockOrderChecked, noteLocks, type LockRank, type LockStep } from './lock-order.ts';
 import { readSqlFile, type SqlFile } from './sql-file.ts';
 
 /** A statement that PostgreSQL parses once per connection. Returns its rows. */
@@ -14,10 +14,19 @@ export const statements: ReadonlyMap<string, string> = texts;
 
 /**
  * Names a statement, so that each connection prepares it once. For the top level of a module.
+ * @param locks the rows that it locks, where its transaction locks others as well.
  * @throws Error when another one has the name: a connection would have one of them prepared under it, and refuse the other.
  */
-export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
-  return prepared(name, text, []);
+export function statement<Row extends QueryResultRow>(
+  name: string,
+  text: string,
+  ...locks: readonly LockRank[]
+): Statement<Row> {
+  return prepared(
+    name,
+    text,
+    locks.map((rank) => ({ rank, unlessHeld: false })),
+  );
 }
 
 const files = new Map<string, SqlFile>();

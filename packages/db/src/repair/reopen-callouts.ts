@@ -29,6 +29,7 @@ const lockEnded = statement<EndedCallout>(
    WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3 AND c.kind = 'event' AND c.state = ANY($4::text[])
      AND EXISTS (SELECT FROM callout_bodies b WHERE b.callout_id = c.id)
    ORDER BY c.id FOR NO KEY UPDATE OF c`,
+  'callouts',
 );
 
 /**

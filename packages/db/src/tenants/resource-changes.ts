@@ -89,6 +89,7 @@ const lockAdmins = statement<{ id: number }>(
      SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
        AND c.role = 'admin' AND c.revoked_at IS NULL)
    ORDER BY id FOR UPDATE`,
+  'resources',
 );
 
 /** Throws a Problem `conflict` when the tenant would be left without an admin who can sign in. */
@@ -104,6 +105,7 @@ async function keepAnAdmin(transaction: Transaction, tenantId: number, id: numbe
 const lock = statement<{ now: Date }>(
   'resource_lock',
   'SELECT now() AS now FROM resources WHERE (tenant_id, id) = ($1, $2) AND deleted_at IS NULL FOR UPDATE',
+  'resources',
 );
 
 /**
@@ -123,6 +125,7 @@ const lockOwned = statement<{ key: number }>(
   'resource_lock_owned',
   `SELECT key FROM webhooks WHERE tenant_id = $1 AND owner_resource_id = $2 AND is_active AND deleted_at IS NULL
    ORDER BY key FOR NO KEY UPDATE`,
+  'webhooks',
 );
 
 const lockConcerned = statement<{ key: number; isOwned: boolean; excludesIt: boolean }>(
@@ -132,4 +135,5 @@ const lockConcerned = statement<{ key: number; isOwned: boolean; excludesIt: boo
    WHERE w.tenant_id = $1 AND w.deleted_at IS NULL
      AND (w.owner_resource_id = $2 AND w.is_active OR x.webhook_key IS NOT NULL)
    ORDER BY w.key FOR NO KEY UPDATE OF w`,
+  'webhooks',
 );

@@ -123,6 +123,7 @@ function columnsOf({ name, label, listValues }: UdfDefinitionSettings) {
 const lockRow = statement<{ id: number }>(
   'udf_definition_lock',
   'SELECT id FROM udf_definitions WHERE (tenant_id, id) = ($1, $2) FOR UPDATE',
+  'udf_definitions',
 );
 
 /**
@@ -141,6 +142,7 @@ const lockWebhooks = statement<{ key: number; now: Date }>(
   `SELECT w.key, now() AS now FROM webhooks w
    WHERE w.key IN (SELECT u.webhook_key FROM webhook_udf_fields u WHERE (u.tenant_id, u.udf_field_id) = ($1, $2))
    ORDER BY w.key FOR NO KEY UPDATE OF w`,
+  'webhooks',
 );
 
 /** Locks the webhooks that name a definition, in order of their keys, and counts their versions up. @returns the keys. */

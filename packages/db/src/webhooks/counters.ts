@@ -12,6 +12,7 @@ const take = statement<{ collection: string; nextId: number }>(
    FROM unnest($2::text[], $3::int[]) AS need (collection, count) ORDER BY need.collection
    ON CONFLICT (tenant_id, collection) DO UPDATE SET next_id = c.next_id + excluded.next_id - 1
    RETURNING collection, next_id AS "nextId"`,
+  'counters',
 );
 
 /**

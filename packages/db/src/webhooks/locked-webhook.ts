@@ -16,6 +16,7 @@ const lock = statement<LockedWebhook>(
   'webhook_lock',
   `SELECT key, guid, is_active AS "isActive", now() AS now FROM webhooks
    WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
+  'webhooks',
 );
 
 /**

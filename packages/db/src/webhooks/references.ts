@@ -11,6 +11,7 @@ const shareResources = statement<LockedResource>(
   'references_lock_resources',
   `SELECT id, is_active AS "isActive" FROM resources
    WHERE tenant_id = $1 AND id = ANY($2::bigint[]) AND deleted_at IS NULL ORDER BY id FOR SHARE`,
+  'resources',
 );
 
 /**
@@ -30,6 +31,7 @@ export async function lockResources(
 const shareDefinitions = statement<{ id: number }>(
   'references_lock_udf_definitions',
   `SELECT id FROM udf_definitions WHERE tenant_id = $1 AND id = ANY($2::bigint[]) ORDER BY id FOR KEY SHARE`,
+  'udf_definitions',
 );
 
 /**

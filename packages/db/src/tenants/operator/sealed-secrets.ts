@@ -70,6 +70,7 @@ const lock = statement<SealedRow>(
    FROM webhooks
    WHERE key > $1 AND secret_key_id <> '' AND (secret_key_id <> $2 OR previous_secret_key_id <> $2)
    ORDER BY key LIMIT $3 FOR NO KEY UPDATE`,
+  'webhooks',
 );
 
 // The secrets stay the same, so neither the version of the configuration nor the time of its last change moves: workers
