@@ -9,6 +9,10 @@ import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { ServeDeps } from '../http/route/endpoint.ts';
 import type { ApiContext } from './context.ts';
 
+/** Of the room for all bodies: with the default of 32 MiB a body of 64 KiB is small, and 4 MiB more are for such. */
+const SMALL_BODY = 1 / 512;
+const ROOM_FOR_SMALL_BODIES = 1 / 8;
+
 /** What lets callers in: credentials, limits and room. */
 export function wireHttp({ config, database, log, makeCounter, unsentAnswers }: ApiContext): ServeDeps {
   const credentials = createCredentialStore(database);
@@ -18,6 +22,10 @@ export function wireHttp({ config, database, log, makeCounter, unsentAnswers }: 
     bodyBudget: createTenantBudget(config.MAX_BODY_BYTES_IN_FLIGHT, {
       unavailable: 'Too many requests are being read: send this one again.',
       tooManyRequests: 'Too many large requests of this tenant are being read.',
+      small: {
+        most: config.MAX_BODY_BYTES_IN_FLIGHT * SMALL_BODY,
+        room: config.MAX_BODY_BYTES_IN_FLIGHT * ROOM_FOR_SMALL_BODIES,
+      },
     }),
     requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
     authenticate: createAuthenticate({

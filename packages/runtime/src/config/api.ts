@@ -45,7 +45,7 @@ export const apiOnlyConfig = z.object({
   }),
   MAX_BODY_BYTES_IN_FLIGHT: wholeNumber({
     description:
-      'Bytes of all request bodies together that one process reads or works on at a time, one tenant at most half of them; above it the answer is 503 or 429 with Retry-After. A body that is alone is always read. The process needs some twenty times as much memory.',
+      'Bytes of all request bodies together that one process reads or works on at a time, one tenant at most half of them; above it the answer is 503 or 429 with Retry-After. A body that is alone is always read, and an eighth of this is kept in addition for bodies of up to a 512th of it. The process needs some twenty times as much memory.',
     default: 32 * MIB,
     min: 1024,
     max: 16_384 * MIB,

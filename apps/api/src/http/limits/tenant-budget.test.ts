@@ -25,6 +25,26 @@ describe('a budget', () => {
     budget.enter(theirs).take(50);
   });
 
+  it('has room of its own for small requests, which large ones cannot take', () => {
+    const budget = createTenantBudget(100, {
+      unavailable: 'others have it',
+      tooManyRequests: 'you have it',
+      small: { most: 5, room: 20 },
+    });
+    const [large, other] = [budget.enter(mine), budget.enter(theirs)];
+    large.take(50);
+    other.take(50);
+    const small = budget.enter(mine);
+    small.take(5);
+    expect(() => small.take(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    budget.enter(mine).take(5);
+    // Half of the whole: the other half of the room for small ones is for others.
+    expect(() => budget.enter(mine).take(5)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    budget.enter(theirs).take(5);
+    budget.enter(theirs).take(5);
+    expect(() => budget.enter(3).take(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+  });
+
   it('always has room for a request that is alone, and for one that is the only one of its tenant', () => {
     const budget = aBudget();
     const large = budget.enter(mine);

@@ -21,12 +21,13 @@ export interface TenantBudget {
   enter(tenantId: number): Room;
 }
 
-/** What those are told who find no room, in whole sentences. */
-interface Refusals {
-  /** 503: others have it. */
+interface BudgetOptions {
+  /** What is said with a 503, in whole sentences: others have the room. */
   readonly unavailable: string;
-  /** 429: their own tenant has half of it. */
+  /** The same with a 429: its own tenant has half of it. */
   readonly tooManyRequests: string;
+  /** Room beside that of all, for requests that take `most` at most: large ones, however many, keep none of them out. */
+  readonly small?: { readonly most: number; readonly room: number };
 }
 
 const RETRY_AFTER_S = 1;
@@ -39,14 +40,15 @@ const SHARE_OF_TENANT = 0.5;
  * room.
  * @param max of all requests together.
  */
-export function createTenantBudget(max: number, refusals: Refusals): TenantBudget {
+export function createTenantBudget(max: number, { small, ...refusals }: BudgetOptions): TenantBudget {
   let used = 0;
   const usedBy = new Map<number, number>();
 
   function check(tenantId: number, own: number, amount: number): void {
-    if (used + amount > max && used > own) throw Problem.unavailable(refusals.unavailable, RETRY_AFTER_S);
+    const most = small !== undefined && own + amount <= small.most ? max + small.room : max;
+    if (used + amount > most && used > own) throw Problem.unavailable(refusals.unavailable, RETRY_AFTER_S);
     const byTenant = usedBy.get(tenantId) ?? 0;
-    if (byTenant + amount > max * SHARE_OF_TENANT && byTenant > own) {
+    if (byTenant + amount > most * SHARE_OF_TENANT && byTenant > own) {
       throw Problem.tooManyRequests(refusals.tooManyRequests, RETRY_AFTER_S);
     }
   }
