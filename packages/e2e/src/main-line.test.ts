@@ -1,0 +1,109 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local';
+import { eventually, testRedis } from '@callout/testing';
+import { prepareRig, type Rig } from './process/rig.ts';
+import { callApi } from './rest/api-client.ts';
+import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+
+const root = path.resolve(import.meta.dirname, '../../..');
+const mostFiles = 15;
+/** In the order of the tree; what sends belongs to delivery. */
+const stages = ['ingest', 'queue', 'match', 'deliver', 'settle'];
+
+interface Step {
+  file: string;
+  functionName: string;
+}
+
+const stops: (() => Promise<void>)[] = [];
+let rig: Rig;
+let steps: Step[];
+
+beforeAll(async () => {
+  steps = readSteps(await readFile(path.join(root, 'ARCHITECTURE.md'), 'utf8'));
+  const empty = { name: 'empty', prepare: async () => undefined };
+  const [{ url: databaseUrl, drop }, redis] = await Promise.all([createDisposableDatabase(empty), testRedis()]);
+  stops.push(drop, redis.cleanUp);
+  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix });
+  stops.push(() => rig.stop());
+});
+afterAll(async () => {
+  for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
+});
+
+/** The numbered list of "The way of an event": a file each, and the function in it that has the event. */
+function readSteps(text: string): Step[] {
+  const section = text.split('\n## ').find((one) => one.startsWith('The way of an event\n')) ?? '';
+  return [...section.matchAll(/^\d+\. `([^`]+)` \(`(\w+)`\)/gmu)].map(([, file = '', functionName = '']) => ({
+    file,
+    functionName,
+  }));
+}
+
+function stageOf(file: string): number {
+  const [, part = '', folder = ''] = /^(?:apps|packages)\/(\w+)\/src\/(\w+)/u.exec(file) ?? [];
+  if (part === 'queue') return stages.indexOf('queue');
+  return stages.indexOf(folder === 'outbound' ? 'deliver' : folder);
+}
+
+interface Coverage {
+  result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
+}
+
+/** The steps whose function ran in an API and a worker while `work` was done; the processes end with it. */
+async function stepsRunBy(work: (port: number) => Promise<void>): Promise<Step[]> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'callout-coverage-'));
+  stops.push(() => rm(directory, { recursive: true, force: true }));
+  const settings = { NODE_V8_COVERAGE: directory };
+  const api = rig.installation.start('api', 'API', settings);
+  const port = await api.ready();
+  const worker = rig.installation.start('worker', 'worker', settings);
+  await worker.ready();
+  await work(port);
+  await Promise.all([api.signal('SIGTERM'), worker.signal('SIGTERM')]);
+  const scripts: Coverage['result'] = [];
+  for (const name of await readdir(directory)) {
+    const { result } = JSON.parse(await readFile(path.join(directory, name), 'utf8')) as Coverage;
+    scripts.push(...result);
+  }
+  return steps.filter(({ file, functionName }) => {
+    const built = pathToFileURL(path.join(root, file.replace('/src/', '/dist/').replace(/\.ts$/u, '.js'))).href;
+    const functions = scripts.filter(({ url }) => url === built).flatMap((script) => script.functions);
+    return functions.some((one) => one.functionName === functionName && (one.ranges[0]?.count ?? 0) > 0);
+  });
+}
+
+describe('the way of an event, as ARCHITECTURE.md lists it', () => {
+  it('has at most 15 files, none of them twice, in the order of the stages', () => {
+    const files = steps.map(({ file }) => file);
+    expect(files.length).toBeGreaterThanOrEqual(stages.length);
+    expect(files.length).toBeLessThanOrEqual(mostFiles);
+    expect(new Set(files).size).toBe(files.length);
+    const passed = files.map(stageOf);
+    expect(passed).toEqual(passed.toSorted((a, b) => a - b));
+    expect(new Set(passed)).toEqual(new Set(stages.keys()));
+  });
+
+  it('is where one event passes from its request to the settled callout, and nothing passes without one', async () => {
+    const tenants: Awaited<ReturnType<Rig['tenant']>>[] = [];
+    const idle = await stepsRunBy(async (port) => {
+      const tenant = await rig.tenant();
+      tenants.push(tenant);
+      await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: rig.receiver.url('/in') });
+    });
+    expect(idle).toEqual([]);
+    const passed = await stepsRunBy(async (port) => {
+      const event = { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'one' } };
+      for (const { source } of tenants) {
+        await callApi(port, source, { method: 'POST', path: '/EntityEvents', body: { events: [event] } });
+      }
+      await eventually(async () => (await rig.database.prisma.attempt.count()) === 1);
+    });
+    expect(passed).toEqual(steps);
+    expect(rig.receiver.count('/in')).toBe(1);
+  });
+});
