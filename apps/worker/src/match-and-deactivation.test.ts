@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { transitions, type Settlement } from '@callout/core';
+import type { Settlement } from '@callout/core';
 import {
   cancelOpenCallouts,
   claimDueCallouts,
@@ -19,6 +19,7 @@ import {
   insertWebhook,
   settlementOf,
   settleRules,
+  transitions,
   values,
 } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';

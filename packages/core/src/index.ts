@@ -69,9 +69,13 @@ export {
 export * from './deliver/retry.ts';
 export * from './secrets/secret-rotation.ts';
 export * from './deliver/sign.ts';
-export * from './deliver/states.ts';
 export * from './settle/judge-settlements.ts';
 export * from './settle/settlement.ts';
+export { readinessItem, type ReadinessReason } from './log/readiness.ts';
+export type { WebhookStatus } from './log/webhook-status.ts';
+export { nextAttemptAt, waitsFor, type OpenCalloutStatus, type WaitsFor } from './log/waits-for.ts';
+export * from './repair/reopen.ts';
+export * from './threshold/share-grants.ts';
 export * from './deliver/target.ts';
 export * from './metadata/udf-definition.ts';
 export type { UdfListValue } from './metadata/udf-list-values.ts';

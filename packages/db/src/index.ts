@@ -37,7 +37,7 @@ export { tellOfFailingWebhooks, type FailingRules } from './mail/failing.ts';
 export { keepAlerts, type AlertRound } from './mail/installation-alerts.ts';
 export { findOverdueCallout, findRefusedMail, oldestPendingEvent } from './mail/overdue.ts';
 export { gatherMail, type GatherRules } from './mail/gather-mail.ts';
-export { takeFirstAttempts, takeFirstAttemptsIn, type Contender, type TakenAttempts } from './claim/threshold.ts';
+export { takeFirstAttempts, takeFirstAttemptsIn } from './claim/threshold.ts';
 export { claimDueMail, giveUpOldMail, settleMail, type DueMail } from './mail/due-mail.ts';
 export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './log/error-logs.ts';
 export { lowestIdAt, newId } from './schema/ids.ts';
@@ -75,10 +75,9 @@ export {
 export type { LoggedVerdict } from './log/event-verdicts.ts';
 export { idOf, timeOfId } from './log/id-time.ts';
 export type { LogPage } from './log/log-page.ts';
-export { readinessItem } from './log/readiness.ts';
 export { createSimulationReader, type JudgedWebhook, type SimulationReader } from './log/simulation.ts';
 export { createThresholdReader, type ReadThresholds, type ThresholdUse } from './log/thresholds.ts';
-export { createWebhookStandingReader, type ReadWebhookStanding } from './log/webhook-standing.ts';
+export { createWebhookStatusReader, type ReadWebhookStatus } from './log/webhook-status.ts';
 export {
   lockOpenTails,
   storeNewCallouts,

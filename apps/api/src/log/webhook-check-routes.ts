@@ -1,4 +1,5 @@
 import {
+  readinessItem,
   collectUnknownNames,
   expectedKey,
   foldKeys,
@@ -10,7 +11,7 @@ import {
   type KeyRing,
   type UnknownName,
 } from '@callout/core';
-import { readinessItem, type ReadWebhookStanding, type SimulationReader } from '@callout/db';
+import { type ReadWebhookStatus, type SimulationReader } from '@callout/db';
 import { readEvent, type GivenEvent, type OnUnknownField } from '../ingest/events/read-event.ts';
 import { expectedField } from '../ingest/records/given-fields.ts';
 import { item, told } from '../http/answer.ts';
@@ -31,7 +32,7 @@ export interface WebhookCheckRouteDeps extends UserDefinedFieldDeps {
   readonly catalogue: Catalogue;
   readonly maxBodyBytes: number;
   readonly simulation: SimulationReader;
-  readonly webhookStanding: ReadWebhookStanding;
+  readonly webhookStatus: ReadWebhookStatus;
   readonly keyRing: Pick<KeyRing, 'keyIds'>;
   /** The `User-Agent` of callouts. */
   readonly userAgent: string;
@@ -106,13 +107,13 @@ function supposedEvent(
   return { ...event, recordId: event.recordId };
 }
 
-function readiness({ webhookStanding, keyRing }: WebhookCheckRouteDeps, { entityType }: EntityDefinition): Endpoint {
+function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, { entityType }: EntityDefinition): Endpoint {
   return {
     roles: rights.webhooks.read,
     async handle({ caller, params }) {
-      const standing = await webhookStanding(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
-      if (standing === undefined) throw Problem.notFound();
-      return item(readinessItem(standing, keyRing.keyIds));
+      const status = await webhookStatus(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
+      if (status === undefined) throw Problem.notFound();
+      return item(readinessItem(status, keyRing.keyIds));
     },
   };
 }

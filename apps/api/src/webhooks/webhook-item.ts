@@ -20,8 +20,7 @@ export function webhookItem(webhook: ReadableWebhook) {
     deactivationUrl: webhook.deactivationUrl,
     isActive: webhook.isActive,
     isReady: isReady({
-      fields: webhook.fields,
-      udfFields: webhook.udfFields,
+      fieldRecords: webhook.fields.length + webhook.udfFields.length,
       onCreate: webhook.isSubscribedToCreateEvents,
       onUpdate: webhook.isSubscribedToUpdateEvents,
       onDelete: webhook.isSubscribedToDeleteEvents,

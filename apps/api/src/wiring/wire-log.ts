@@ -4,7 +4,7 @@ import {
   createEventLog,
   createSimulationReader,
   createThresholdReader,
-  createWebhookStandingReader,
+  createWebhookStatusReader,
 } from '@callout/db';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { addDeliveryLogRoutes } from '../log/delivery-log-routes.ts';
@@ -25,7 +25,7 @@ export function wireLog(context: ApiContext): (add: AddRoute) => void {
       eventLog: createEventLog(search),
       thresholds: createThresholdReader(search),
       calloutThreshold: config.CALLOUT_THRESHOLD,
-      webhookStanding: createWebhookStandingReader(search),
+      webhookStatus: createWebhookStatusReader(search),
       simulation: createSimulationReader(pool, catalogue),
       userAgent: config.USER_AGENT,
     });

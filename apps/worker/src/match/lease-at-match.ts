@@ -1,19 +1,17 @@
-import type { NewCallout } from '@callout/core';
+import type { Contender, NewCallout, SharedGrants } from '@callout/core';
 import {
   holdCallouts,
   newId,
   takeFirstAttempts,
   type ClaimedCallout,
-  type Contender,
   type Database,
   type NewLease,
   type NumberedWebhook,
-  type TakenAttempts,
 } from '@callout/db';
 import type { Lanes } from '../deliver/lanes.ts';
 
 /** First attempts that the threshold was asked for by the transaction of a match. */
-export type CountedAttempts = TakenAttempts & { uncounted: Contender[] };
+export type CountedAttempts = SharedGrants;
 
 export const nothingCounted: Promise<CountedAttempts> = Promise.resolve({
   held: [],

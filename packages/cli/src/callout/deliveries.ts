@@ -2,13 +2,13 @@ import {
   createAdministration,
   createCalloutLog,
   createCalloutRepairs,
-  createWebhookStandingReader,
+  createWebhookStatusReader,
   openSearchPool,
   type Administration,
   type CalloutLog,
   type CalloutRepairs,
   type Database,
-  type ReadWebhookStanding,
+  type ReadWebhookStatus,
 } from '@callout/db';
 import { databaseConfig, parseConfig } from '@callout/runtime';
 import { withDatabase, type CommandContext } from './context.ts';
@@ -19,7 +19,7 @@ export interface Deliveries {
   readonly administration: Administration;
   readonly log: CalloutLog;
   readonly repairs: CalloutRepairs;
-  readonly standing: ReadWebhookStanding;
+  readonly status: ReadWebhookStatus;
 }
 
 /** Counting a backlog of millions takes this long at most. */
@@ -40,7 +40,7 @@ export function withDeliveries<T>(context: CommandContext, use: (deliveries: Del
         administration: createAdministration(database),
         log: createCalloutLog(search, database.pool),
         repairs: createCalloutRepairs({ pool: database.pool, wakeDeliver: () => undefined }),
-        standing: createWebhookStandingReader(search),
+        status: createWebhookStatusReader(search),
       });
     } finally {
       await pool.end();

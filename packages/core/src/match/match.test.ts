@@ -242,15 +242,7 @@ describe('isReady', () => {
   ])(
     'with %i Fields, %i UdfFields, create %p, update %p, delete %p is %p',
     (fields, udfs, onCreate, onUpdate, onDelete, ready) => {
-      const { fields: someFields, udfFields: someUdfs } = subscription;
-      const subject = {
-        fields: someFields.slice(0, fields),
-        udfFields: someUdfs.slice(0, udfs),
-        onCreate,
-        onUpdate,
-        onDelete,
-      };
-      expect(isReady(subject)).toBe(ready);
+      expect(isReady({ fieldRecords: fields + udfs, onCreate, onUpdate, onDelete })).toBe(ready);
     },
   );
 });

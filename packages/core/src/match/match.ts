@@ -155,19 +155,19 @@ export function firedFields(
   };
 }
 
-/** The Field and UdfField records of a webhook, in whatever form: how many there are is all that counts here. */
-interface FieldRecords {
-  readonly fields: readonly unknown[];
-  readonly udfFields: readonly unknown[];
+/**
+ * What a webhook's `isReady` says: it has a Field or UdfField record, or is subscribed to delete events only.
+ * `fieldRecords`: how many of both it has.
+ */
+export function isReady({
+  fieldRecords,
+  onCreate,
+  onUpdate,
+  onDelete,
+}: Pick<Subscription, 'onCreate' | 'onUpdate' | 'onDelete'> & { readonly fieldRecords: number }): boolean {
+  return fieldRecords > 0 || (onDelete && !onCreate && !onUpdate);
 }
 
-/** What a webhook's `isReady` says: it has a Field or UdfField record, or is subscribed to delete events only. */
-export function isReady(
-  subscription: FieldRecords & Pick<Subscription, 'onCreate' | 'onUpdate' | 'onDelete'>,
-): boolean {
-  return hasFieldRecord(subscription) || (subscription.onDelete && !subscription.onCreate && !subscription.onUpdate);
-}
-
-function hasFieldRecord({ fields, udfFields }: FieldRecords): boolean {
-  return fields.length > 0 || udfFields.length > 0;
+function hasFieldRecord({ fields, udfFields }: Pick<Subscription, 'fields' | 'udfFields'>): boolean {
+  return fields.length + udfFields.length > 0;
 }

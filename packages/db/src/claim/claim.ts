@@ -1,9 +1,10 @@
+import type { Contender } from '@callout/core';
 import type { Pool } from 'pg';
 import { newId } from '../schema/ids.ts';
 import { statementFrom } from '../connection/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 import { holdCallouts } from './hold.ts';
-import { giveBackFirstAttempt, takeFirstAttempts, type Contender } from './threshold.ts';
+import { giveBackFirstAttempt, takeFirstAttempts } from './threshold.ts';
 
 interface ClaimedRow extends ClaimedCallout {
   /** The tenant's own threshold; null: the installation's. */

@@ -1,8 +1,8 @@
+import { groupContenders, type Contender } from '@callout/core';
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection/database.ts';
 import { storeNotices } from '../mail/notifications.ts';
 import { statementFrom } from '../connection/statement.ts';
-import { groupContenders, type Contender } from './threshold.ts';
 
 const beginEpisode = statementFrom<{ startedAt: Date }>('claim/threshold_begin_episode');
 

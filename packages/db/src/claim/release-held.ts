@@ -1,10 +1,10 @@
+import type { ThresholdGroup } from '@callout/core';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { storeNotices } from '../mail/notifications.ts';
 import { statementFrom } from '../connection/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
-import type { ThresholdGroup } from './threshold.ts';
 
 const findEpisodes = statementFrom<ThresholdGroup>('claim/threshold_find_episodes');
 

@@ -1,9 +1,8 @@
 import { isUtf8 } from 'node:buffer';
-import { describeAnswer } from '@callout/core';
+import { describeAnswer, nextAttemptAt, waitsFor } from '@callout/core';
 import type { CalloutDetails, LoggedAttempt, LoggedPause } from './callout-details.ts';
 import type { LoggedCallout } from './callout-rows.ts';
 import { timeOfId } from './id-time.ts';
-import { nextAttemptAt, waitsFor } from './waits-for.ts';
 
 /**
  * A callout as lists show it. Times are to the millisecond, since much may happen to a callout within a second.

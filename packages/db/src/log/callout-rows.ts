@@ -1,3 +1,4 @@
+import type { OpenCalloutStatus } from '@callout/core';
 import type { RunSearch } from '../search/search-transaction.ts';
 import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';
@@ -24,23 +25,8 @@ export interface LoggedCallout {
   readonly open: OpenCalloutRow | null;
 }
 
-export interface OpenCalloutRow {
-  readonly dueAt: Date;
-  /** Until then the worker that sends it at this moment is waited for; null: nobody sends it. */
-  readonly leasedUntil: Date | null;
+export interface OpenCalloutRow extends OpenCalloutStatus {
   readonly isRedelivery: boolean;
-  /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
-  readonly isShut: boolean;
-  /** The keys that the secrets of its webhook are encrypted with: without each of them it cannot be signed. */
-  readonly secretKeyIds: readonly string[];
-  /** Attempts made before it was last redelivered. */
-  readonly attemptsBefore: number;
-  /** The callout of its record that must end before it; null: none. */
-  readonly behindSequence: number | null;
-  /** The pause of its receiver; null: there is none, or it does not concern this callout. */
-  readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
-  /** By the clock of the database. */
-  readonly now: Date;
 }
 
 interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'eventId'> {
@@ -52,7 +38,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'eventId'> {
   dueAt: Date | null;
   leasedUntil: Date | null;
   isRedelivery: boolean;
-  isShut: boolean;
+  isDeactivated: boolean;
   secretKeyIds: string[];
   attemptsBefore: number;
   behindSequence: number | null;
@@ -72,7 +58,7 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     c.sequence_number AS "sequenceNumber", o.event_id AS "openEventId", c.event_id AS "serviceEventId",
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
-    NOT w.is_active AND o.kind <> 'deactivation' AS "isShut", w.secret_key_ids AS "secretKeyIds",
+    NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
@@ -155,10 +141,30 @@ function calloutOf(
   eventId: string | null,
   attemptsMade: number,
 ): LoggedCallout {
-  const { dueAt, leasedUntil, isRedelivery, isShut, secretKeyIds, attemptsBefore, behindSequence, now, ...rest } = row;
+  const {
+    dueAt,
+    leasedUntil,
+    isRedelivery,
+    isDeactivated,
+    secretKeyIds,
+    attemptsBefore,
+    behindSequence,
+    now,
+    ...rest
+  } = row;
   const { pausedUntil, isProbed, lastFailure, ...callout } = rest;
   const pause = pausedUntil && { until: pausedUntil, isProbed, lastFailure };
-  const stands = { dueAt, leasedUntil, isRedelivery, isShut, secretKeyIds, attemptsBefore, behindSequence, pause, now };
+  const stands = {
+    dueAt,
+    leasedUntil,
+    isRedelivery,
+    isDeactivated,
+    secretKeyIds,
+    attemptsBefore,
+    behindSequence,
+    pause,
+    now,
+  };
   const open = dueAt && { ...stands, dueAt };
   return { ...callout, eventId, attemptsMade, open };
 }

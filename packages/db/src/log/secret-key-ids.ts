@@ -4,8 +4,3 @@
  */
 export const secretKeyIds = `array_remove(ARRAY[secret_key_id,
   CASE WHEN previous_secret_until > now() THEN previous_secret_key_id ELSE '' END], '')`;
-
-/** Those of them that a ring lacks; none when it is not known which keys a ring has. */
-export function lackingKeys(keyIds: readonly string[], ring: readonly string[] | undefined): string[] {
-  return ring === undefined ? [] : [...new Set(keyIds)].filter((keyId) => !ring.includes(keyId));
-}

@@ -1,15 +1,6 @@
+import type { OpenRecord } from '@callout/core';
 import type { Transaction } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
-
-/** A record of a webhook that has open callouts, all of which this transaction holds. */
-export interface OpenRecord {
-  recordId: number;
-  /** The lowest number: the callout that is due or held. All others of the record wait. */
-  headSequence: number;
-  headId: string;
-  /** Until when somebody may be sending one of them, rounded up; null: nobody is. */
-  busyUntil: Date | null;
-}
 
 const lock = statementFrom<OpenRecord>('repair/repair_lock_open_records');
 

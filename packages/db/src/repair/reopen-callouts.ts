@@ -1,10 +1,10 @@
+import { reopen, type EndedCallout, type Reopening } from '@callout/core';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { idNear } from '../log/id-time.ts';
 import { columns, statement } from '../connection/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { lockActiveWebhook } from '../webhooks/locked-webhook.ts';
 import { lockOpenRecords } from './open-records.ts';
-import { reopen, type EndedCallout, type Reopening } from './reopened.ts';
 import type { RepairDeps } from './repair-deps.ts';
 
 /** Attempts are later than their callout, by clocks that differ by less. */

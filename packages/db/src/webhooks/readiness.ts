@@ -11,8 +11,7 @@ type Subscribed = Pick<
 /** Whether a webhook is ready, by what it is subscribed to and whether it has a Field or UdfField record. */
 export function isReadyWith(webhook: Subscribed, hasFieldRecord: boolean): boolean {
   return isReady({
-    fields: hasFieldRecord ? [true] : [],
-    udfFields: [],
+    fieldRecords: hasFieldRecord ? 1 : 0,
     onCreate: webhook.isSubscribedToCreateEvents,
     onUpdate: webhook.isSubscribedToUpdateEvents,
     onDelete: webhook.isSubscribedToDeleteEvents,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { createWebhookHistory, readinessItem, type WebhookItem } from '@callout/db';
-import { Problem } from '@callout/core';
+import { createWebhookHistory, type WebhookItem } from '@callout/db';
+import { readinessItem, Problem } from '@callout/core';
 import { isConfirmed } from '../confirmed.ts';
 import { knownKeyIds, withAdministration, type CommandContext } from '../context.ts';
 import { withDeliveries } from '../deliveries.ts';
@@ -57,10 +57,10 @@ Examples:
     .requiredOption('--tenant <tenant>', 'id or name')
     .action(async (named: string, { tenant }: { tenant: string }, command: Command) => {
       const catalogue = await readCatalogue(context);
-      const found = await withDeliveries(context, async ({ database, administration, standing, log }) => {
+      const found = await withDeliveries(context, async ({ database, administration, status, log }) => {
         const { id: tenantId } = await tenantNamed(administration, tenant);
         const { key, ...item } = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
-        const stands = await standing(tenantId, item.entityType, item.id);
+        const stands = await status(tenantId, item.entityType, item.id);
         if (stands === undefined) throw Problem.notFound();
         const { isReady, getsCallouts, reasons } = readinessItem(stands, knownKeyIds(context));
         const changes = (await createWebhookHistory(database).list(addressOf(tenantId, item))) ?? [];

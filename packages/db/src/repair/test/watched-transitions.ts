@@ -1,4 +1,4 @@
-import { transitions } from '@callout/core';
+import { transitions } from '../../fixtures/transitions.ts';
 import type { Client } from '../../connection/database.ts';
 
 /**

@@ -1,7 +1,8 @@
-import { isReady, subscriptionFaults } from '@callout/core';
-import { lackingKeys } from './secret-key-ids.ts';
+import { isReady } from '../match/match.ts';
+import { subscriptionFaults } from '../match/subscription-faults.ts';
+import { lackingKeys } from './lacking-keys.ts';
 import { missingKeyMessage } from './waits-for.ts';
-import type { WebhookStanding } from './webhook-standing.ts';
+import type { WebhookStatus } from './webhook-status.ts';
 
 /** Something that keeps a webhook from getting callouts, or some of them. */
 export interface ReadinessReason {
@@ -25,27 +26,23 @@ export interface ReadinessReason {
  * Whether a webhook gets callouts, and each reason why not.
  * @param ring the ids of the keys that webhook secrets can be opened with, where they are known.
  */
-export function readinessItem(standing: WebhookStanding, ring?: readonly string[]) {
-  const reasons = [...reasonsOf(standing), ...keyReasons(standing, ring)];
+export function readinessItem(status: WebhookStatus, ring?: readonly string[]) {
+  const reasons = [...reasonsOf(status), ...keyReasons(status, ring)];
   return {
-    webhookID: standing.id,
-    webhookGUID: standing.guid,
-    isActive: standing.isActive,
-    isReady: isReadyNow(standing),
+    webhookID: status.id,
+    webhookGUID: status.guid,
+    isActive: status.isActive,
+    isReady: isReady(status),
     getsCallouts: !reasons.some(({ blocks }) => blocks),
     reasons,
   };
 }
 
-function isReadyNow({ fieldRecords, onCreate, onUpdate, onDelete }: WebhookStanding): boolean {
-  return isReady({ fields: Array.from({ length: fieldRecords }), udfFields: [], onCreate, onUpdate, onDelete });
+function reasonsOf(status: WebhookStatus): ReadinessReason[] {
+  return [...activeReasons(status), ...subscriptionFaults(status), ...deliveryReasons(status)];
 }
 
-function reasonsOf(standing: WebhookStanding): ReadinessReason[] {
-  return [...activeReasons(standing), ...subscriptionFaults(standing), ...deliveryReasons(standing)];
-}
-
-function activeReasons({ isActive, isOwnerActive, deactivation }: WebhookStanding): ReadinessReason[] {
+function activeReasons({ isActive, isOwnerActive, deactivation }: WebhookStatus): ReadinessReason[] {
   const reasons: ReadinessReason[] = [];
   if (!isActive) {
     reasons.push({ code: 'inactive', message: inactiveMessage(deactivation), blocks: true });
@@ -65,7 +62,7 @@ const causes: Readonly<Record<string, string>> = {
   gone: 'the receiver answered 410 (gone)',
 };
 
-function inactiveMessage(deactivation: WebhookStanding['deactivation']): string {
+function inactiveMessage(deactivation: WebhookStatus['deactivation']): string {
   if (deactivation === null) return 'The webhook is inactive. Set isActive to true.';
   const { at, cause, detail } = deactivation;
   // An answer 410 is the cause itself.
@@ -73,12 +70,12 @@ function inactiveMessage(deactivation: WebhookStanding['deactivation']): string 
   return `The webhook is inactive since ${at.toISOString()}: ${causes[cause] ?? cause}.${last} Set isActive to true.`;
 }
 
-function keyReasons({ secretKeyIds }: WebhookStanding, ring: readonly string[] | undefined): ReadinessReason[] {
+function keyReasons({ secretKeyIds }: WebhookStatus, ring: readonly string[] | undefined): ReadinessReason[] {
   const lacking = lackingKeys(secretKeyIds, ring);
   return lacking.length === 0 ? [] : [{ code: 'secretKeyMissing', message: missingKeyMessage(lacking), blocks: true }];
 }
 
-function deliveryReasons({ failing, held }: WebhookStanding): ReadinessReason[] {
+function deliveryReasons({ failing, held }: WebhookStatus): ReadinessReason[] {
   const reasons: ReadinessReason[] = [];
   if (failing !== null) reasons.push(failingReason(failing));
   if (held > 0) {
@@ -88,12 +85,7 @@ function deliveryReasons({ failing, held }: WebhookStanding): ReadinessReason[] 
   return reasons;
 }
 
-function failingReason({
-  since,
-  givenUp,
-  last,
-  pausedUntil,
-}: NonNullable<WebhookStanding['failing']>): ReadinessReason {
+function failingReason({ since, givenUp, last, pausedUntil }: NonNullable<WebhookStatus['failing']>): ReadinessReason {
   if (pausedUntil !== null) {
     const message = `The webhook is paused because its receiver is down; the next call is made at ${pausedUntil.toISOString()}.${lastFailure(last)}`;
     return { code: 'receiverPaused', message, blocks: true };

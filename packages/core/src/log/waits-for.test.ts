@@ -1,31 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
-import { bodyText } from './callout-item.ts';
-import type { LoggedCallout, OpenCalloutRow } from './callout-rows.ts';
-import { nextAttemptAt, waitsFor } from './waits-for.ts';
+import { nextAttemptAt, waitsFor, type OpenCalloutStatus, type WaitingCallout } from './waits-for.ts';
 
 const now = new Date('2026-03-04T10:00:00.000Z');
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000);
 
-function callout(state: LoggedCallout['state'], open: Partial<OpenCalloutRow> = {}, attemptsMade = 0): LoggedCallout {
+function callout(state: string, open: Partial<OpenCalloutStatus> = {}, attemptsMade = 0): WaitingCallout {
   return {
-    id: '019cb6a1-0000-7000-8000-000000000001',
-    webhookKey: 1,
-    webhookId: 1,
-    webhookGuid: '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11',
-    entityType: 'Account',
-    recordId: 1,
-    action: 'Update',
-    kind: 'event',
     state,
-    sequenceNumber: 5,
-    eventId: 'e-1',
-    finishedAt: null,
     attemptsMade,
     open: {
       dueAt: at(-60),
       leasedUntil: null,
-      isRedelivery: false,
-      isShut: false,
+      isDeactivated: false,
       secretKeyIds: ['k1'],
       attemptsBefore: 0,
       behindSequence: null,
@@ -43,7 +29,7 @@ describe('why a callout is not delivered yet', () => {
     expect(nextAttemptAt(ended)).toBeNull();
   });
 
-  it.each<[string, LoggedCallout, object, Date | null]>([
+  it.each<[string, WaitingCallout, object, Date | null]>([
     [
       'an earlier callout of its record',
       callout('waiting', { behindSequence: 3 }),
@@ -91,42 +77,27 @@ describe('why a callout is not delivered yet', () => {
       { reason: 'nextAttempt', until: at(300).toISOString() },
       at(300),
     ],
-    ...(['waiting', 'held', 'due'] as const).map((state): [string, LoggedCallout, object, null] => [
+    ...(['waiting', 'held', 'due'] as const).map((state): [string, WaitingCallout, object, null] => [
       `its cancellation, though it was ${state}, since its webhook is shut`,
-      callout(state, { isShut: true, behindSequence: 3 }),
+      callout(state, { isDeactivated: true, behindSequence: 3 }),
       { reason: 'cancellation', message: expect.stringContaining('inactive or deleted'), sequenceNumber: null },
       null,
     ]),
     [
       'the answer, when its webhook was shut meanwhile',
-      callout('due', { isShut: true, leasedUntil: at(30) }),
+      callout('due', { isDeactivated: true, leasedUntil: at(30) }),
       { reason: 'answer' },
       null,
     ],
     [
       'a place, after a redelivery, whatever its attempts before',
-      callout('due', { attemptsBefore: 9, isRedelivery: true, dueAt: at(5) }, 9),
+      callout('due', { attemptsBefore: 9, dueAt: at(5) }, 9),
       { reason: 'nextAttempt', message: 'It becomes due then.' },
       at(5),
     ],
   ])('is %s', (_, open, expected, next) => {
     expect(waitsFor(open)).toMatchObject(expected);
     expect(nextAttemptAt(open)).toEqual(next);
-  });
-});
-
-describe('the beginning of an answer', () => {
-  it('is text where it is UTF-8, and base64 where it is not', () => {
-    expect(bodyText(null)).toEqual({ responseBody: null, responseBodyEncoding: null });
-    expect(bodyText(Buffer.from('Grüße ☺\0'))).toEqual({ responseBody: 'Grüße ☺\0', responseBodyEncoding: 'utf-8' });
-    expect(bodyText(Buffer.from([0x47, 0xfc]))).toEqual({ responseBody: 'R/w=', responseBodyEncoding: 'base64' });
-  });
-
-  it('is text although its last character was cut in two, when it is as long as what is kept', () => {
-    const cut = Buffer.from('☺'.repeat(30_000)).subarray(0, 65_536);
-    expect(bodyText(cut)).toEqual({ responseBody: '☺'.repeat(21_845), responseBodyEncoding: 'utf-8' });
-    expect(bodyText(cut.subarray(0, 65_532))).toMatchObject({ responseBodyEncoding: 'utf-8' });
-    expect(bodyText(cut.subarray(0, 1000))).toMatchObject({ responseBodyEncoding: 'base64' });
   });
 });
 

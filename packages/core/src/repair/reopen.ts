@@ -1,4 +1,12 @@
-import type { OpenRecord } from './open-records.ts';
+/** A record of a webhook that has open callouts, all of which this transaction holds. */
+export interface OpenRecord {
+  recordId: number;
+  /** The lowest number: the callout that is due or held. All others of the record wait. */
+  headSequence: number;
+  headId: string;
+  /** Until when somebody may be sending one of them, rounded up; null: nobody is. */
+  busyUntil: Date | null;
+}
 
 /** An ended callout that is to be sent again. */
 export interface EndedCallout {

@@ -1,5 +1,30 @@
-import { lackingKeys } from './secret-key-ids.ts';
-import type { LoggedCallout, OpenCalloutRow } from './callout-rows.ts';
+import { lackingKeys } from './lacking-keys.ts';
+
+/** What of a callout says what it waits for. */
+export interface WaitingCallout {
+  readonly state: string;
+  readonly attemptsMade: number;
+  /** Null: it has ended. */
+  readonly open: OpenCalloutStatus | null;
+}
+
+export interface OpenCalloutStatus {
+  readonly dueAt: Date;
+  /** Until then the worker that sends it at this moment is waited for; null: it is not being sent. */
+  readonly leasedUntil: Date | null;
+  /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
+  readonly isDeactivated: boolean;
+  /** The keys that the secrets of its webhook are encrypted with: without each of them it cannot be signed. */
+  readonly secretKeyIds: readonly string[];
+  /** Attempts made before it was last redelivered. */
+  readonly attemptsBefore: number;
+  /** The callout of its record that must end before it; null: none. */
+  readonly behindSequence: number | null;
+  /** The pause of its receiver; null: there is none, or it does not concern this callout. */
+  readonly pause: { readonly until: Date; readonly isProbed: boolean; readonly lastFailure: string | null } | null;
+  /** By the clock of the database. */
+  readonly now: Date;
+}
 
 /** Why an open callout is not delivered yet. */
 export interface WaitsFor {
@@ -17,10 +42,10 @@ export interface WaitsFor {
  * Null: the callout has ended.
  * @param ring the ids of the keys that webhook secrets can be opened with, where they are known.
  */
-export function waitsFor(callout: LoggedCallout, ring?: readonly string[]): WaitsFor | null {
+export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): WaitsFor | null {
   const { state, open } = callout;
   if (open === null) return null;
-  if (open.isShut && open.leasedUntil === null) {
+  if (open.isDeactivated && open.leasedUntil === null) {
     return because(
       'cancellation',
       'Its webhook is inactive or deleted: it is not sent, and is cancelled in a moment.',
@@ -47,9 +72,9 @@ export function missingKeyMessage(lacking: readonly string[]): string {
   return `Callouts of the webhook cannot be signed, since the service has no key to read its secret with (${lacking.join(', ')}): its operator must add the key to SECRET_KEYS. They wait until then.`;
 }
 
-function dueFor({ attemptsMade }: LoggedCallout, open: OpenCalloutRow): WaitsFor {
+function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): WaitsFor {
   const { pause, dueAt, now, attemptsBefore } = open;
-  if (pause !== null && (pause.until > dueAt || dueAt <= now)) return putOff(pause, now);
+  if (pause !== null && (pause.until > dueAt || dueAt <= now)) return pausedFor(pause, now);
   if (dueAt <= now) {
     return because('worker', 'It is due: it goes out as soon as a worker has a free place for its webhook.', {
       since: dueAt.toISOString(),
@@ -60,7 +85,7 @@ function dueFor({ attemptsMade }: LoggedCallout, open: OpenCalloutRow): WaitsFor
   return because('nextAttempt', message, { until: dueAt.toISOString() });
 }
 
-function putOff({ until, isProbed, lastFailure }: NonNullable<OpenCalloutRow['pause']>, now: Date): WaitsFor {
+function pausedFor({ until, isProbed, lastFailure }: NonNullable<OpenCalloutStatus['pause']>, now: Date): WaitsFor {
   const why = lastFailure === null ? '' : ` The last failure: ${lastFailure}`;
   const asks = 'The receiver was down, and one call at a time finds out whether it is back.';
   if (isProbed || until <= now) return because('receiver', `${asks}${why}`, {});
@@ -76,9 +101,9 @@ function because(
   return { reason, message, sequenceNumber: null, since: null, until: null, ...details };
 }
 
-/** When the next attempt is made, if nothing else comes up; null: nobody knows, or it is being made. */
-export function nextAttemptAt({ state, open }: LoggedCallout): Date | null {
-  if (open === null || state !== 'due' || open.leasedUntil !== null || open.isShut) return null;
+/** When the next attempt is made, if nothing else comes up; null: that is not known, or it is being made. */
+export function nextAttemptAt({ state, open }: WaitingCallout): Date | null {
+  if (open === null || state !== 'due' || open.leasedUntil !== null || open.isDeactivated) return null;
   const { pause, dueAt } = open;
   if (pause === null || pause.until <= dueAt) return dueAt;
   return pause.isProbed ? null : pause.until;

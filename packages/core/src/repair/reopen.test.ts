@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { OpenRecord } from './open-records.ts';
-import { reopen, type EndedCallout } from './reopened.ts';
+import { reopen, type EndedCallout, type OpenRecord } from './reopen.ts';
 
 function ended(recordId: number, sequenceNumber: number): EndedCallout {
   const id = `callout ${sequenceNumber}`;

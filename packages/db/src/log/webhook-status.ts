@@ -1,37 +1,9 @@
+import type { WebhookStatus } from '@callout/core';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';
 
-/** What decides whether a webhook gets callouts. */
-export interface WebhookStanding {
-  readonly id: number;
-  readonly guid: string;
-  readonly isActive: boolean;
-  readonly isOwnerActive: boolean;
-  readonly onCreate: boolean;
-  readonly onUpdate: boolean;
-  readonly onDelete: boolean;
-  /** Field and UdfField records, and those of them that updates are watched for. */
-  readonly fieldRecords: number;
-  readonly subscribedFields: number;
-  /** The keys that its secrets are encrypted with. */
-  readonly secretKeyIds: readonly string[];
-  /** When and why it last became inactive; null: it never did. */
-  readonly deactivation: { readonly at: Date; readonly cause: string; readonly detail: string | null } | null;
-  /** How its receiver fails; null: the last callout got through, or there was none. */
-  readonly failing: {
-    readonly since: Date;
-    /** Callouts in a row that used up their attempts. */
-    readonly givenUp: number;
-    readonly last: string | null;
-    /** Until then callouts are put off; null: they are not. */
-    readonly pausedUntil: Date | null;
-  } | null;
-  /** Its callouts that the threshold keeps back. */
-  readonly held: number;
-}
-
-interface Row extends Omit<WebhookStanding, 'deactivation' | 'failing'> {
+interface Row extends Omit<WebhookStatus, 'deactivation' | 'failing'> {
   readonly deactivatedAt: Date | null;
   readonly cause: string;
   readonly detail: string | null;
@@ -42,13 +14,13 @@ interface Row extends Omit<WebhookStanding, 'deactivation' | 'failing'> {
 }
 
 /** Reads how a webhook stands; undefined: there is none. */
-export type ReadWebhookStanding = (
+export type ReadWebhookStatus = (
   tenantId: number,
   entityType: string,
   id: number,
-) => Promise<WebhookStanding | undefined>;
+) => Promise<WebhookStatus | undefined>;
 
-export function createWebhookStandingReader(deps: SearchDeps): ReadWebhookStanding {
+export function createWebhookStatusReader(deps: SearchDeps): ReadWebhookStatus {
   return (tenantId, entityType, id) =>
     inSearch(deps, tenantId, async (run) => {
       const values = new SqlValues();
@@ -77,9 +49,9 @@ export function createWebhookStandingReader(deps: SearchDeps): ReadWebhookStandi
         values,
       );
       if (row === undefined) return undefined;
-      const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, pausedUntil, ...standing } = row;
+      const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, pausedUntil, ...status } = row;
       return {
-        ...standing,
+        ...status,
         deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
         failing: failingSince && { since: failingSince, givenUp, last: lastFailure, pausedUntil },
       };
