@@ -37,7 +37,7 @@ export { tellOfFailingWebhooks, type FailingRules } from './mail/failing.ts';
 export { keepAlerts, type AlertRound } from './mail/installation-alerts.ts';
 export { findOverdueCallout, findRefusedMail, oldestPendingEvent } from './mail/overdue.ts';
 export { gatherMail, type GatherRules } from './mail/gather-mail.ts';
-export { takeFirstAttempts, takeFirstAttemptsIn } from './claim/threshold.ts';
+export { lockThresholds, takeFirstAttempts, takeFirstAttemptsIn } from './claim/threshold.ts';
 export { claimDueMail, giveUpOldMail, settleMail, type DueMail } from './mail/due-mail.ts';
 export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './log/error-logs.ts';
 export { lowestIdAt, newId } from './schema/ids.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createIntakeCommit, openDatabase, type Database } from '@callout/db';
 import { anEvent, insertTenant, insertWebhook } from '@callout/db/fixtures';
-import { createTestDatabase } from '@callout/testing';
+import { createTestDatabase, eventually } from '@callout/testing';
 import type { LeasedCallout } from '../deliver/lease.ts';
 import { matchDeps } from '../test/match-deps.ts';
 import { createLeaseAtMatch } from './lease-at-match.ts';
@@ -100,6 +100,7 @@ describe('leasing at match', () => {
       ['waiting', false],
       ['due', false],
     ]);
+    expect(slotsInUse).toBe(0);
     expect(sent.map(({ recordId, sequenceNumber }) => [recordId, sequenceNumber])).toEqual([[1, 1]]);
     // The next event of a record whose callout is being sent waits behind it.
     await matchEvents(deps, await accept(1));
@@ -135,6 +136,34 @@ describe('leasing at match', () => {
       [tenantId],
     );
     expect(rows).toEqual([{ used: 3 }]);
+    expect(slotsInUse).toBe(0);
+  });
+
+  it('waits for the threshold before it locks an open callout that a settlement may need', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(10, 100);
+    // The window is there from now on, and a callout of record 1 is open.
+    await matchEvents(deps, await accept(1));
+    const [open] = await openCallouts(webhookKey);
+    const holder = await database.pool.connect();
+    await holder.query('BEGIN');
+    await holder.query('SELECT FROM threshold_windows WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+    const matched = matchEvents(deps, await accept(1, 2));
+    await eventually(async () => {
+      const { rowCount } = await database.pool.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1;
+    });
+    const { rowCount: isFree } = await database.pool.query(
+      'SELECT FROM open_callouts WHERE callout_id = $1 FOR UPDATE NOWAIT',
+      [open?.id],
+    );
+    await holder.query('COMMIT');
+    holder.release();
+    expect(isFree).toBe(1);
+    expect((await matched).matched).toBe(2);
+    expect(sent.map(({ recordId }) => recordId)).toEqual([1, 2]);
     expect(slotsInUse).toBe(0);
   });
 

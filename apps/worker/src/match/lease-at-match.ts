@@ -1,4 +1,4 @@
-import type { Contender, NewCallout, SharedGrants } from '@callout/core';
+import type { Contender, NewCallout, Owed, SharedGrants, ThresholdGroup } from '@callout/core';
 import {
   holdCallouts,
   newId,
@@ -28,7 +28,12 @@ export const noLease: Leased = { owner: '', leaseMs: 0, calloutIds: new Set(), c
 
 /** The lease of one match. */
 export interface MatchLease {
-  /** Takes slots for those of the new callouts that can be sent at once. */
+  /**
+   * Takes slots for as many callouts as the webhooks are owed.
+   * @returns whose thresholds will be asked: their windows are to be locked before any open callout is.
+   */
+  reserve(owed: readonly Owed[]): ThresholdGroup[];
+  /** Those of the new callouts that can be sent at once, as far as slots were had. */
   choose(callouts: readonly NewCallout[], webhooks: ReadonlyMap<number, NumberedWebhook>): Leased;
   /** Sends what was chosen, once the match is committed; what the threshold did not grant is held instead. */
   send(counted: CountedAttempts): Promise<void>;
@@ -67,13 +72,19 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: L
     }
 
     return {
+      reserve(owed) {
+        const groups = new Map<string, ThresholdGroup>();
+        for (const [webhookKey, { tenantId, entityType, count }] of countByWebhook(owed)) {
+          const slots = lanes.reserve(webhookKey, tenantId, count);
+          reserved.set(webhookKey, slots);
+          if (slots > 0) groups.set(`${tenantId}/${entityType}`, { tenantId, entityType });
+        }
+        return [...groups.values()];
+      },
       choose(callouts, webhooks) {
         const due = callouts.filter(({ state, webhookKey }) => {
           return state === 'due' && webhooks.get(webhookKey)?.isPaused === false;
         });
-        for (const [webhookKey, { tenantId, count }] of countDue(due)) {
-          reserved.set(webhookKey, lanes.reserve(webhookKey, tenantId, count));
-        }
         const left = new Map(reserved);
         chosen = due.flatMap((callout) => {
           const slots = left.get(callout.webhookKey) ?? 0;
@@ -110,10 +121,12 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: L
   };
 }
 
-function countDue(callouts: readonly NewCallout[]): Map<number, { tenantId: number; count: number }> {
-  const counts = new Map<number, { tenantId: number; count: number }>();
-  for (const { webhookKey, tenantId } of callouts) {
-    counts.set(webhookKey, { tenantId, count: (counts.get(webhookKey)?.count ?? 0) + 1 });
+function countByWebhook(owed: readonly Owed[]): Map<number, ThresholdGroup & { count: number }> {
+  const counts = new Map<number, ThresholdGroup & { count: number }>();
+  for (const { event, subscription } of owed) {
+    const { tenantId, entityType } = event;
+    const count = (counts.get(subscription.webhookKey)?.count ?? 0) + 1;
+    counts.set(subscription.webhookKey, { tenantId, entityType, count });
   }
   return counts;
 }

@@ -5,6 +5,7 @@ import {
   inTransactionEndingWith,
   isDatabaseAway,
   lockOpenTails,
+  lockThresholds,
   newId,
   stillPending,
   storeNewCallouts,
@@ -115,8 +116,9 @@ async function matchOnce(
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, owed } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
-  const [webhooks, busy] = await Promise.all([
+  const [webhooks, , busy] = await Promise.all([
     takeSequenceNumbers(transaction, countByWebhook(owed)),
+    lockThresholds(transaction, lease?.reserve(owed) ?? []),
     lockOpenTails(transaction, recordsOwed(owed)),
   ]);
   for (const { subscription } of owed) {

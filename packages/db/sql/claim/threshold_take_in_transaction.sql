@@ -2,16 +2,15 @@
 -- runs it: it drops the seconds older than the hour (3,600 with the present one), takes from what is left, and counts
 -- what it took. While callouts of the group are held nothing is granted, for a new one must not overtake them. All
 -- windows are locked first and in their order; seconds are only deleted under the lock of their window. The twin of
--- threshold_take, as part of a transaction that must be on disk: of a match that leases what it stores. It knows what
--- it leases only when the records are locked, so it locks the window last. The key share locks that it holds on open
--- callouts by then do not keep callouts from being held or released.
+-- threshold_take, as part of a transaction that must be on disk: of a match that leases what it stores, and has locked
+-- the windows by threshold_lock_windows.
 --
 -- $1 int[]   tenants
 -- $2 text[]  entity types
 -- $3 int[]   how many first attempts
 -- $4 int[]   the threshold of each
 --
--- locks: threshold_windows_last
+-- locks: threshold_windows (unless held)
 -- indexes: threshold_use_pkey, threshold_windows_pkey
 WITH asked AS MATERIALIZED (
   SELECT a.* FROM unnest($1::int[], $2::text[], $3::int[], $4::int[]) AS a (tenant_id, entity_type, wanted, most)

@@ -1,4 +1,11 @@
-import { groupContenders, shareGrants, type Contender, type Grant, type SharedGrants } from '@callout/core';
+import {
+  groupContenders,
+  shareGrants,
+  type Contender,
+  type Grant,
+  type SharedGrants,
+  type ThresholdGroup,
+} from '@callout/core';
 import type { Pool } from 'pg';
 import type { Client, Transaction } from '../connection/database.ts';
 import { columns, statementFrom, type Statement } from '../connection/statement.ts';
@@ -23,8 +30,15 @@ export async function takeFirstAttempts(pool: Pool, contenders: readonly Contend
   return { held: [...taken.held, ...late.held], countedAt: new Map([...taken.countedAt, ...late.countedAt]) };
 }
 
+const lockWindows = statementFrom('claim/threshold_lock_windows');
+
+/** Locks the windows of tenants and entities until the transaction ends: before it locks health or open callouts. */
+export async function lockThresholds(transaction: Transaction, groups: readonly ThresholdGroup[]): Promise<void> {
+  if (groups.length > 0) await lockWindows(transaction, columns(groups, ['tenantId', 'entityType']));
+}
+
 /**
- * The same as one statement of a transaction that leases the callouts, too: what it counts is counted when that commits.
+ * The same as one statement of a transaction that has locked the windows by `lockThresholds`, and leases the callouts, too: what it counts is counted when that commits.
  * `uncounted`: their tenant has had no callout of their entity so far; they are to be counted by `takeFirstAttempts`.
  */
 export function takeFirstAttemptsIn(transaction: Transaction, contenders: readonly Contender[]): Promise<SharedGrants> {

@@ -14,8 +14,7 @@ export const lockRanks = [
   'udf_definitions',
   // By key.
   'webhooks',
-  // By tenant and entity, and before the seconds that they sum up. Only what holds and releases callouts for a threshold
-  // locks a window and then health and callouts.
+  // By tenant and entity, and before the seconds that they sum up.
   'threshold_windows',
   // By key of the webhook.
   'webhook_health',
@@ -23,8 +22,6 @@ export const lockRanks = [
   'open_callouts',
   // Ended ones, by id.
   'callouts',
-  // A match that leases what it stores knows what that is only at the end.
-  'threshold_windows_last',
 ] as const;
 
 export type LockRank = (typeof lockRanks)[number];
