@@ -5,8 +5,13 @@ import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { itemOf } from '../http/route/wire-types.ts';
+import { calloutSchemas } from './callout-schemas.ts';
 import { addFilteredList, type FilteredList, type ListDeps, type ListRows, type Parameters } from './filtered-list.ts';
-import { calloutFilterOf, calloutParameters, judged, readWords } from './filters.ts';
+import { calloutParameters, tenantCalloutParameters } from './filter-parameters.ts';
+import { calloutFilterOf, judged, readWords } from './filters.ts';
+
+type CalloutSchemas = ReturnType<typeof calloutSchemas>;
 
 export interface CalloutRouteDeps extends ListDeps {
   readonly catalogue: Catalogue;
@@ -19,23 +24,32 @@ export interface CalloutRouteDeps extends ListDeps {
  * tenant, deleted ones among them, as `/Callouts`.
  */
 export function addCalloutRoutes(add: AddRoute, deps: CalloutRouteDeps): void {
+  const schemas = calloutSchemas(watched(deps.catalogue).map(({ entityType }) => entityType));
   for (const entity of watched(deps.catalogue)) {
     const path = `/${entity.webhookCollection}/:id/Callouts`;
-    addFilteredList(add, path, path, calloutsOfWebhook(deps, entity), deps);
-    add(`${path}/:calloutID`, { GET: read(deps, (call) => webhookKeyOf(deps, entity, call)) });
+    addFilteredList(add, path, path, calloutsOfWebhook(deps, entity, schemas), deps);
+    add(`${path}/:calloutID`, { GET: read(deps, schemas, (call) => webhookKeyOf(deps, entity, call)) });
   }
-  addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(deps), deps);
-  add('/Callouts/:calloutID', { GET: read(deps, async () => null) });
+  addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(deps, schemas), deps);
+  add('/Callouts/:calloutID', { GET: read(deps, schemas, async () => null) });
 }
 
 function watched({ entities }: Catalogue): EntityDefinition[] {
   return entities.filter((one) => one.supportsWebhookCallouts);
 }
 
-function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition): FilteredList {
+function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, schemas: CalloutSchemas): FilteredList {
   return {
     roles: rights.webhooks.read,
     parameters: calloutParameters,
+    row: schemas.callout,
+    rows: 'callouts',
+    schema: {
+      list: 'List the callouts of {one}, newest first',
+      count: 'Count the callouts of {one}',
+      description:
+        'waitsFor says why an open callout is not delivered yet. A filter that is looked for too long is refused: narrow it with since and until, or fromSequence and toSequence.',
+    },
     async rowsFor(call, parameters) {
       const scope = { tenantId: call.caller.tenantId, webhooks: { key: await webhookKeyOf(deps, entity, call) } };
       const name = `${entity.webhookCollection}/${webhookId(call)}/Callouts`;
@@ -44,17 +58,17 @@ function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition): Fi
   };
 }
 
-/** The numbers of several webhooks say nothing together. */
-const tenantParameters = [
-  ...calloutParameters.filter((name) => !name.endsWith('Sequence')),
-  'webhookGUID',
-  'entityType',
-];
-
-function calloutsOfTenant(deps: CalloutRouteDeps): FilteredList {
+function calloutsOfTenant(deps: CalloutRouteDeps, schemas: CalloutSchemas): FilteredList {
   return {
     roles: rights.webhooks.read,
-    parameters: tenantParameters,
+    parameters: tenantCalloutParameters,
+    row: schemas.callout,
+    rows: 'callouts',
+    schema: {
+      list: 'List the callouts of all webhooks, newest first',
+      count: 'Count the callouts of all webhooks',
+      description: 'Those of deleted webhooks, and the calls to deactivationUrl, are among them.',
+    },
     async rowsFor({ caller: { tenantId } }, parameters) {
       return rowsOf(deps, 'Callouts', { tenantId, webhooks: webhooksOf(deps, parameters) }, parameters);
     },
@@ -89,9 +103,19 @@ function rowsOf(deps: CalloutRouteDeps, name: string, scope: CalloutScope, param
   };
 }
 
-function read({ calloutLog, keyRing }: CalloutRouteDeps, webhookKey: (call: Call) => Promise<number | null>): Endpoint {
+function read(
+  { calloutLog, keyRing }: CalloutRouteDeps,
+  { calloutDetails }: CalloutSchemas,
+  webhookKey: (call: Call) => Promise<number | null>,
+): Endpoint {
   return {
     roles: rights.webhooks.read,
+    schema: {
+      summary: 'Read a callout with its body and every attempt',
+      description:
+        'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses says when the webhook was paused meanwhile.',
+      answers: { 200: { description: 'The callout.', schema: itemOf(calloutDetails) } },
+    },
     async handle(call) {
       const { caller, params } = call;
       const callout = await calloutLog.find(caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');

@@ -1,12 +1,16 @@
+import { z } from 'zod';
 import { actions, Problem, type Catalogue, type EntityDefinition } from '@callout/core';
 import { idOf, type EventDetails, type EventFilter, type EventLog, type SimulationReader } from '@callout/db';
 import { item } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { itemOf } from '../http/route/wire-types.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import { eventDetailsItem, eventItem } from './event-item.ts';
+import { eventLogSchemas, explanation as explanationSchema } from './event-schemas.ts';
 import { explanation } from './explain.ts';
+import { eventParameters, webhookGUIDParameter } from './filter-parameters.ts';
 import { addFilteredList, type FilteredList, type ListDeps, type Parameters } from './filtered-list.ts';
 import { canonical, judged, listOf, readPeriod, readWhole, readWords } from './filters.ts';
 
@@ -20,18 +24,26 @@ const PATH = '/EntityEvents';
 
 /** Whether an event arrived, and what came of it. */
 export function addEventLogRoutes(add: AddRoute, deps: EventLogRouteDeps): void {
-  addFilteredList(add, `${PATH}/query`, PATH, events(deps), deps);
-  add(`${PATH}/:eventID`, { GET: read(deps) });
+  const entityTypes = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+  const schemas = eventLogSchemas(entityTypes);
+  addFilteredList(add, `${PATH}/query`, PATH, events(deps, entityTypes, schemas.loggedEvent), deps);
+  add(`${PATH}/:eventID`, { GET: read(deps, schemas.loggedEventDetails) });
   add(`${PATH}/:eventID/explain`, { GET: explain(deps) });
 }
 
-const parameters = ['eventID', 'entityType', 'action', 'recordID', 'resourceID', 'since', 'until'];
+const parameterNames = Object.keys(eventParameters.shape);
 
-function events({ catalogue, eventLog }: EventLogRouteDeps): FilteredList {
-  const entityTypes = catalogue.entities.filter((one) => one.supportsWebhookCallouts).map((one) => one.entityType);
+function events({ eventLog }: EventLogRouteDeps, entityTypes: readonly string[], row: z.ZodType): FilteredList {
   return {
     roles: rights.records.read,
-    parameters,
+    parameters: eventParameters,
+    row,
+    rows: 'events',
+    schema: {
+      list: 'List events, newest first',
+      count: 'Count events',
+      description: 'A filter that is looked for too long is refused: narrow it with since and until.',
+    },
     async rowsFor({ caller: { tenantId } }, query) {
       const filter = eventFilterOf(query, entityTypes);
       return {
@@ -47,7 +59,7 @@ function events({ catalogue, eventLog }: EventLogRouteDeps): FilteredList {
 }
 
 function eventFilterOf(query: Parameters, entityTypes: readonly string[]): EventFilter {
-  const given = canonical(query, parameters);
+  const given = canonical(query, parameterNames);
   return judged((problems) => {
     const types = readWords(listOf(given['entityType']), 'entityType', entityTypes, problems);
     if (types !== null && types.length > 1) {
@@ -64,9 +76,15 @@ function eventFilterOf(query: Parameters, entityTypes: readonly string[]): Event
   });
 }
 
-function read(deps: EventLogRouteDeps): Endpoint {
+function read(deps: EventLogRouteDeps, loggedEventDetails: z.ZodType): Endpoint {
   return {
     roles: rights.records.read,
+    schema: {
+      summary: 'Read an event, and what came of it for every webhook',
+      description:
+        'By the eventID of its caller, or that of the service. An update that changed nothing made no event: it reads as unchanged for a day.',
+      answers: { 200: { description: 'The event.', schema: itemOf(loggedEventDetails) } },
+    },
     async handle({ caller: { tenantId }, params }) {
       const eventId = params['eventID'] ?? '';
       const event = await deps.eventLog.find(tenantId, eventId);
@@ -97,6 +115,13 @@ function givenGuid(text: string): string {
 function explain(deps: EventLogRouteDeps): Endpoint {
   return {
     roles: rights.webhooks.read,
+    schema: {
+      summary: 'Why an event owed a webhook a callout, or did not',
+      description:
+        'The verdict as it was stored, and whether the configuration of the webhook has changed since. Where it has not, every rule is shown with its value.',
+      query: z.object({ webhookGUID: webhookGUIDParameter }),
+      answers: { 200: { description: 'The verdict.', schema: itemOf(explanationSchema) } },
+    },
     async handle({ caller: { tenantId }, params, query }) {
       const guid = givenGuid(query['webhookguid'] ?? '');
       const event = await deps.eventLog.find(tenantId, params['eventID'] ?? '');

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import {
   firedFields,
   judgeEveryRule,
@@ -8,6 +9,7 @@ import {
 } from '@callout/core';
 import type { EventDetails, JudgedWebhook, LoggedVerdict } from '@callout/db';
 import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
+import type { explanation as explanationSchema } from './event-schemas.ts';
 import { publicEventId, udfName } from './event-item.ts';
 import { ruleSentence, verdictSentence } from './verdict-words.ts';
 
@@ -23,13 +25,14 @@ export function explanation(
   webhookGUID: string,
   webhook: JudgedWebhook | undefined,
   udfs: UserDefinedFields,
-) {
+): z.infer<typeof explanationSchema> | undefined {
   const verdict = event.verdicts.find(({ webhookGuid }) => webhookGuid === webhookGUID);
-  if (verdict === undefined && webhook === undefined) return undefined;
+  const webhookID = verdict?.webhookId ?? webhook?.subscription.webhookId;
+  if (webhookID === undefined) return undefined;
   const isPresent = verdict !== undefined && webhook?.subscription.version === verdict.version;
   return {
     eventID: publicEventId(event),
-    webhookID: verdict?.webhookId ?? webhook?.subscription.webhookId,
+    webhookID,
     webhookGUID,
     state: event.isPending ? 'pending' : 'matched',
     owed: verdict === undefined ? null : verdict.rule === 'owed',

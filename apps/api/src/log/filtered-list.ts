@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   maxPageSize,
   Problem,
@@ -12,6 +13,7 @@ import type { FindBaseUrl } from '../http/server/base-url.ts';
 import type { Role } from '../http/auth/authenticate.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { pageOf, queryCount, text } from '../http/route/wire-types.ts';
 import type { Item } from '../query/queried.ts';
 import { canonical, judged, readWhole } from './filters.ts';
 
@@ -29,7 +31,12 @@ export type Parameters = Readonly<Record<string, string>>;
 export interface FilteredList {
   readonly roles: readonly Role[];
   /** The parameters that it takes, as the API spells them, beside those of paging. */
-  readonly parameters: readonly string[];
+  readonly parameters: z.ZodObject;
+  readonly row: z.ZodType;
+  /** What its rows are called, such as `callouts`. */
+  readonly rows: string;
+  /** What the list and its count are called, and what there is to say of the list. */
+  readonly schema: { readonly list: string; readonly count: string; readonly description: string };
   /** Throws a 404 Problem when the path names something that is not there, a 400 one when a parameter is wrong. */
   readonly rowsFor: (call: Call, parameters: Parameters) => Promise<ListRows>;
 }
@@ -43,28 +50,63 @@ export interface ListRows {
 }
 
 const MAX_RECORDS = 'maxRecords';
+const maxRecords = text.describe('Rows of a page, 1 to 500; 500 when it is left out.').optional();
+const paging = text.describe('The token of the page, as prevPageUrl or nextPageUrl have it.');
+
+function namesOf({ parameters }: FilteredList): string[] {
+  return Object.keys(parameters.shape);
+}
 
 /**
  * `GET {path}`, and below `base`: `GET query/count`, and the pages `query/next?paging={token}` by GET or POST. Must come
  * before paths with an id in the same place.
  */
 export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, deps: ListDeps): void {
-  const answering = (answer: (call: Call) => Promise<Answer>): Endpoint => ({ roles: list.roles, handle: answer });
-  add(path, { GET: answering((call) => firstPage(deps, list, call)) });
-  add(`${base}/query/count`, {
-    GET: answering(async (call) => {
-      refuseUnknown(call.query, list.parameters);
-      const rows = await list.rowsFor(call, call.query);
-      return ok({ queryCount: await rows.count() });
-    }),
+  const { roles, parameters } = list;
+  const page = { 200: { description: `One page of ${list.rows}, newest first.`, schema: pageOf(list.row) } };
+  add(path, {
+    GET: {
+      roles,
+      schema: {
+        summary: list.schema.list,
+        description: list.schema.description,
+        query: parameters.extend({ [MAX_RECORDS]: maxRecords }),
+        answers: page,
+      },
+      handle: (call) => firstPage(deps, list, call),
+    },
   });
-  const next = answering((call) => anotherPage(deps, list, call));
+  add(`${base}/query/count`, {
+    GET: {
+      roles,
+      schema: {
+        summary: list.schema.count,
+        query: parameters,
+        answers: { 200: { description: 'How many there are.', schema: queryCount } },
+      },
+      async handle(call) {
+        refuseUnknown(call.query, namesOf(list));
+        const rows = await list.rowsFor(call, call.query);
+        return ok({ queryCount: await rows.count() });
+      },
+    },
+  });
+  const next: Endpoint = {
+    roles,
+    schema: {
+      summary: 'Read another page of a list',
+      description: 'Its address is in the pageDetails of the page before or after; the token holds the filters.',
+      query: z.object({ paging }),
+      answers: page,
+    },
+    handle: (call) => anotherPage(deps, list, call),
+  };
   add(`${base}/query/next`, { GET: next, POST: { ...next, maxBodyBytes: deps.maxBodyBytes } });
 }
 
 async function firstPage(deps: ListDeps, list: FilteredList, call: Call): Promise<Answer> {
   const { query } = call;
-  refuseUnknown(query, [...list.parameters, MAX_RECORDS]);
+  refuseUnknown(query, [...namesOf(list), MAX_RECORDS]);
   return pageAnswer(deps, call, await list.rowsFor(call, query), query, null);
 }
 

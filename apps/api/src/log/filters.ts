@@ -8,6 +8,7 @@ import {
   type ProblemDetail,
 } from '@callout/core';
 import { calloutKinds, calloutStates, type CalloutFilter, type CalloutRange } from '@callout/db';
+import { calloutParameters } from './filter-parameters.ts';
 
 const rangeKeys = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
 const bodyKeys = knownKeys(rangeKeys);
@@ -15,17 +16,7 @@ const bodyKeys = knownKeys(rangeKeys);
 /** What the action of a callout can be. */
 const calloutActions = [...actions, 'Deactivated'] as const;
 
-/** Query parameters of a list of callouts, as the API spells them. */
-export const calloutParameters = [
-  'state',
-  'recordID',
-  'action',
-  'kind',
-  'since',
-  'until',
-  'fromSequence',
-  'toSequence',
-];
+const calloutNames = Object.keys(calloutParameters.shape);
 
 /**
  * Reads `{"since","until","states","fromSequence","toSequence"}`, the callouts that a request about many of them means.
@@ -51,7 +42,7 @@ export function calloutRangeOfBody(body: unknown): CalloutRange {
  */
 export function calloutFilterOf(query: Readonly<Record<string, string>>): CalloutFilter {
   return judged((problems) => ({
-    ...readRange(canonical(query, calloutParameters), listOf(query['state']), 'state', problems),
+    ...readRange(canonical(query, calloutNames), listOf(query['state']), 'state', problems),
     recordId: readWhole(query['recordid'], 'recordID', 0, problems),
     actions: readWords(listOf(query['action']), 'action', calloutActions, problems),
     kinds: readWords(listOf(query['kind']), 'kind', calloutKinds, problems),

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { Catalogue } from '@callout/core';
 import { timeOfId, type ReadThresholds, type ThresholdUse } from '@callout/db';
 import { ok } from '../http/answer.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { moment, pageOf, whole } from '../http/route/wire-types.ts';
 
 export interface ThresholdRouteDeps {
   readonly catalogue: Catalogue;
@@ -18,6 +20,11 @@ export function addThresholdRoutes(add: AddRoute, deps: ThresholdRouteDeps): voi
   add('/CalloutThresholds', {
     GET: {
       roles: rights.webhooks.read,
+      schema: {
+        summary: 'How much of its hourly threshold each entity uses, and what it holds',
+        description: 'First attempts in the last 3,600 seconds; a limit of 0 is none.',
+        answers: { 200: { description: 'One row per entity.', schema: pageOf(thresholdSchema(entityTypes)) } },
+      },
       async handle({ caller }) {
         const items = await deps.thresholds(caller.tenantId, entityTypes);
         return ok({
@@ -29,10 +36,23 @@ export function addThresholdRoutes(add: AddRoute, deps: ThresholdRouteDeps): voi
   });
 }
 
+function thresholdSchema(entityTypes: readonly string[]) {
+  return z
+    .object({
+      entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
+      limit: whole.describe('First attempts that are allowed in any hour; 0: no limit.'),
+      used: whole.describe('First attempts in the last 3,600 seconds.'),
+      held: whole.describe('How many callouts the threshold holds.'),
+      oldestHeldDateTime: moment.nullable().describe('When the oldest held callout was made; null: none is held.'),
+      heldSinceDateTime: moment.nullable().describe('Since when callouts are held; null: none is.'),
+    })
+    .meta({ id: 'CalloutThreshold' });
+}
+
 function thresholdItem(
   { entityType, ownLimit, used, held, oldestHeldId, episodeStartedAt }: ThresholdUse,
   limit: number,
-) {
+): z.infer<ReturnType<typeof thresholdSchema>> {
   return {
     entityType,
     limit: ownLimit ?? limit,

@@ -20,6 +20,8 @@ import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { itemOf } from '../http/route/wire-types.ts';
+import { exampleValue, supportedField } from '../openapi/examples.ts';
 import {
   userDefinedFieldsOf,
   type UserDefinedFieldDeps,
@@ -27,6 +29,11 @@ import {
 } from '../tenants/udf/user-defined-fields.ts';
 import { judged } from './filters.ts';
 import { simulation, type SupposedEvent } from './simulate.ts';
+import {
+  readiness as readinessSchema,
+  simulation as simulationSchema,
+  supposedEvent,
+} from './webhook-check-schemas.ts';
 
 export interface WebhookCheckRouteDeps extends UserDefinedFieldDeps {
   readonly catalogue: Catalogue;
@@ -63,6 +70,13 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
   return {
     roles: rights.webhooks.read,
     maxBodyBytes: deps.maxBodyBytes,
+    schema: {
+      summary: 'What a hypothetical event would make {one} do',
+      description:
+        'The verdict with the value of every rule, and the request that would go out, with its signatures redacted. What the service knows of the record counts, as for a real event. Nothing is stored or sent.',
+      body: { schema: supposedEvent, example: supposedExample(entity), isWarned: true },
+      answers: { 200: { description: 'What would happen.', schema: itemOf(simulationSchema) } },
+    },
     async handle(call) {
       const { caller, params, body } = call;
       const { tenantId, personId } = caller;
@@ -76,7 +90,7 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
         // Whoever pastes an event leaves it in; what happens only once needs no name.
         if (key.toLowerCase() !== 'eventid') note(names.find(path, key, expectedKey(expected)));
       });
-      const event = supposedEvent(deps, entity, udfs, given, personId, (name) =>
+      const event = readSupposedEvent(deps, entity, udfs, given, personId, (name) =>
         note(names.find('fields.', name, expectedField(entity))),
       );
       refuseWhenStrict(call, unknownNames);
@@ -87,8 +101,14 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
   };
 }
 
+function supposedExample(entity: EntityDefinition): unknown {
+  const field = supportedField(entity, 0);
+  const fields = { [field.name]: exampleValue(field) };
+  return { action: 'Update', id: 42, resourceID: 1, eventTime: '2026-01-15T09:30:00Z', fields };
+}
+
 /** Reads an event as `POST /EntityEvents` would, except that the webhook says of which entity it is. */
-function supposedEvent(
+function readSupposedEvent(
   { catalogue }: WebhookCheckRouteDeps,
   entity: EntityDefinition,
   udfs: UserDefinedFields,
@@ -110,6 +130,10 @@ function supposedEvent(
 function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, { entityType }: EntityDefinition): Endpoint {
   return {
     roles: rights.webhooks.read,
+    schema: {
+      summary: 'Whether {one} gets callouts, and each reason why not',
+      answers: { 200: { description: 'How the webhook stands.', schema: itemOf(readinessSchema) } },
+    },
     async handle({ caller, params }) {
       const status = await webhookStatus(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (status === undefined) throw Problem.notFound();

@@ -6,7 +6,7 @@ export interface Description {
   /** `{one}` and `{many}` stand for what the collection holds. */
   readonly summary: string;
   readonly description?: string;
-  readonly request?: BodyUse | 'query' | 'nextPage' | 'events' | 'simulate' | 'calloutRange' | 'secretRotation';
+  readonly request?: BodyUse | 'query' | 'nextPage';
   readonly response: ResponseKind;
   /** When it is answered 409. */
   readonly conflict?: string;
@@ -14,31 +14,7 @@ export interface Description {
   readonly query?: readonly QueryParameter[];
 }
 
-export type ResponseKind =
-  | 'item'
-  | 'items'
-  | 'itemId'
-  | 'count'
-  | 'info'
-  | 'fields'
-  | 'udfs'
-  | 'changes'
-  | 'events'
-  | 'version'
-  | 'versions'
-  | 'zone'
-  | 'threshold'
-  | 'callouts'
-  | 'callout'
-  | 'eventLog'
-  | 'event'
-  | 'explanation'
-  | 'simulation'
-  | 'readiness'
-  | 'queued'
-  | 'cancelled'
-  | 'test'
-  | 'thresholds';
+export type ResponseKind = 'item' | 'items' | 'itemId' | 'count' | 'info' | 'fields' | 'udfs';
 
 /** By rest of the path, then by method. */
 export type Descriptions = Readonly<Record<string, Readonly<Record<string, Description>>>>;

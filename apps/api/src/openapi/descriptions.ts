@@ -1,7 +1,5 @@
 import type { CollectionKind } from './collections.ts';
 import type { Description, Descriptions } from './description.ts';
-import { tenantLogDescriptions, webhookLogDescriptions } from './delivery-log.ts';
-import { repairDescriptions } from './repairs.ts';
 
 const info: Description = { summary: 'Describe the collection of {many} and your rights', response: 'info' };
 const fields: Description = { summary: 'Describe the fields of {many}', response: 'fields' };
@@ -105,16 +103,6 @@ const byKind: Readonly<Record<CollectionKind, Descriptions>> = {
         description: 'Its open callouts are cancelled, and its deactivationUrl is told.',
       },
     },
-    '/:id/Changes': {
-      GET: {
-        summary: 'What happened to {one}',
-        description:
-          'When it went active or ready and back, why, and which resource did it (null: none of the tenant did). The newest 500, newest first.',
-        response: 'changes',
-      },
-    },
-    ...webhookLogDescriptions,
-    ...repairDescriptions,
   },
   children: {
     '': { POST: { ...create, ...childConflict }, PATCH: update, PUT: replaceChild },
@@ -153,39 +141,10 @@ const byKind: Readonly<Record<CollectionKind, Descriptions>> = {
   },
 };
 
-/** Paths that belong to no collection. */
-const alone: Descriptions = {
-  ...tenantLogDescriptions,
-  '/EntityEvents': {
-    POST: {
-      summary: 'Report changes of records that are kept elsewhere',
-      description:
-        '1 to 1000 events; a bad one fails the whole batch. 202 means stored: from then on each event reaches every webhook that is owed a callout. An event under an eventID that is known is answered duplicate.',
-      request: 'events',
-      response: 'events',
-      conflict: 'An eventID is known with other content.',
-    },
-  },
-  '/Version': { GET: { summary: 'The version of the API', response: 'version' } },
-  '/VersionInformation': { GET: { summary: 'The versions of the API', response: 'versions' } },
-  '/zoneInformation': {
-    GET: {
-      summary: 'The address under which a user reaches the API',
-      description: 'An unknown user gets the default zone.',
-      response: 'zone',
-      query: ['user'],
-    },
-  },
-  '/ThresholdInformation': {
-    GET: { summary: 'The limit of requests per hour, and how many were counted', response: 'threshold' },
-  },
-};
-
 /**
- * What there is to say of a route: by the kind of its collection and the rest of its path, so that a new entity needs no
+ * What there is to say of a route of a collection that does not say it itself: by the kind of its collection and the rest of its path, so that a new entity needs no
  * new text. Undefined when nobody has described it yet, which a test refuses.
  */
-export function describeRoute(kind: CollectionKind | undefined, path: string, method: string): Description | undefined {
-  if (kind === undefined) return alone[path]?.[method];
+export function describeRoute(kind: CollectionKind, path: string, method: string): Description | undefined {
   return byKind[kind][path]?.[method] ?? everywhere[path]?.[method];
 }

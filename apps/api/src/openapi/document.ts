@@ -1,17 +1,17 @@
 import type { Catalogue } from '@callout/core';
+import { itemId, pageDetails, queryCount } from '../http/route/wire-types.ts';
 import type { Route } from '../http/route/route-table.ts';
 import { calloutSchemas, calloutWebhooks } from './callouts.ts';
 import { documentedCollections } from './collections.ts';
-import { deliveryLogSchemas } from './delivery-log-schemas.ts';
 import type { OpenApiDocument, Operation, Parameter } from './document-types.ts';
 import { errorLogSchemas, recordSchemas, webhookSchemas, webhookSchemasOf } from './entity-schemas.ts';
 import type { Json } from './json-schema.ts';
 import { introduction } from './introduction.ts';
 import { operation, templated } from './operation.ts';
 import { withMeanings } from './property-descriptions.ts';
-import { repairSchemas } from './repairs.ts';
 import { failureResponses } from './responses.ts';
-import { definitionSchemas, envelopeSchemas, eventSchemas } from './shared-schemas.ts';
+import { definitionSchemas, envelopeSchemas } from './shared-schemas.ts';
+import { createSchemaReader } from './zod-schemas.ts';
 import { tagOf, tagsAndGroups, type Tag } from './tags.ts';
 
 /** What the document is made from: what the API itself goes by. */
@@ -29,13 +29,21 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
   const collections = documentedCollections(catalogue);
   const paths: Record<string, Record<string, Operation>> = {};
   const used: Tag[] = [];
+  const reader = createSchemaReader();
+  // What routes declare in no schema of their own refers to these.
+  for (const envelope of [itemId, queryCount, pageDetails]) reader.read(envelope);
   for (const [base, table] of Object.entries(routes)) {
     for (const { path, methods } of table.toSorted((a, b) => rank(a) - rank(b))) {
       const item = (paths[base + templated(path)] ??= {});
       for (const [method, endpoint] of Object.entries(methods)) {
         const tag = tagOf(path, method, collections);
         used.push(tag);
-        item[method.toLowerCase()] = operation(path, method, endpoint, { catalogue, collections, tag: tag.name });
+        item[method.toLowerCase()] = operation(path, method, endpoint, {
+          catalogue,
+          collections,
+          tag: tag.name,
+          reader,
+        });
       }
     }
   }
@@ -62,7 +70,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
         Prefer: prefer,
       },
       responses: failureResponses(),
-      schemas: schemas(catalogue),
+      schemas: { ...schemas(catalogue), ...reader.components },
     },
   };
 }
@@ -113,14 +121,11 @@ function schemas(catalogue: Catalogue): Record<string, Json> {
   const resources = catalogue.byCollection('Resources');
   const parts: readonly Json[] = [
     envelopeSchemas(),
-    eventSchemas(catalogue),
     webhookSchemas(),
     ...watched.flatMap((entity) => [recordSchemas(entity), webhookSchemasOf(entity)]),
     ...(resources === undefined ? [] : [recordSchemas(resources)]),
     definitionSchemas(catalogue),
     errorLogSchemas(),
-    deliveryLogSchemas(catalogue),
-    repairSchemas(),
     calloutSchemas(catalogue),
   ];
   const all = Object.assign({}, ...parts) as Record<string, Json>;

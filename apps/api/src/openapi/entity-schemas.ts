@@ -7,11 +7,10 @@ import {
   type EntityDefinition,
   type FieldMetadata,
 } from '@callout/core';
-import { historyCauses, historyChanges } from '@callout/db';
 import { childKinds, type ChildKind } from '../webhooks/children/child-kinds.ts';
 import { childCollections } from '../webhooks/collections.ts';
 import { objectOfFields, recordFieldSchema, webhookSettingsProperties } from './field-schemas.ts';
-import { arrayOf, object, orNull, ref, requiring, type Json } from './json-schema.ts';
+import { arrayOf, object, ref, requiring, type Json } from './json-schema.ts';
 
 const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
 
@@ -51,17 +50,6 @@ export function webhookSchemas(): Json {
     Webhook: objectOfFields(webhookMetadata, (field) => field.name === 'notificationEmailAddress'),
     WebhookUpdate: object({ id: anyId, ...webhookSettingsProperties() }),
     WebhookReplace: requiring(ref('WebhookUpdate'), requiredOfPut),
-    WebhookChange: object(
-      {
-        id: { type: 'string', format: 'uuid' },
-        changeDateTime: { type: 'string', format: 'date-time' },
-        change: { type: 'string', enum: historyChanges },
-        cause: { type: 'string', enum: historyCauses },
-        resourceID: orNull(anyId),
-        detail: orNull({ type: 'string' }),
-      },
-      ['id', 'changeDateTime', 'change', 'cause', 'resourceID', 'detail'],
-    ),
   };
 }
 

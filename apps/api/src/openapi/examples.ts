@@ -42,12 +42,8 @@ export function exampleOf(
 ): unknown {
   // The next page is asked for without a body, as a rule.
   if (request === undefined || request === 'nextPage') return undefined;
-  if (request === 'events') return eventsExample(catalogue);
   if (request === 'query') return { MaxRecords: 50, Filter: [{ op: 'gt', field: 'id', value: 0 }] };
   if (collection === undefined) return undefined;
-  if (request === 'calloutRange') return { since: ISO_TIME, states: ['failed', 'cancelled'] };
-  if (request === 'secretRotation') return { secretKey: 'another secret of 10 characters or more', overlapHours: 24 };
-  if (request === 'simulate') return simulationExample(collection.entity);
   const body = bodyExample(catalogue, collection, request);
   return request === 'create' || hasIdInPath ? body : { id: 1, ...body };
 }
@@ -98,7 +94,8 @@ function definitionExample({ entities }: Catalogue, use: BodyUse): Json {
   return { entityType: entities.find((entity) => entity.hasUserDefinedFields)?.entityType ?? '', ...definition };
 }
 
-function eventsExample({ entities }: Catalogue): Json {
+/** A batch of events, about the first two entities. */
+export function eventsExample({ entities }: Catalogue): Json {
   const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
   return {
     events: watched.slice(0, 2).map((entity, index) => ({
@@ -111,11 +108,6 @@ function eventsExample({ entities }: Catalogue): Json {
       ...(index === 0 && { fields: valuesOf([supportedField(entity, 0), supportedField(entity, 1)]) }),
     })),
   };
-}
-
-function simulationExample(entity: EntityDefinition | undefined): Json {
-  const fields = entity === undefined ? {} : valuesOf([supportedField(entity, 0)]);
-  return { action: 'Update', id: 42, resourceID: 1, eventTime: ISO_TIME, fields };
 }
 
 /** The nth (from 0) field that webhooks of this entity support, or the last one. */

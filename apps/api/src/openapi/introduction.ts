@@ -1,6 +1,6 @@
 import type { Catalogue } from '@callout/core';
 import { words, type DocumentedCollection } from './collections.ts';
-import { exampleOf } from './examples.ts';
+import { eventsExample, exampleOf } from './examples.ts';
 import { limits } from './limits.ts';
 import { rolesTable } from './roles-table.ts';
 
@@ -49,7 +49,7 @@ function firstRequests(apiRoot: string, catalogue: Catalogue, webhooks: Document
     'The answer is `{"itemId":…}`. `POST …/{id}/test` sends a sample at once, and `GET …/{id}/readiness` says what is missing.',
     '# The first event',
     'With a credential of the role `source`: report what changed. Products that keep their records here write the records instead.',
-    curl('/EntityEvents', exampleOf(catalogue, 'events', undefined, false)),
+    curl('/EntityEvents', eventsExample(catalogue)),
     'The answer 202 means stored: each webhook that is owed a callout gets it. `GET /EntityEvents/{eventID}` says what came of it, and `GET …/{id}/Callouts` what the receiver answered.',
   ].join('\n\n');
 }

@@ -1,5 +1,6 @@
 import type { Catalogue } from '@callout/core';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
+import type { OperationSchema } from '../http/route/operation-schema.ts';
 import { collectionOf, words, type BodyUse, type DocumentedCollection } from './collections.ts';
 import type { Description } from './description.ts';
 import { describeRoute } from './descriptions.ts';
@@ -9,54 +10,121 @@ import { exampleOf } from './examples.ts';
 import { object, ref, requiring, type Json } from './json-schema.ts';
 import { placeholderMeanings } from './property-descriptions.ts';
 import { queryParameters } from './query-parameters.ts';
-import { jsonContent, responsesOf, type FailureStatus } from './responses.ts';
+import { failureReferences, jsonContent, successOf, type FailureStatus } from './responses.ts';
+import type { SchemaReader } from './zod-schemas.ts';
 
 export interface OperationContext {
   readonly catalogue: Catalogue;
   readonly collections: readonly DocumentedCollection[];
   readonly tag: string;
+  readonly reader: SchemaReader;
 }
 
 /** Bodies that may be left out. */
 const mayBeAbsent: ReadonlySet<Description['request']> = new Set(['nextPage']);
 
 /** Bodies whose answers may carry warnings. */
-const warned: ReadonlySet<Description['request']> = new Set(['create', 'update', 'replace', 'events', 'simulate']);
+const warned: ReadonlySet<Description['request']> = new Set(['create', 'update', 'replace']);
+
+/** What the document says of an operation that depends on who describes it: the route, or the kind of its collection. */
+interface Described {
+  readonly summary: string;
+  readonly description?: string | undefined;
+  readonly query: readonly Parameter[];
+  readonly body?: { readonly schema: Json; readonly example: unknown; readonly isRequired: boolean } | undefined;
+  readonly isWarned: boolean;
+  readonly successes: Operation['responses'];
+  readonly conflict?: string | undefined;
+}
 
 /** One method of one registered path. */
 export function operation(
   path: string,
   method: string,
   endpoint: Endpoint | PublicEndpoint,
-  { catalogue, collections, tag }: OperationContext,
+  context: OperationContext,
 ): Operation {
+  const found = collectionOf(path, context.collections);
+  const rest = found?.rest ?? path;
+  const described =
+    endpoint.schema === undefined
+      ? describedByKind(path, method, context)
+      : describedByRoute(endpoint.schema, found?.collection, context.reader);
+  const { body, conflict } = described;
+  return {
+    operationId: operationId(method, path),
+    tags: [context.tag],
+    summary: described.summary,
+    description: [described.description, rolesText(endpoint)].filter((text) => text !== undefined).join('\n\n'),
+    ...(endpoint.roles === 'anyone' ? { security: [] } : { 'x-roles': endpoint.roles }),
+    parameters: parametersOf(path, described, endpoint),
+    ...(body !== undefined && {
+      requestBody: {
+        ...sizeOf(endpoint),
+        required: body.isRequired,
+        content: jsonContent(body.schema, body.example),
+      },
+    }),
+    responses: {
+      ...described.successes,
+      ...failureReferences(failuresOf(path, method, rest, endpoint, found?.collection), conflictOf(conflict, endpoint)),
+    },
+  };
+}
+
+function describedByRoute(
+  { summary, description, query, body, answers, conflict }: OperationSchema,
+  collection: DocumentedCollection | undefined,
+  reader: SchemaReader,
+): Described {
+  const properties = query === undefined ? {} : (reader.read(query)['properties'] as Readonly<Record<string, Json>>);
+  return {
+    summary: summaryOf(summary, collection),
+    description,
+    query: Object.entries(properties).map(([name, { description: meaning, ...schema }]) => ({
+      name,
+      in: 'query',
+      description: typeof meaning === 'string' ? meaning : '',
+      required: query?.shape[name]?.safeParse(undefined).success !== true,
+      schema,
+    })),
+    body: body && {
+      schema: reader.read(body.schema),
+      example: body.example,
+      isRequired: body.isOptional !== true,
+    },
+    isWarned: body?.isWarned === true,
+    successes: Object.fromEntries(
+      Object.entries(answers).map(([status, answer]) => [
+        status,
+        { description: answer.description, content: jsonContent(reader.read(answer.schema)) },
+      ]),
+    ),
+    conflict,
+  };
+}
+
+function describedByKind(path: string, method: string, { catalogue, collections }: OperationContext): Described {
   const found = collectionOf(path, collections);
   const collection = found?.collection;
   const rest = found?.rest ?? path;
-  const description = describeRoute(collection?.kind, rest, method) ?? undescribed(method, path);
-  const { request } = description;
-  const isPublic = endpoint.roles === 'anyone';
-  const example = exampleOf(catalogue, request, collection, rest !== '');
+  const { summary, description, request, response, query, conflict } =
+    (collection && describeRoute(collection.kind, rest, method)) ?? undescribed(method, path);
   return {
-    operationId: operationId(method, path),
-    tags: [tag],
-    summary: summaryOf(description, collection),
-    description: [description.description, rolesText(endpoint)].filter((text) => text !== undefined).join('\n\n'),
-    ...(isPublic ? { security: [] } : { 'x-roles': endpoint.roles }),
-    parameters: parametersOf(path, description, endpoint),
-    ...(request !== undefined && {
-      requestBody: {
-        ...sizeOf(endpoint),
-        required: !mayBeAbsent.has(request),
-        content: jsonContent(requestSchema(request, collection, rest), example),
-      },
-    }),
-    responses: responsesOf(
-      description.response,
-      collection,
-      failuresOf(path, method, rest, endpoint, collection),
-      conflictOf(description, endpoint),
-    ),
+    summary: summaryOf(summary, collection),
+    description,
+    query: (query ?? []).map((name) => ({ name, in: 'query', ...queryParameters[name], schema: { type: 'string' } })),
+    body:
+      request === undefined
+        ? undefined
+        : {
+            schema: requestSchema(request, collection, rest),
+            example: exampleOf(catalogue, request, collection, rest !== ''),
+            isRequired: !mayBeAbsent.has(request),
+          },
+    isWarned: warned.has(request),
+    successes: successOf(response, collection),
+    conflict,
   };
 }
 
@@ -65,7 +133,7 @@ function undescribed(method: string, path: string): Description {
   return { summary: `${method} ${path}`, response: 'item' };
 }
 
-function summaryOf({ summary }: Description, collection: DocumentedCollection | undefined): string {
+function summaryOf(summary: string, collection: DocumentedCollection | undefined): string {
   if (collection === undefined) return summary;
   const owner = collection.parent === undefined ? '' : ` of a ${words(collection.parent.entity.singular)}`;
   const many = words(collection.name) + owner;
@@ -87,10 +155,6 @@ function requestSchema(
   collection: DocumentedCollection | undefined,
   rest: string,
 ): Json {
-  if (request === 'events') return ref('EntityEvents');
-  if (request === 'simulate') return ref('SupposedEvent');
-  if (request === 'calloutRange') return ref('CalloutRange');
-  if (request === 'secretRotation') return ref('SecretRotation');
   if (request === 'query' || request === 'nextPage') return ref('Query');
   if (collection === undefined) return object({});
   const idOf = rest === '' && request !== 'create' ? ['id'] : [];
@@ -109,7 +173,7 @@ function requiredUnderParent({ entity, parent }: DocumentedCollection, use: Body
 }
 
 /** A write that may have an `Idempotency-Key` can always clash with another one. */
-function conflictOf({ conflict }: Description, endpoint: Endpoint | PublicEndpoint): string | undefined {
+function conflictOf(conflict: string | undefined, endpoint: Endpoint | PublicEndpoint): string | undefined {
   if (!takesIdempotencyKey(endpoint)) return conflict;
   return [conflict, 'The Idempotency-Key was used for another request.'].filter((text) => text !== undefined).join(' ');
 }
@@ -120,7 +184,7 @@ function takesIdempotencyKey(endpoint: Endpoint | PublicEndpoint): boolean {
 
 function parametersOf(
   path: string,
-  { query = [], request }: Description,
+  { query, isWarned }: Described,
   endpoint: Endpoint | PublicEndpoint,
 ): (Parameter | Reference)[] {
   const isNumber = (name: string) => name === 'id' || name === 'parentId';
@@ -132,12 +196,10 @@ function parametersOf(
       description: placeholderMeanings[name] ?? '',
       schema: isNumber(name) ? { type: 'integer', format: 'int64', minimum: 1 } : { type: 'string' },
     })),
-    ...query.map((name) => ({ name, in: 'query' as const, ...queryParameters[name], schema: { type: 'string' } })),
+    ...query,
     ...(endpoint.roles === 'anyone' ? [] : [{ $ref: '#/components/parameters/ImpersonationResourceId' }]),
     ...(takesIdempotencyKey(endpoint) ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
-    ...(request !== undefined && warned.has(request)
-      ? [{ $ref: '#/components/parameters/Strict' }, { $ref: '#/components/parameters/Prefer' }]
-      : []),
+    ...(isWarned ? [{ $ref: '#/components/parameters/Strict' }, { $ref: '#/components/parameters/Prefer' }] : []),
   ];
 }
 

@@ -4,7 +4,6 @@ import type { Answered, Content, Operation } from './document-types.ts';
 import { withMeanings } from './property-descriptions.ts';
 import { arrayOf, object, ref, type Json } from './json-schema.ts';
 
-const text: Json = { type: 'string' };
 const whole: Json = { type: 'integer' };
 
 /** Statuses that are answered with the failure envelope, and what they mean. */
@@ -41,16 +40,18 @@ export function failureResponses(): Record<string, Answered> {
   );
 }
 
-/** The answers to an operation that went well, and those of `statuses`. */
-export function responsesOf(
-  kind: ResponseKind,
-  collection: DocumentedCollection | undefined,
+/** The answer to an operation that went well. */
+export function successOf(kind: ResponseKind, collection: DocumentedCollection | undefined): Operation['responses'] {
+  const { status, description, schema } = successes[kind](collection === undefined ? {} : ref(collection.schema));
+  return { [status]: { description, content: jsonContent(withMeanings(kind, schema)) } };
+}
+
+/** The failures of an operation; `conflict` says when it is answered 409. */
+export function failureReferences(
   statuses: readonly FailureStatus[],
   conflict: string | undefined,
 ): Operation['responses'] {
-  const { status, description, schema } = successes[kind](collection === undefined ? {} : ref(collection.schema));
   return {
-    [status]: { description, content: jsonContent(withMeanings(kind, schema)) },
     ...Object.fromEntries(statuses.map((failure) => [failure, { $ref: `#/components/responses/Failure${failure}` }])),
     ...(conflict !== undefined && { 409: { description: conflict, content: jsonContent(ref('Failure')) } }),
   };
@@ -68,10 +69,6 @@ interface Success {
 
 const ok = (description: string, schema: Json): Success => ({ status: 200, description, schema });
 
-/** Rows of `schema` with what is said of the page. */
-const page = (description: string, schema: string): Success =>
-  ok(description, object({ items: arrayOf(ref(schema)), pageDetails: ref('PageDetails') }, ['items', 'pageDetails']));
-
 /** By what is answered; `item` is the schema of the collection's records. */
 const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
   item: (item) => ok('The record.', object({ item }, ['item'])),
@@ -85,46 +82,4 @@ const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
   info: () => ok('What the collection can, and what you may.', ref('EntityInformation')),
   fields: () => ok('A description of each field.', ref('FieldInformation')),
   udfs: () => ok('A description of each user-defined field.', ref('UserDefinedFieldInformation')),
-  changes: () =>
-    ok(
-      'The changes, newest first.',
-      object({ items: arrayOf(ref('WebhookChange')), pageDetails: ref('PageDetails') }, ['items', 'pageDetails']),
-    ),
-  events: () => ({ status: 202, description: 'Stored, in the order given.', schema: ref('EntityEventAnswers') }),
-  version: () =>
-    ok(
-      'The version of the API in words and in numbers, and that of Callout itself (`build`).',
-      object({ apiVersion: text, majorVersion: whole, minorVersion: whole, build: text }, [
-        'apiVersion',
-        'majorVersion',
-        'minorVersion',
-        'build',
-      ]),
-    ),
-  versions: () => ok('The versions.', object({ apiVersions: arrayOf(text) }, ['apiVersions'])),
-  zone: () => ok('The zone.', object({ zoneName: text, url: text, webUrl: text, ci: whole }, ['zoneName', 'url'])),
-  callouts: () => page('One page of callouts, newest first.', 'Callout'),
-  callout: () => ok('The callout.', object({ item: ref('CalloutDetails') }, ['item'])),
-  eventLog: () => page('One page of events, newest first.', 'LoggedEvent'),
-  event: () => ok('The event.', object({ item: ref('LoggedEventDetails') }, ['item'])),
-  explanation: () => ok('The verdict.', object({ item: ref('Explanation') }, ['item'])),
-  simulation: () => ok('What would happen.', object({ item: ref('Simulation') }, ['item'])),
-  readiness: () => ok('How the webhook stands.', object({ item: ref('Readiness') }, ['item'])),
-  queued: () => ok('How many were opened.', ref('Queued')),
-  cancelled: () => ok('How many were cancelled.', ref('Cancelled')),
-  test: () => ({
-    status: 202,
-    description: 'Stored; what came of it, if it was sent in time.',
-    schema: ref('TestResult'),
-  }),
-  thresholds: () => page('One row per entity.', 'CalloutThreshold'),
-  threshold: () =>
-    ok(
-      'The limit (0 = none), its minutes, and the requests counted in them.',
-      object({
-        externalRequestThreshold: whole,
-        requestThresholdTimeframe: whole,
-        currentTimeframeRequestCount: whole,
-      }),
-    ),
 };

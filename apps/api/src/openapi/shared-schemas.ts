@@ -1,5 +1,4 @@
 import {
-  actions,
   dataTypes,
   maxPageSize,
   operatorNames,
@@ -35,23 +34,9 @@ const givenUdfValue: Json = {
   description: 'As text or as a JSON value: `"12"` or `12`; null = empty',
 };
 
-/** Beside what was done: what the caller may not have meant. */
-export const told = {
-  ignored: { ...arrayOf(text), description: 'Names of the body that mean nothing; absent: none' },
-  warnings: { ...arrayOf(text), description: 'What the caller may not have meant, a sentence each; absent: nothing' },
-};
-
 /** Every envelope, and what is the same in any installation. */
 export function envelopeSchemas(): Json {
   return {
-    ItemId: object({ itemId: anyId, ...told }, ['itemId']),
-    PageDetails: object({ count: whole, requestCount: whole, prevPageUrl: orNull(text), nextPageUrl: orNull(text) }, [
-      'count',
-      'requestCount',
-      'prevPageUrl',
-      'nextPageUrl',
-    ]),
-    QueryCount: object({ queryCount: whole }, ['queryCount']),
     Failure: object(
       {
         errors: { ...arrayOf(text), description: 'What is wrong, a sentence each' },
@@ -131,39 +116,6 @@ const userDefinedFieldSchema = object({
   description: text,
   defaultValue: orNull(text),
 });
-
-/** What products report of their records. */
-export function eventSchemas(catalogue: Catalogue): Json {
-  const values: Json = { type: 'object', additionalProperties: true };
-  const eventID = { type: 'string', pattern: '^[!-~]{1,100}$', description: 'Unique per tenant; made when absent' };
-  const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
-  return {
-    EntityEvent: object(
-      {
-        eventID,
-        entityType: { type: 'string', enum: watched.map((entity) => entity.entityType) },
-        action: { type: 'string', enum: actions },
-        id: anyId,
-        resourceID: { ...anyId, description: 'Who acted; absent = the resource of the caller' },
-        eventTime: { type: 'string', format: 'date-time' },
-        fields: { ...values, description: 'All fields of the record, or only the new values, by name' },
-        userDefinedFields: { ...values, description: 'The same for user-defined fields' },
-        changedFields: { ...arrayOf(text), description: 'Absent = compared with what is known of the record' },
-      },
-      ['entityType', 'action', 'id'],
-    ),
-    EntityEvents: object({ events: { ...arrayOf(ref('EntityEvent')), minItems: 1, maxItems: 1000 } }, ['events']),
-    EntityEventAnswers: object(
-      {
-        items: arrayOf(
-          object({ eventID: text, status: { type: 'string', enum: ['accepted', 'duplicate', 'unchanged'] }, ...told }),
-        ),
-        ...told,
-      },
-      ['items'],
-    ),
-  };
-}
 
 /** The definitions of user-defined fields. */
 export function definitionSchemas({ entities }: Catalogue): Json {

@@ -19,9 +19,11 @@ import { itemId, ok } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
+import type { OperationSchema } from '../http/route/operation-schema.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
 import type { RedeliveryLimit } from './redelivery-limit.ts';
+import { cancelMany, cancelOne, redeliverMany, redeliverOne, rotateSecretOperation } from './repair-operations.ts';
 import { sendTest, type TestRouteDeps } from './test-route.ts';
 
 interface RepairRouteDeps extends TestRouteDeps {
@@ -47,18 +49,18 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
   });
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
-    const redeliverRange = many(deps, entity, inPlace, missedCalloutStates, async (webhook, filter) => {
+    const redeliverRange = many(deps, entity, inPlace, missedCalloutStates, redeliverMany, async (webhook, filter) => {
       await deps.redeliveryLimit(webhook.tenantId);
       return { queued: await repairs.redeliverRange(webhook, filter), filter };
     });
-    const cancelRange = many(deps, entity, inPlace, openCalloutStates, async (webhook, filter) => ({
+    const cancelRange = many(deps, entity, inPlace, openCalloutStates, cancelMany, async (webhook, filter) => ({
       cancelled: await repairs.cancelRange(webhook, filter),
       filter,
     }));
     add(`${path}/redeliver`, { POST: redeliverRange });
     add(`${path}/cancel`, { POST: cancelRange });
-    const redeliver = one(entity, async (callout) => ({ queued: await repairs.redeliverOne(callout) }));
-    const cancel = one(entity, async (callout) => ({ cancelled: await repairs.cancelOne(callout) }));
+    const redeliver = one(entity, redeliverOne, async (callout) => ({ queued: await repairs.redeliverOne(callout) }));
+    const cancel = one(entity, cancelOne, async (callout) => ({ cancelled: await repairs.cancelOne(callout) }));
     add(`${path}/Callouts/:calloutID/redeliver`, { POST: redeliver });
     add(`${path}/Callouts/:calloutID/cancel`, { POST: cancel });
     add(`${path}/rotateSecret`, { POST: rotate(deps, entity) });
@@ -75,11 +77,13 @@ function many(
   entity: EntityDefinition,
   inPlace: InPlace<number>,
   states: readonly CalloutState[],
+  schema: OperationSchema,
   repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
 ): Endpoint {
   return {
     roles: rights.webhooks.write,
     maxBodyBytes,
+    schema,
     async handle(call) {
       const webhook = webhookOf(entity, call);
       const range = calloutRangeOfBody(call.body);
@@ -90,9 +94,14 @@ function many(
 }
 
 /** Does something about one callout of a webhook. */
-function one(entity: EntityDefinition, repair: (callout: CalloutAddress) => Promise<object>): Endpoint {
+function one(
+  entity: EntityDefinition,
+  schema: OperationSchema,
+  repair: (callout: CalloutAddress) => Promise<object>,
+): Endpoint {
   return {
     roles: rights.webhooks.write,
+    schema,
     async handle(call) {
       return ok(await repair({ webhook: webhookOf(entity, call), calloutId: call.params['calloutID'] ?? '' }));
     },
@@ -103,6 +112,7 @@ function rotate({ maxBodyBytes, rotateSecret }: RepairRouteDeps, entity: EntityD
   return {
     roles: rights.webhooks.write,
     maxBodyBytes,
+    schema: rotateSecretOperation,
     async handle(call) {
       const webhook = webhookOf(entity, call);
       await rotateSecret(webhook, parseSecretRotation(call.body));

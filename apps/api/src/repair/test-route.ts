@@ -5,6 +5,8 @@ import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import { createFairPlaces } from '../http/limits/fair-places.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
+import type { TestResult } from './repair-schemas.ts';
+import { testOperation } from './repair-operations.ts';
 import { sampleFields } from './sample-fields.ts';
 import { waitForTest } from './wait-for-test.ts';
 
@@ -37,6 +39,7 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoin
   });
   return {
     roles: rights.webhooks.write,
+    schema: testOperation,
     async handle({ caller, params }) {
       const { tenantId, personId } = caller;
       const address = { tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
@@ -63,7 +66,10 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoin
           waitMs: deps.testWaitMs,
           isStopping: deps.isStopping,
         });
-        return { status: 202, body: { calloutID: calloutId, state, attempt: attempt && attemptItem(attempt) } };
+        return {
+          status: 202,
+          body: { calloutID: calloutId, state, attempt: attempt && attemptItem(attempt) } satisfies TestResult,
+        };
       });
     },
   };

@@ -5,6 +5,7 @@ import type { PublicEndpoint } from '../http/route/endpoint.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import type { AddressLimit } from '../http/limits/address-limit.ts';
 import type { RequestLimit } from '../http/limits/request-limit.ts';
+import { thresholdOperation, versionOperation, zoneOperation } from './service-operations.ts';
 
 interface ServiceRouteDeps {
   readonly apiRoot: string;
@@ -25,11 +26,12 @@ const NO_ZONE: ZoneAddress = { id: 0, name: 'default', url: '', webUrl: '' };
 /** What clients ask about the service itself, below `/v1.0`. */
 export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
   const version = { apiVersion: 'V1.0', majorVersion: 1, minorVersion: 0, build: deps.build };
-  add('/Version', { GET: { roles: 'anyone', answer: () => ok(version) } });
+  add('/Version', { GET: { roles: 'anyone', schema: versionOperation, answer: () => ok(version) } });
   add('/zoneInformation', { GET: zoneInformation(deps) });
   add('/ThresholdInformation', {
     GET: {
       roles: ['integrator', 'source', 'admin'],
+      schema: thresholdOperation,
       async handle({ caller }) {
         const { perHour, used } = await deps.requestLimit.useOf(caller);
         return ok({
@@ -49,6 +51,7 @@ export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
 function zoneInformation({ apiRoot, publicUrl, addressLimit, findZoneOfUser }: ServiceRouteDeps): PublicEndpoint {
   return {
     roles: 'anyone',
+    schema: zoneOperation,
     async answer({ query, address, hostUrl }) {
       await addressLimit(address);
       const user = (query['user'] ?? '').trim();

@@ -1,10 +1,12 @@
+import { z } from 'zod';
 import { Problem, type Catalogue, type EntityDefinition } from '@callout/core';
-import { LISTED_CHANGES, type StoredChange, type WebhookHistory } from '@callout/db';
+import { historyCauses, historyChanges, LISTED_CHANGES, type StoredChange, type WebhookHistory } from '@callout/db';
 import { ok } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { anyId, guid, moment, pageOf, text } from '../http/route/wire-types.ts';
 
 interface ChangeRouteDeps {
   readonly catalogue: Catalogue;
@@ -18,9 +20,26 @@ export function addChangeRoutes(add: AddRoute, deps: ChangeRouteDeps): void {
   }
 }
 
+const webhookChange = z
+  .object({
+    id: guid.describe('The id of the change.'),
+    changeDateTime: moment.describe('When it happened.'),
+    change: z.enum(historyChanges).describe('What changed.'),
+    cause: z.enum(historyCauses).describe('Why it changed.'),
+    resourceID: anyId.nullable().describe('Which resource did it; null: none of the tenant did.'),
+    detail: text.nullable().describe('More about the cause, in words.'),
+  })
+  .meta({ id: 'WebhookChange' });
+
 function list({ webhookHistory }: ChangeRouteDeps, { entityType }: EntityDefinition): Endpoint {
   return {
     roles: rights.webhooks.read,
+    schema: {
+      summary: 'What happened to {one}',
+      description:
+        'When it went active or ready and back, why, and which resource did it (null: none of the tenant did). The newest 500, newest first.',
+      answers: { 200: { description: 'The changes, newest first.', schema: pageOf(webhookChange) } },
+    },
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const changes = await webhookHistory.list({ tenantId: caller.tenantId, entityType, id });

@@ -12,6 +12,7 @@ import { createRouteTable, type AddRoute, type RouteTable } from '../http/route/
 import { confirmMail, type ConfirmMailDeps } from '../mail/confirm-mail.ts';
 import { addDocuments } from '../openapi/serve-documents.ts';
 import { frontPage } from '../service/front-page.ts';
+import { versionsOperation } from '../service/service-operations.ts';
 
 export interface AppDeps {
   readonly log: Logger;
@@ -64,7 +65,11 @@ export function createApp(deps: AppDeps): Express {
 function versionTable(deps: ServeDeps): RouteTable {
   const table = createRouteTable(deps);
   table.add('/VersionInformation', {
-    GET: { roles: 'anyone', answer: () => ({ status: 200, body: { apiVersions: ['V1.0'] } }) },
+    GET: {
+      roles: 'anyone',
+      schema: versionsOperation,
+      answer: () => ({ status: 200, body: { apiVersions: ['V1.0'] } }),
+    },
   });
   return table;
 }

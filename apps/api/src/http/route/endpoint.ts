@@ -9,6 +9,7 @@ import { clientAddress } from '../auth/client-address.ts';
 import { hostUrl } from '../server/host-url.ts';
 import { givenIdempotencyKey, type GivenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody } from '../body/json-body.ts';
+import type { OperationSchema } from './operation-schema.ts';
 import { isStrict } from './strict.ts';
 import { noteForLog } from '../server/request-log.ts';
 import { soundParams, soundQuery } from './sound-text.ts';
@@ -44,6 +45,8 @@ export interface Endpoint {
   /** Changes nothing, though it may be called by POST. */
   readonly isRead?: true;
   readonly handle: (call: Call) => Promise<Answer>;
+  /** What it takes and answers. */
+  readonly schema?: OperationSchema;
 }
 
 /** What an endpoint that needs no credentials gets to see of a request. */
@@ -60,6 +63,8 @@ export interface PublicCall {
 export interface PublicEndpoint {
   readonly roles: 'anyone';
   readonly answer: (call: PublicCall) => Answer | Promise<Answer>;
+  /** What it takes and answers. */
+  readonly schema?: OperationSchema;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

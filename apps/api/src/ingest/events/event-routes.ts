@@ -2,6 +2,7 @@ import { collectUnknownNames, type Catalogue } from '@callout/core';
 import type { IntakeItem } from '@callout/db';
 import { told, type Answer } from '../../http/answer.ts';
 import { rights } from '../../http/auth/rights.ts';
+import type { OperationSchema } from '../../http/route/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import type { Intake } from '../intake.ts';
 import { safeToRepeat, type RepeatDeps } from '../safe-to-repeat.ts';
@@ -10,6 +11,8 @@ import {
   noUserDefinedFields,
   type UserDefinedFieldDeps,
 } from '../../tenants/udf/user-defined-fields.ts';
+import { eventsExample } from '../../openapi/examples.ts';
+import { entityEventAnswers, entityEventsSchema } from './event-schemas.ts';
 import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch } from './event-batch.ts';
 
 /** Most unknown names that one answer tells. */
@@ -30,6 +33,7 @@ export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
     POST: safeToRepeat(deps, {
       roles: rights.records.write,
       maxBodyBytes: deps.maxEventsBodyBytes,
+      schema: reportEvents(deps.catalogue),
       async handle(call, key) {
         const { tenantId, personId } = call.caller;
         const names = collectUnknownNames(MAX_UNKNOWN_NAMES);
@@ -50,6 +54,20 @@ export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
       },
     }),
   });
+}
+
+function reportEvents(catalogue: Catalogue): OperationSchema {
+  const entityTypes = catalogue.entities
+    .filter((entity) => entity.supportsWebhookCallouts)
+    .map(({ entityType }) => entityType);
+  return {
+    summary: 'Report changes of records that are kept elsewhere',
+    description:
+      '1 to 1000 events; a bad one fails the whole batch. 202 means stored: from then on each event reaches every webhook that is owed a callout. An event under an eventID that is known is answered duplicate.',
+    body: { schema: entityEventsSchema(entityTypes), example: eventsExample(catalogue), isWarned: true },
+    answers: { 202: { description: 'Stored, in the order given.', schema: entityEventAnswers } },
+    conflict: 'An eventID is known with other content.',
+  };
 }
 
 function answerOf(items: readonly IntakeItem[], { unknownNamesOf }: EventBatch): Answer {

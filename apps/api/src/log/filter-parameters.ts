@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { text } from '../http/route/wire-types.ts';
+
+// The query strings of lists, whose values are always text.
+
+const period = {
+  since: text.describe('Made then or later: a date and time such as 2026-01-15T09:30:00Z.').optional(),
+  until: text.describe('Made before then.').optional(),
+};
+const recordID = text.describe('The id of the record.').optional();
+const action = text.describe('Create, Update, Delete or Deactivated; several are separated by commas.').optional();
+const entityType = text.describe('The type of entity, such as Account.').optional();
+export const webhookGUIDParameter = text.describe('The GUID of a webhook.');
+
+const ofCallouts = {
+  state: text
+    .describe('waiting, held, due, delivered, failed or cancelled; several are separated by commas.')
+    .optional(),
+  recordID,
+  action,
+  kind: text.describe('event, deactivation or test; several are separated by commas.').optional(),
+  ...period,
+};
+
+/** Of the callouts of one webhook. */
+export const calloutParameters = z.object({
+  ...ofCallouts,
+  fromSequence: text.describe('The lowest sequence number.').optional(),
+  toSequence: text.describe('The highest sequence number.').optional(),
+});
+
+/** Of the callouts of all webhooks of a tenant: the numbers of several webhooks say nothing together. */
+export const tenantCalloutParameters = z.object({
+  ...ofCallouts,
+  webhookGUID: webhookGUIDParameter.optional(),
+  entityType,
+});
+
+export const eventParameters = z.object({
+  eventID: text.describe('The eventID of its caller, or that of the service.').optional(),
+  entityType,
+  action,
+  recordID,
+  resourceID: text.describe('The id of the resource that acted.').optional(),
+  ...period,
+});

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { actions } from '@callout/core';
+import {
+  anyId,
+  flag,
+  headers,
+  message,
+  moment,
+  names,
+  text,
+  told,
+  webhookGUID,
+  webhookID,
+} from '../http/route/wire-types.ts';
+import { rule, ruleValues } from './event-schemas.ts';
+
+const values = z.record(text, z.unknown());
+
+/** A hypothetical event. */
+export const supposedEvent = z
+  .object({
+    entityType: text.describe('That of the webhook, or left out').optional(),
+    action: z.enum(actions).describe('What was done to the record.'),
+    id: anyId.describe('The id of the record.'),
+    resourceID: anyId.describe('Who acted; absent = the resource of the caller').optional(),
+    eventTime: moment.describe('When it was done, in UTC; the moment of the request when it is left out.').optional(),
+    fields: values.describe('The values after the event, by name.').optional(),
+    userDefinedFields: values.describe('The values of user-defined fields after the event, by name.').optional(),
+    changedFields: names.describe('The names of the fields that changed.').optional(),
+  })
+  .meta({ id: 'SupposedEvent' });
+
+/** What it would make a webhook do. */
+export const simulation = z
+  .object({
+    webhookID,
+    webhookGUID,
+    isEvent: flag.describe('false: an update that changes nothing'),
+    owed: flag.describe('Whether the webhook is owed a callout; null: not decided yet.'),
+    rule: rule.nullable(),
+    message,
+    rules: ruleValues.describe('Each rule with its outcome, in the order in which they are tried.'),
+    changedFields: names.describe('The names of the fields that changed.'),
+    changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
+    subscribedFields: names.describe('The names of the fields that the webhook subscribes to.'),
+    subscribedUserDefinedFields: names.describe('The names of the user-defined fields that the webhook subscribes to.'),
+    firedFields: names.describe('The names of the changed fields that the webhook subscribes to.'),
+    firedUserDefinedFields: names.describe(
+      'The names of the changed user-defined fields that the webhook subscribes to.',
+    ),
+    request: z
+      .object({
+        method: text.describe('The method of the request.'),
+        url: text.describe('The address that would be called.'),
+        headers: headers.describe('The headers of the request, signatures redacted.'),
+        body: text.describe('The body, exactly as it is signed and sent.'),
+      })
+      .nullable()
+      .describe('Null: nothing would be sent'),
+    ...told,
+  })
+  .meta({ id: 'Simulation' });
+
+/** Whether a webhook gets callouts. */
+export const readiness = z
+  .object({
+    webhookID,
+    webhookGUID,
+    isActive: flag.describe('Whether changes make callouts for it.'),
+    isReady: flag.describe('Whether it has a field, a user-defined one too, or subscribes to deleted records alone.'),
+    getsCallouts: flag.describe('Whether callouts go out to it now.'),
+    reasons: z
+      .array(
+        z.object({
+          code: z
+            .enum([
+              'inactive',
+              'ownerInactive',
+              'noFieldRecord',
+              'subscribedToNothing',
+              'noSubscribedField',
+              'secretKeyMissing',
+              'receiverPaused',
+              'receiverFailing',
+              'held',
+            ])
+            .describe('The reason, for programs.'),
+          message,
+          blocks: flag.describe('Whether no callout at all goes out as long as it lasts'),
+        }),
+      )
+      .describe('Each reason why not, or why later.'),
+  })
+  .meta({ id: 'Readiness' });

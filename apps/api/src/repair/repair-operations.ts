@@ -1,0 +1,58 @@
+import type { OperationSchema } from '../http/route/operation-schema.ts';
+import { itemId } from '../http/route/wire-types.ts';
+import { calloutRange, cancelled, queued, secretRotation, testResult } from './repair-schemas.ts';
+
+const inactive = 'The webhook is not active.';
+const rangeText =
+  'One key at least must have a value. since is part of the range and until is not; both ends of the sequence are. The answer tells which filter was applied.';
+const range = { schema: calloutRange, example: { since: '2026-01-15T09:30:00Z', states: ['failed', 'cancelled'] } };
+const opened = { 200: { description: 'How many were opened.', schema: queued } };
+const ended = { 200: { description: 'How many were cancelled.', schema: cancelled } };
+
+export const redeliverMany: OperationSchema = {
+  summary: 'Send callouts of {one} again',
+  description: `Those that failed or were cancelled, unless states says otherwise; open ones stay as they are. Same body, same webhook-id and the full retry schedule, to the present address with the present key. Those of a record go in the order of their numbers, and before any later one that is open. Thousands are opened some at a time; it may be repeated. ${rangeText}`,
+  body: range,
+  answers: opened,
+  conflict: inactive,
+};
+
+export const cancelMany: OperationSchema = {
+  summary: 'Cancel open callouts of {one}',
+  description: `The next callout of each record goes out. One that is being sent is not broken off: if its receiver takes it, it ends as delivered. Tests and deactivation calls are not among them. ${rangeText}`,
+  body: range,
+  answers: ended,
+};
+
+export const redeliverOne: OperationSchema = {
+  summary: 'Send a callout of {one} again, however it ended',
+  description: 'queued is 0 when it is open already.',
+  answers: opened,
+  conflict: `${inactive.slice(0, -1)}, or the callout is a test or a deactivation call.`,
+};
+
+export const cancelOne: OperationSchema = {
+  summary: 'Cancel an open callout of {one}',
+  description: 'cancelled is 0 when it has ended already.',
+  answers: ended,
+  conflict: 'The callout is a deactivation call.',
+};
+
+export const rotateSecretOperation: OperationSchema = {
+  summary: 'Give {one} a new secret, with an overlap',
+  description:
+    'For overlapHours the secret before signs webhook-signature too, and X-Hook-Signature alone. Rotating to the present secret only sets the end of the overlap anew; 0 ends it.',
+  body: {
+    schema: secretRotation,
+    example: { secretKey: 'another secret of 10 characters or more', overlapHours: 24 },
+  },
+  answers: { 200: { description: 'Done; the id of the record.', schema: itemId } },
+};
+
+export const testOperation: OperationSchema = {
+  summary: 'Send a sample callout of {one} and wait for the answer',
+  description:
+    'An Update with Id 0 and SequenceNumber 0, with sample values of all fields of the webhook and the header X-Hook-Test: true; signed, sent once, counted nowhere. attempt is null when it was not made in time: the worker makes it later. 503 when no worker can be reached.',
+  answers: { 202: { description: 'Stored; what came of it, if it was sent in time.', schema: testResult } },
+  conflict: inactive,
+};

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { calloutStates } from '@callout/db';
+import { guid, moment, text, whole } from '../http/route/wire-types.ts';
+import { calloutState } from '../log/callout-schemas.ts';
+
+const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
+
+export const calloutRange = z
+  .object({
+    since: moment.nullable().describe('Made then or later; null or left out: from the first.').optional(),
+    until: moment.nullable().describe('Made before then; null or left out: to the last.').optional(),
+    states: z
+      .array(z.enum(calloutStates))
+      .min(1)
+      .nullable()
+      .describe('Only those that are in one of these states.')
+      .optional(),
+    fromSequence: sequenceNumber
+      .nullable()
+      .describe('The lowest sequence number; null or left out: from the first.')
+      .optional(),
+    toSequence: sequenceNumber
+      .nullable()
+      .describe('The highest sequence number; null or left out: to the last.')
+      .optional(),
+  })
+  .meta({ id: 'CalloutRange' });
+
+export const secretRotation = z
+  .object({
+    secretKey: text
+      .min(1)
+      .max(64)
+      .describe('What signs its callouts, 1 to 64 characters; it is never returned and reads as asterisks.'),
+    overlapHours: whole.min(0).max(168).describe('For how many hours the secret before signs too; 0 ends an overlap.'),
+  })
+  .meta({ id: 'SecretRotation' });
+
+export const queued = z
+  .object({
+    queued: whole.min(0).describe('How many callouts were opened again.'),
+    filter: calloutRange.describe('Which callouts were meant; only where many could be').optional(),
+  })
+  .meta({ id: 'Queued' });
+
+export const cancelled = z
+  .object({
+    cancelled: whole.min(0).describe('How many callouts were cancelled.'),
+    filter: calloutRange.describe('Which callouts were meant; only where many could be').optional(),
+  })
+  .meta({ id: 'Cancelled' });
+
+export const testResult = z
+  .object({
+    calloutID: guid.describe('The id of the callout.'),
+    state: calloutState,
+    attempt: z
+      .object({
+        startDateTime: moment.describe('When the request began.'),
+        durationMs: whole.describe('How long it took, in milliseconds.'),
+        url: text.describe('The address that was called.'),
+        status: whole.nullable().describe('The status of the answer; null: no answer came.'),
+        failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
+        note: text.nullable().describe('Why the body of the answer was not read to its end; null: it was'),
+      })
+      .nullable()
+      .describe('The request that was made; null: not in time, the worker makes it later.'),
+  })
+  .meta({ id: 'TestResult' });
+
+export type TestResult = z.infer<typeof testResult>;

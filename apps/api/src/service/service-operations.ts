@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { OperationSchema } from '../http/route/operation-schema.ts';
+import { text, whole } from '../http/route/wire-types.ts';
+
+export const versionOperation: OperationSchema = {
+  summary: 'The version of the API',
+  answers: {
+    200: {
+      description: 'The version of the API in words and in numbers, and that of Callout itself (`build`).',
+      schema: z.object({
+        apiVersion: text.describe('The version of the API.'),
+        majorVersion: whole.describe('The first number of the version.'),
+        minorVersion: whole.describe('The second number of the version.'),
+        build: text.describe('The build of the service.'),
+      }),
+    },
+  },
+};
+
+export const versionsOperation: OperationSchema = {
+  summary: 'The versions of the API',
+  answers: {
+    200: {
+      description: 'The versions.',
+      schema: z.object({ apiVersions: z.array(text).describe('The versions of the API.') }),
+    },
+  },
+};
+
+export const zoneOperation: OperationSchema = {
+  summary: 'The address under which a user reaches the API',
+  description: 'An unknown user gets the default zone.',
+  query: z.object({ user: text.describe('The user name.') }),
+  answers: {
+    200: {
+      description: 'The zone.',
+      schema: z.object({
+        zoneName: text.describe('The name of the zone.'),
+        url: text.describe('The address that requests begin with.'),
+        webUrl: text.describe('The address for browsers.'),
+        ci: whole.describe('The number of the zone.'),
+      }),
+    },
+  },
+};
+
+export const thresholdOperation: OperationSchema = {
+  summary: 'The limit of requests per hour, and how many were counted',
+  answers: {
+    200: {
+      description: 'The limit (0 = none), its minutes, and the requests counted in them.',
+      schema: z.object({
+        externalRequestThreshold: whole.describe('Requests that are allowed in the timeframe; 0: no limit.'),
+        requestThresholdTimeframe: whole.describe('The timeframe in minutes.'),
+        currentTimeframeRequestCount: whole.describe('Requests that were counted in it.'),
+      }),
+    },
+  },
+};
