@@ -59,7 +59,11 @@ export { operatorNames } from './query/operators.ts';
 export { maxConditions, maxFilterDepth, maxOrBranches } from './query/filter-reading.ts';
 export { maxPageSize, parseQuery } from './query/parse-query.ts';
 export type { CursorScope } from './query/sealed-token.ts';
+export * from './ingest/commit-rows.ts';
+export type { OwnEvent } from './ingest/own-event.ts';
 export * from './ingest/record.ts';
+export * from './ingest/request.ts';
+export { IdTaken, takeRequest, type CommitState, type PlacedEvent } from './ingest/take.ts';
 export * from './deliver/redact-signatures.ts';
 export {
   forecastDeactivation,

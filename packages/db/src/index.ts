@@ -44,15 +44,6 @@ export { lowestIdAt, newId } from './schema/ids.ts';
 export { createIntakeCommit, type IntakeCommit } from './ingest/commit.ts';
 export { forgetOldKeys } from './cleanup/forget-old-keys.ts';
 export { findAnswers, repeatKeyOf, repeatOf, type KeptAnswer, type RepeatKeyName } from './ingest/repeat-keys.ts';
-export type {
-  Expectation,
-  IntakeEvent,
-  IntakeItem,
-  IntakeRequest,
-  IntakeResult,
-  RepeatKey,
-  StoredAnswer,
-} from './ingest/request.ts';
 export type { CalloutScope } from './log/callout-candidates.ts';
 export {
   calloutKinds,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyFieldValues, Problem } from '@callout/core';
-import type { IntakeCommit, IntakeEvent, IntakeRequest } from '@callout/db';
+import { emptyFieldValues, Problem, type IntakeEvent, type IntakeRequest } from '@callout/core';
+import type { IntakeCommit } from '@callout/db';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import { createIntake, type Taking } from './intake.ts';
 

@@ -1,5 +1,12 @@
-import { Problem } from '@callout/core';
-import type { IntakeCommit, IntakeEvent, IntakeItem, IntakeRequest, IntakeResult, RepeatKey } from '@callout/db';
+import {
+  Problem,
+  type IntakeEvent,
+  type IntakeItem,
+  type IntakeRequest,
+  type IntakeResult,
+  type RepeatKey,
+} from '@callout/core';
+import type { IntakeCommit } from '@callout/db';
 import { createBatches } from '@callout/runtime';
 import type { Answer } from '../http/answer.ts';
 import type { TenantBudget } from '../http/limits/tenant-budget.ts';

@@ -13,8 +13,9 @@ import {
   type KnownRecord,
   type MatchInput,
   type PayloadInput,
+  type IntakeEvent,
 } from '@callout/core';
-import type { IntakeEvent, JudgedWebhook } from '@callout/db';
+import type { JudgedWebhook } from '@callout/db';
 import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
 import { udfName } from './event-item.ts';
 import { firedFieldsOf, rulesOf, subscribedFieldsOf } from './explain.ts';

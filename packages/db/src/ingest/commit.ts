@@ -1,12 +1,21 @@
+import {
+  IdTaken,
+  recordKeyOf,
+  takeRequest,
+  type CommitState,
+  type IntakeRequest,
+  type IntakeResult,
+  type PlacedEvent,
+  type RecordKey,
+} from '@callout/core';
 import type { Pool } from 'pg';
 import { inTransactionEndingWith, type Sent, type Transaction } from '../connection/database.ts';
 import { claimEventKeys, settleEventKeys } from './event-keys.ts';
 import { storeAllEvents } from './events.ts';
 import { raiseAboveAll, reserveRecordIds, type RecordIds } from './record-ids.ts';
-import { lockAll, recordKeyOf, storeAll, type RecordKey } from './records.ts';
+import { newId } from '../schema/ids.ts';
+import { lockAll, storeAll } from './records.ts';
 import { claimRepeatKeys, settleRepeatKeys, takeOnce, type RepeatKeys } from './repeat-keys.ts';
-import type { IntakeRequest, IntakeResult } from './request.ts';
-import { IdTaken, take, type Intake, type PlacedEvent } from './take.ts';
 
 /** What one commit did. */
 export interface IntakeCommit {
@@ -37,10 +46,10 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
         claimEventKeys(transaction, requests),
         lockAll(transaction, recordsOf(placed)),
       ]);
-      const intake: Intake = { acceptedAt: new Date(), keys, records, events: [], length: 0 };
+      const intake: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
       const results = placed.map((events, index) => {
         const request = requests[index] ?? {};
-        return takeOnce(repeatKeys, request, () => take(intake, events));
+        return takeOnce(repeatKeys, request, () => takeRequest(intake, events));
       });
       const { events } = intake;
       const eventIds = events.map(({ id }) => id);
@@ -82,7 +91,7 @@ function recordsOf(requests: readonly PlacedEvent[][]): (RecordKey & { mayBeNew:
   return [...records.values()];
 }
 
-function store(transaction: Transaction, { records, keys, events }: Intake, repeatKeys: RepeatKeys): Sent {
+function store(transaction: Transaction, { records, keys, events }: CommitState, repeatKeys: RepeatKeys): Sent {
   return [
     ...storeAll(transaction, records.values()),
     ...storeAllEvents(transaction, events),

@@ -5,7 +5,7 @@ import { named, openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { createIntakeCommit } from './commit.ts';
-import type { IntakeEvent, IntakeRequest, IntakeResult } from './request.ts';
+import type { IntakeEvent, IntakeRequest, IntakeResult } from '@callout/core';
 
 let rig: IntakeRig;
 

@@ -4,7 +4,7 @@ import { itemsOf, named, openIntake, type IntakeRig } from '../fixtures/intake.t
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
 import { applyMigrations } from '../schema/migrations.ts';
-import type { IntakeEvent } from './request.ts';
+import type { IntakeEvent } from '@callout/core';
 
 let rig: IntakeRig;
 

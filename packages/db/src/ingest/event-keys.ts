@@ -1,8 +1,8 @@
+import { eventKeyOf, type EventKeys, type IntakeRequest } from '@callout/core';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
-import { findOwnEvents, type OwnEvent } from './own-event-ids.ts';
-import type { IntakeRequest } from './request.ts';
+import { findOwnEvents } from './own-event-ids.ts';
 
 interface KeyRow {
   tenant_id: number;
@@ -18,27 +18,6 @@ const readKeys = statementFrom<KeyRow>('ingest/intake_read_keys');
 const dropKeys = statementFrom('ingest/intake_drop_keys');
 
 const correctKeys = statementFrom('ingest/intake_correct_keys');
-
-/** What is known of one eventID. */
-export interface EventKey {
-  tenantId: number;
-  eventKey: string;
-  /** The id of the event that bears it. */
-  eventId: string;
-  contentHash: Buffer;
-  /** False: claimed by this transaction, and free until an event takes it. */
-  taken: boolean;
-  /** The content that stands in the table: of the first request that names the eventID, which may have been refused. */
-  storedHash: Buffer;
-  /** The event that got this very text from the service as its eventID, being posted without one. */
-  ownEvent: OwnEvent | null;
-}
-
-export type EventKeys = Map<string, EventKey>;
-
-export function eventKeyOf(tenantId: number, eventKey: string): string {
-  return `${tenantId}/${eventKey}`;
-}
 
 /** Claims every eventID of the requests that is free and tells the content of those that are not. */
 export async function claimEventKeys(transaction: Transaction, requests: readonly IntakeRequest[]): Promise<EventKeys> {

@@ -1,25 +1,7 @@
-import type { Action } from '@callout/core';
+import type { NewEvent } from '@callout/core';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { rowSet } from '../connection/row-set.ts';
 import { statementFrom } from '../connection/statement.ts';
-
-/** An event as it is stored, together with the work it leaves to be done. */
-export interface NewEvent {
-  id: string;
-  tenantId: number;
-  entityType: string;
-  recordId: number;
-  recordVersion: number;
-  action: Action;
-  personId: number;
-  eventKey: string | null;
-  eventTime: Date;
-  changedFields: string[];
-  changedUdfs: number[];
-  /** All known values right after the event: what callouts are built from, whatever happens to the record later. */
-  fieldsJson: string;
-  udfFieldsJson: string;
-}
 
 /** What `intake_store_events` stores. */
 export const eventSet = rowSet<NewEvent>([

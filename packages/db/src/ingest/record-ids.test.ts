@@ -4,7 +4,7 @@ import { itemsOf, openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { createIntakeCommit } from './commit.ts';
-import type { IntakeEvent } from './request.ts';
+import type { IntakeEvent } from '@callout/core';
 
 let rig: IntakeRig;
 

@@ -1,14 +1,15 @@
-import { unseenRecord, type FieldValues, type KnownRecord } from '@callout/core';
+import {
+  recordKeyOf,
+  unseenRecord,
+  type FieldValues,
+  type LockedRecord,
+  type RecordJson,
+  type RecordKey,
+} from '@callout/core';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { foldedRecord } from '../search/folded-record.ts';
 import { rowSet } from '../connection/row-set.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
-
-export interface RecordKey {
-  tenantId: number;
-  entityType: string;
-  recordId: number;
-}
 
 interface RecordRow {
   tenant_id: number;
@@ -41,25 +42,6 @@ const storeRecords = statementFrom('ingest/intake_store_records');
 const dropPlaceholders = statementFrom('ingest/intake_drop_placeholders');
 
 const keyColumns = ['tenantId', 'entityType', 'recordId'] as const;
-
-export function recordKeyOf({ tenantId, entityType, recordId }: RecordKey): string {
-  return `${tenantId}/${entityType}/${recordId}`;
-}
-
-/** The values of a record as text, made once: its row and its last event store the same. */
-export interface RecordJson {
-  fields: string;
-  udfFields: string;
-}
-
-/** A record under its row's lock, as it is and as it becomes. */
-export interface LockedRecord extends RecordKey {
-  record: KnownRecord;
-  /** Set once it has changed: what is to be stored. */
-  json: RecordJson | null;
-  /** A row of version 0 holds its place. */
-  isPlaceholder: boolean;
-}
 
 /** Locks records in one order. `mayBeNew` are those that need not be there yet. */
 export async function lockAll(

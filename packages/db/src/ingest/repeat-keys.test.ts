@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local';
 import { openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
-import type { IntakeRequest, IntakeResult } from './request.ts';
+import type { IntakeRequest, IntakeResult } from '@callout/core';
 
 let rig: IntakeRig;
 

@@ -1,6 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FieldValues } from '@callout/core';
-import type { IntakeEvent } from '@callout/db';
+import type { FieldValues, IntakeEvent } from '@callout/core';
 
 /** What is written of an event: who did it also when the caller is meant, but no time where none was given. */
 export type EventContent = Pick<

@@ -6,8 +6,8 @@ import {
   type ProblemDetail,
   type UnknownName,
   type UnknownNames,
+  type IntakeEvent,
 } from '@callout/core';
-import type { IntakeEvent } from '@callout/db';
 import { expectedField, isObject } from '../records/given-fields.ts';
 import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
 

@@ -1,5 +1,4 @@
-import { collectUnknownNames, type Catalogue } from '@callout/core';
-import type { IntakeItem } from '@callout/db';
+import { collectUnknownNames, type Catalogue, type IntakeItem } from '@callout/core';
 import { told, type Answer } from '../../http/answer.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { OperationSchema } from '../../http/route/operation-schema.ts';

@@ -8,8 +8,8 @@ import {
   type EntityDefinition,
   type FieldDefinition,
   type ProblemDetail,
+  type IntakeEvent,
 } from '@callout/core';
-import type { IntakeEvent } from '@callout/db';
 import { givenFields, isObject } from '../records/given-fields.ts';
 import { udfEntriesOfObject, udfWireValues, wireValues } from '../records/wire-values.ts';
 import type { UserDefinedFields, UserDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';

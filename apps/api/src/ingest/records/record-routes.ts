@@ -7,8 +7,10 @@ import {
   type Catalogue,
   type EntityDefinition,
   type UnknownName,
+  type Expectation,
+  type IntakeEvent,
+  type IntakeItem,
 } from '@callout/core';
-import type { Expectation, IntakeEvent, IntakeItem } from '@callout/db';
 import { item, itemId, type Answer } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
 import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';

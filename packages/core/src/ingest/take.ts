@@ -1,9 +1,16 @@
-import { applyChange, Problem, unseenRecord, type KnownRecord } from '@callout/core';
-import { newId } from '../schema/ids.ts';
-import { eventKeyOf, type EventKey, type EventKeys } from './event-keys.ts';
-import type { NewEvent } from './events.ts';
-import { tellsTheSame } from './own-event-ids.ts';
-import { recordKeyOf, type LockedRecord, type RecordJson, type RecordKey } from './records.ts';
+import { Problem } from '../errors/problem.ts';
+import {
+  eventKeyOf,
+  recordKeyOf,
+  type EventKey,
+  type EventKeys,
+  type LockedRecord,
+  type NewEvent,
+  type RecordJson,
+  type RecordKey,
+} from './commit-rows.ts';
+import { tellsTheSame } from './own-event.ts';
+import { applyChange, unseenRecord, type KnownRecord } from './record.ts';
 import type { IntakeEvent, IntakeItem, IntakeResult } from './request.ts';
 
 /**
@@ -19,13 +26,15 @@ const maxCommitLength = 32 * 1024 * 1024;
 export type PlacedEvent = IntakeEvent & RecordKey & { recordId: number; isNewId: boolean };
 
 /** The state of one commit: what is locked, and what will be stored. */
-export interface Intake {
+export interface CommitState {
   acceptedAt: Date;
   keys: EventKeys;
   records: Map<string, LockedRecord>;
   events: NewEvent[];
   /** Characters that are to be stored with the events. */
   length: number;
+  /** Makes time-ordered ids. */
+  newId: () => string;
 }
 
 /** A caller chose an id after it had been reserved for a new record and before that was stored. */
@@ -44,7 +53,7 @@ export class IdTaken extends Error {
  * Takes one request: all of its events, or none.
  * @throws when it is too much together with the requests before it, which then want commits of their own.
  */
-export function take(intake: Intake, request: readonly PlacedEvent[]): IntakeResult {
+export function takeRequest(intake: CommitState, request: readonly PlacedEvent[]): IntakeResult {
   const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0 };
   const items: IntakeItem[] = [];
   for (const [index, event] of request.entries()) {
@@ -69,7 +78,7 @@ interface Draft {
   length: number;
 }
 
-function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem | Problem {
+function takeEvent(intake: CommitState, draft: Draft, event: PlacedEvent): IntakeItem | Problem {
   const { recordId } = event;
   const key = keyOf(intake, draft, event);
   if (key && isKnown(key)) {
@@ -89,7 +98,7 @@ function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem
       'changedFields',
     );
   }
-  const eventId = key?.eventId ?? newId();
+  const eventId = key?.eventId ?? intake.newId();
   if (key) {
     const contentHash = event.contentHash ?? key.contentHash;
     draft.keys.set(eventKeyOf(event.tenantId, key.eventKey), { ...key, contentHash, taken: true });
@@ -110,7 +119,7 @@ function takeEvent(intake: Intake, draft: Draft, event: PlacedEvent): IntakeItem
 }
 
 /** What is known of the event's eventID; null when it has none. */
-function keyOf(intake: Intake, draft: Draft, { tenantId, eventKey }: PlacedEvent): EventKey | null {
+function keyOf(intake: CommitState, draft: Draft, { tenantId, eventKey }: PlacedEvent): EventKey | null {
   if (eventKey === null) return null;
   const name = eventKeyOf(tenantId, eventKey);
   const key = draft.keys.get(name) ?? intake.keys.get(name);

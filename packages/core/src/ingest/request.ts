@@ -1,4 +1,6 @@
-import type { Action, FieldValues, Problem } from '@callout/core';
+import type { Problem } from '../errors/problem.ts';
+import type { Action } from './event.ts';
+import type { FieldValues } from './values.ts';
 
 /** What must be known of the record for a change to be taken: 'anything' is for products that own their records. */
 export type Expectation = 'absent' | 'present' | 'anything';
