@@ -28,10 +28,12 @@ export function addCalloutRoutes(add: AddRoute, deps: CalloutRouteDeps): void {
   for (const entity of watched(deps.catalogue)) {
     const path = `/${entity.webhookCollection}/:id/Callouts`;
     addFilteredList(add, path, path, calloutsOfWebhook(deps, entity, schemas), deps);
-    add(`${path}/:calloutID`, { GET: read(deps, schemas, (call) => webhookKeyOf(deps, entity, call)) });
+    add(`${path}/:calloutID`, {
+      GET: read(deps, schemas, 'get{One}Callout', (call) => webhookKeyOf(deps, entity, call)),
+    });
   }
   addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(deps, schemas), deps);
-  add('/Callouts/:calloutID', { GET: read(deps, schemas, async () => null) });
+  add('/Callouts/:calloutID', { GET: read(deps, schemas, 'getCallout', async () => null) });
 }
 
 function watched({ entities }: Catalogue): EntityDefinition[] {
@@ -44,6 +46,7 @@ function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, sch
     parameters: calloutParameters,
     row: schemas.callout,
     rows: 'callouts',
+    name: '{One}Callouts',
     schema: {
       list: 'List the callouts of {one}, newest first',
       count: 'Count the callouts of {one}',
@@ -64,6 +67,7 @@ function calloutsOfTenant(deps: CalloutRouteDeps, schemas: CalloutSchemas): Filt
     parameters: tenantCalloutParameters,
     row: schemas.callout,
     rows: 'callouts',
+    name: 'Callouts',
     schema: {
       list: 'List the callouts of all webhooks, newest first',
       count: 'Count the callouts of all webhooks',
@@ -106,11 +110,13 @@ function rowsOf(deps: CalloutRouteDeps, name: string, scope: CalloutScope, param
 function read(
   { calloutLog, keyRing }: CalloutRouteDeps,
   { calloutDetails }: CalloutSchemas,
+  id: string,
   webhookKey: (call: Call) => Promise<number | null>,
 ): Endpoint {
   return {
     roles: rights.webhooks.read,
     schema: {
+      id,
       summary: 'Read a callout with its body and every attempt',
       description:
         'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses says when the webhook was paused meanwhile.',

@@ -39,6 +39,7 @@ function events({ eventLog }: EventLogRouteDeps, entityTypes: readonly string[],
     parameters: eventParameters,
     row,
     rows: 'events',
+    name: 'EntityEvents',
     schema: {
       list: 'List events, newest first',
       count: 'Count events',
@@ -80,6 +81,7 @@ function read(deps: EventLogRouteDeps, loggedEventDetails: z.ZodType): Endpoint 
   return {
     roles: rights.records.read,
     schema: {
+      id: 'getEntityEvent',
       summary: 'Read an event, and what came of it for every webhook',
       description:
         'By the eventID of its caller, or that of the service. An update that changed nothing made no event: it reads as unchanged for a day.',
@@ -116,6 +118,7 @@ function explain(deps: EventLogRouteDeps): Endpoint {
   return {
     roles: rights.webhooks.read,
     schema: {
+      id: 'explainEntityEvent',
       summary: 'Why an event owed a webhook a callout, or did not',
       description:
         'The verdict as it was stored, and whether the configuration of the webhook has changed since. Where it has not, every rule is shown with its value.',

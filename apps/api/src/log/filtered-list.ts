@@ -35,6 +35,8 @@ export interface FilteredList {
   readonly row: z.ZodType;
   /** What its rows are called, such as `callouts`. */
   readonly rows: string;
+  /** The same in the names of methods, such as `{One}Callouts`. */
+  readonly name: string;
   /** What the list and its count are called, and what there is to say of the list. */
   readonly schema: { readonly list: string; readonly count: string; readonly description: string };
   /** Throws a 404 Problem when the path names something that is not there, a 400 one when a parameter is wrong. */
@@ -68,6 +70,7 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
     GET: {
       roles,
       schema: {
+        id: `list${list.name}`,
         summary: list.schema.list,
         description: list.schema.description,
         query: parameters.extend({ [MAX_RECORDS]: maxRecords }),
@@ -80,6 +83,7 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
     GET: {
       roles,
       schema: {
+        id: `count${list.name}`,
         summary: list.schema.count,
         query: parameters,
         answers: { 200: { description: 'How many there are.', schema: queryCount } },
@@ -91,17 +95,22 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
       },
     },
   });
-  const next: Endpoint = {
+  const next = (id: string): Endpoint => ({
     roles,
     schema: {
+      id,
       summary: 'Read another page of a list',
       description: 'Its address is in the pageDetails of the page before or after; the token holds the filters.',
       query: z.object({ paging }),
       answers: page,
     },
     handle: (call) => anotherPage(deps, list, call),
-  };
-  add(`${base}/query/next`, { GET: next, POST: { ...next, maxBodyBytes: deps.maxBodyBytes } });
+  });
+  const post = next(`query${list.name}Page`);
+  add(`${base}/query/next`, {
+    GET: next(`get${list.name}Page`),
+    POST: { ...post, maxBodyBytes: deps.maxBodyBytes },
+  });
 }
 
 async function firstPage(deps: ListDeps, list: FilteredList, call: Call): Promise<Answer> {

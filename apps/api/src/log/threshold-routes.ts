@@ -21,6 +21,7 @@ export function addThresholdRoutes(add: AddRoute, deps: ThresholdRouteDeps): voi
     GET: {
       roles: rights.webhooks.read,
       schema: {
+        id: 'listCalloutThresholds',
         summary: 'How much of its hourly threshold each entity uses, and what it holds',
         description: 'First attempts in the last 3,600 seconds; a limit of 0 is none.',
         answers: { 200: { description: 'One row per entity.', schema: pageOf(thresholdSchema(entityTypes)) } },

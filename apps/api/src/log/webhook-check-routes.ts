@@ -71,6 +71,7 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
     roles: rights.webhooks.read,
     maxBodyBytes: deps.maxBodyBytes,
     schema: {
+      id: 'simulate{One}',
       summary: 'What a hypothetical event would make {one} do',
       description:
         'The verdict with the value of every rule, and the request that would go out, with its signatures redacted. What the service knows of the record counts, as for a real event. Nothing is stored or sent.',
@@ -131,6 +132,7 @@ function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, { entityTy
   return {
     roles: rights.webhooks.read,
     schema: {
+      id: 'get{One}Readiness',
       summary: 'Whether {one} gets callouts, and each reason why not',
       answers: { 200: { description: 'How the webhook stands.', schema: itemOf(readinessSchema) } },
     },

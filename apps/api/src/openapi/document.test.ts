@@ -142,6 +142,23 @@ describe('the document', () => {
     const operations = operationsOf(document);
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(operations.length);
+    // Generators make method names of them; those that differ by case only would be one name in some languages.
+    expect(new Set(ids.map((id) => id?.toLowerCase())).size).toBe(operations.length);
+    for (const id of ids) expect(id).toMatch(/^[a-z][A-Za-z]+$/);
+    expect(ids).toEqual(
+      expect.arrayContaining([
+        'createCompanyWebhook',
+        'listTicketNotes',
+        'updateContactOfCompany',
+        'createFieldOfCompanyWebhook',
+        'getCompanyWebhookField',
+        'listTicketWebhookCallouts',
+        'redeliverContactWebhookCallout',
+        'listCallouts',
+        'reportEntityEvents',
+        'getZoneInformation',
+      ]),
+    );
     const tags = document.tags.map(({ name }) => name);
     for (const { path, operation } of operations) {
       expect(tags).toEqual(expect.arrayContaining([...(operation.tags ?? [])]));

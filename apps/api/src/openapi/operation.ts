@@ -8,6 +8,7 @@ import type { Operation, Parameter, Reference } from './document-types.ts';
 import { requiredOfRecord } from './entity-schemas.ts';
 import { exampleOf } from './examples.ts';
 import { object, ref, requiring, type Json } from './json-schema.ts';
+import { operationId } from './operation-id.ts';
 import { placeholderMeanings } from './property-descriptions.ts';
 import { queryParameters } from './query-parameters.ts';
 import { failureReferences, jsonContent, successOf, type FailureStatus } from './responses.ts';
@@ -52,7 +53,7 @@ export function operation(
       : describedByRoute(endpoint.schema, found?.collection, context.reader);
   const { body, conflict } = described;
   return {
-    operationId: operationId(method, path),
+    operationId: operationId(method, path, found, endpoint.schema?.id),
     tags: [context.tag],
     summary: described.summary,
     description: [described.description, rolesText(endpoint)].filter((text) => text !== undefined).join('\n\n'),
@@ -235,14 +236,4 @@ export function templated(path: string): string {
 
 function placeholders(path: string): string[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
-}
-
-/** `getCompanyWebhooksById`: unique, because paths are. */
-function operationId(method: string, path: string): string {
-  const parts = path.split('/').filter((part) => part !== '');
-  const names = parts.map((part) => {
-    const name = part.replace(':', '');
-    return (part.startsWith(':') ? 'By' : '') + name.charAt(0).toUpperCase() + name.slice(1);
-  });
-  return method.toLowerCase() + names.join('');
 }

@@ -10,6 +10,7 @@ const opened = { 200: { description: 'How many were opened.', schema: queued } }
 const ended = { 200: { description: 'How many were cancelled.', schema: cancelled } };
 
 export const redeliverMany: OperationSchema = {
+  id: 'redeliver{One}Callouts',
   summary: 'Send callouts of {one} again',
   description: `Those that failed or were cancelled, unless states says otherwise; open ones stay as they are. Same body, same webhook-id and the full retry schedule, to the present address with the present key. Those of a record go in the order of their numbers, and before any later one that is open. Thousands are opened some at a time; it may be repeated. ${rangeText}`,
   body: range,
@@ -18,6 +19,7 @@ export const redeliverMany: OperationSchema = {
 };
 
 export const cancelMany: OperationSchema = {
+  id: 'cancel{One}Callouts',
   summary: 'Cancel open callouts of {one}',
   description: `The next callout of each record goes out. One that is being sent is not broken off: if its receiver takes it, it ends as delivered. Tests and deactivation calls are not among them. ${rangeText}`,
   body: range,
@@ -25,6 +27,7 @@ export const cancelMany: OperationSchema = {
 };
 
 export const redeliverOne: OperationSchema = {
+  id: 'redeliver{One}Callout',
   summary: 'Send a callout of {one} again, however it ended',
   description: 'queued is 0 when it is open already.',
   answers: opened,
@@ -32,6 +35,7 @@ export const redeliverOne: OperationSchema = {
 };
 
 export const cancelOne: OperationSchema = {
+  id: 'cancel{One}Callout',
   summary: 'Cancel an open callout of {one}',
   description: 'cancelled is 0 when it has ended already.',
   answers: ended,
@@ -39,6 +43,7 @@ export const cancelOne: OperationSchema = {
 };
 
 export const rotateSecretOperation: OperationSchema = {
+  id: 'rotate{One}Secret',
   summary: 'Give {one} a new secret, with an overlap',
   description:
     'For overlapHours the secret before signs webhook-signature too, and X-Hook-Signature alone. Rotating to the present secret only sets the end of the overlap anew; 0 ends it.',
@@ -50,6 +55,7 @@ export const rotateSecretOperation: OperationSchema = {
 };
 
 export const testOperation: OperationSchema = {
+  id: 'test{One}',
   summary: 'Send a sample callout of {one} and wait for the answer',
   description:
     'An Update with Id 0 and SequenceNumber 0, with sample values of all fields of the webhook and the header X-Hook-Test: true; signed, sent once, counted nowhere. attempt is null when it was not made in time: the worker makes it later. 503 when no worker can be reached.',

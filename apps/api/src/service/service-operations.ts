@@ -3,6 +3,7 @@ import type { OperationSchema } from '../http/route/operation-schema.ts';
 import { text, whole } from '../http/route/wire-types.ts';
 
 export const versionOperation: OperationSchema = {
+  id: 'getVersion',
   summary: 'The version of the API',
   answers: {
     200: {
@@ -18,6 +19,7 @@ export const versionOperation: OperationSchema = {
 };
 
 export const versionsOperation: OperationSchema = {
+  id: 'getVersionInformation',
   summary: 'The versions of the API',
   answers: {
     200: {
@@ -28,6 +30,7 @@ export const versionsOperation: OperationSchema = {
 };
 
 export const zoneOperation: OperationSchema = {
+  id: 'getZoneInformation',
   summary: 'The address under which a user reaches the API',
   description: 'An unknown user gets the default zone.',
   query: z.object({ user: text.describe('The user name.') }),
@@ -45,6 +48,7 @@ export const zoneOperation: OperationSchema = {
 };
 
 export const thresholdOperation: OperationSchema = {
+  id: 'getThresholdInformation',
   summary: 'The limit of requests per hour, and how many were counted',
   answers: {
     200: {

@@ -35,6 +35,7 @@ function list({ webhookHistory }: ChangeRouteDeps, { entityType }: EntityDefinit
   return {
     roles: rights.webhooks.read,
     schema: {
+      id: 'list{One}Changes',
       summary: 'What happened to {one}',
       description:
         'When it went active or ready and back, why, and which resource did it (null: none of the tenant did). The newest 500, newest first.',

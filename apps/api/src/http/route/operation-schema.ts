@@ -12,6 +12,8 @@ export interface AnswerSchema {
  * can have are told by the endpoint itself.
  */
 export interface OperationSchema {
+  /** What a method of a client is called; `{One}` stands for what the collection holds, such as `CompanyWebhook`. */
+  readonly id: string;
   /** Of below a webhook: `{one}` stands for what the collection holds, such as `a company webhook`. */
   readonly summary: string;
   readonly description?: string;
