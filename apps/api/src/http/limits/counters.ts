@@ -56,7 +56,7 @@ export function createCounters({ redis, prefix, log, now = () => performance.now
 }
 
 /** Counters of this process alone. */
-export const createMemoryCounters: MakeCounter = (name, windowS) =>
+const createMemoryCounters: MakeCounter = (name, windowS) =>
   counterOf(new RateLimiterMemory({ points: POINTS, duration: windowS, keyPrefix: name }));
 
 interface Limiter {
@@ -64,7 +64,8 @@ interface Limiter {
   get(key: string): Promise<RateLimiterRes | null>;
 }
 
-function counterOf(limiter: Limiter): WindowCounter {
+/** What the API counts with, over a limiter of the library. */
+export function counterOf(limiter: Limiter): WindowCounter {
   return {
     async add(key) {
       const { consumedPoints, msBeforeNext } = await limiter.consume(key);
