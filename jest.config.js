@@ -19,6 +19,7 @@ const esModules = Object.keys(readJson('package-lock.json').packages).filter((di
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '\\.bench\\.test\\.ts$'], // see jest.bench.config.js
   modulePathIgnorePatterns: ['<rootDir>/(apps|packages)/[^/]+/dist/'],
   transform: {
     '\\.(ts|js|mjs)$': [

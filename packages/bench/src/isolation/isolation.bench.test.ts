@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local';
 import { parseOptions } from '../options.ts';
 import { programsFromSource } from '../test/programs-from-source.ts';
-import { isolationSize, runIsolationBench } from './isolation-bench.ts';
+import { runIsolationBench } from './isolation-bench.ts';
 import { isolationJsonLine } from './isolation-report.ts';
 
 describe('runIsolationBench', () => {
@@ -40,17 +40,5 @@ describe('runIsolationBench', () => {
     ]);
     for (const { trouble, attemptsAtBad } of result.rounds) expect(attemptsAtBad > 0).toBe(trouble !== 'none');
     expect(JSON.parse(isolationJsonLine(run))).toMatchObject({ webhooks: 10, lost: 0, troubles: expect.any(Array) });
-  });
-});
-
-describe('--isolation', () => {
-  it('has a load of its own, of which only the rate can be chosen', () => {
-    expect(parseOptions(['--isolation', '--fanout', '3', '--rate', '8'])).toEqual({
-      kind: 'refused',
-      problems: ['--isolation has its own load, so --fanout cannot go with it'],
-    });
-    const parsed = parseOptions(['--isolation', '--rate', '8']);
-    expect(parsed.kind === 'run' && isolationSize(parsed.options)).toMatchObject({ eventsPerS: 8, eventsPerRound: 80 });
-    expect(parseOptions(['--cycles', '3'])).toMatchObject({ kind: 'refused' });
   });
 });

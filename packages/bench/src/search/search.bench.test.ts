@@ -30,13 +30,3 @@ describe('runSearchBench', () => {
     expect(JSON.parse(searchJsonLine(result))).toMatchObject({ companies: 1234, queries: expect.any(Array) });
   });
 });
-
-describe('--search', () => {
-  it('goes with no option about events', () => {
-    expect(parseOptions(['--search', '10', '--rate', '5', '--fanout', '2'])).toEqual({
-      kind: 'refused',
-      problems: ['--search sends no events, so --rate, --fanout cannot go with it'],
-    });
-    expect(parseOptions(['--search', '5000001']).kind).toBe('refused');
-  });
-});

@@ -36,13 +36,3 @@ describe('runLogBench', () => {
     expect(JSON.parse(logJsonLine(result))).toMatchObject({ attempts: result.attempts, requests: expect.any(Array) });
   });
 });
-
-describe('--log', () => {
-  it('goes with no option about events, and needs enough to page through', () => {
-    expect(parseOptions(['--log', '1000', '--rate', '5'])).toEqual({
-      kind: 'refused',
-      problems: ['--log sends no events, so --rate cannot go with it'],
-    });
-    expect(parseOptions(['--log', '999']).kind).toBe('refused');
-  });
-});

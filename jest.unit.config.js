@@ -1,0 +1,9 @@
+// `npm run test:unit`: the tests that start nothing. What asks for PostgreSQL or Redis all the same is told that nobody
+// started them.
+import all from './jest.config.js';
+import { unitTests } from './packages/testing/jest/unit-tests.js';
+
+const { globalSetup: _setup, globalTeardown: _teardown, ...config } = all;
+
+/** @type {import('jest').Config} */
+export default { ...config, testMatch: unitTests(import.meta.dirname) };
