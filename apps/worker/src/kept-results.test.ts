@@ -81,14 +81,26 @@ describe('the result of a call, when PostgreSQL is away', () => {
     webhook = await underTest(worker);
     await webhook.change(1);
     const call = await receiver.nth(webhook.callouts, 1);
-    await worker.database.pool.query('ALTER TABLE attempts RENAME TO attempts_elsewhere');
+    const { pool } = worker.database;
+    // A sequence counts the tries: what it counts stays when the transaction is rolled back.
+    await pool.query('CREATE SEQUENCE tries MINVALUE 0');
+    await pool.query(
+      `CREATE FUNCTION refuse_attempt() RETURNS trigger LANGUAGE plpgsql AS $$
+       BEGIN PERFORM nextval('tries'); RAISE EXCEPTION 'no room' USING ERRCODE = 'undefined_table'; END $$`,
+    );
+    await pool.query('CREATE TRIGGER refused BEFORE INSERT ON attempts FOR EACH ROW EXECUTE FUNCTION refuse_attempt()');
     await call.answer(204);
+    // A second try comes only after the first has failed, and from then on the worker claims nothing.
+    await eventually(async () => {
+      const { rows } = await pool.query<{ tries: number }>('SELECT last_value::int AS tries FROM tries');
+      return (rows[0]?.tries ?? 0) >= 1;
+    });
     await webhook.change(2);
     await eventually(async () => (await webhook.stored()).length === 2);
     await webhook.change(3);
     await eventually(async () => (await webhook.stored()).length === 3);
     expect(callsOf(webhook)).toHaveLength(1);
-    await worker.database.pool.query('ALTER TABLE attempts_elsewhere RENAME TO attempts');
+    await pool.query('DROP TRIGGER refused ON attempts');
     for (const nth of [2, 3]) await (await receiver.nth(webhook.callouts, nth)).answer(204);
     await webhook.allEnded();
     expect(await attempts()).toHaveLength(3);

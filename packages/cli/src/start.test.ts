@@ -134,7 +134,14 @@ it('starts, does the main job, stops, and knows everything after the next start;
     status: 200,
     body: { item: { phone: '2' } },
   });
+  const gone = { ...hook, name: 'gone.Company.Update', webhookUrl: `${services.receiver}/in?status=410` };
+  await request(sameServices, 'integrator', 'POST', '/CompanyWebhooks', gone);
   await request(sameServices, 'source', 'PATCH', '/Companies/1', { phone: '3' });
+  // Its mail names addresses under which this API answers.
+  await eventually(async () => {
+    const { items } = (await (await fetch(`${services.mail}/messages`)).json()) as { items: { text: string }[] };
+    expect(items[0]?.text).toContain(`${new URL(services.api).origin}/`);
+  });
   await eventually(async () => {
     const callouts = await (await fetch(`${services.receiver}/callouts`)).text();
     expect(callouts).toContain('"hookSignature":"verified"');

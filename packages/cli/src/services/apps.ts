@@ -48,6 +48,11 @@ export async function checkPorts(config: LocalConfig): Promise<void> {
   await choosePort(workerSetting(config), undefined);
 }
 
+/** The port that the API will listen on, unless something else takes it before it does. */
+export function chooseApiPort(config: LocalConfig, preferredPort: number | undefined): Promise<number> {
+  return choosePort(apiSetting(config), preferredPort);
+}
+
 /** A worker that is on its way. */
 export interface StartingWorker {
   /** Resolves with the worker when it can do its work, on another port where its own was taken meanwhile. */

@@ -9,7 +9,7 @@ import type { StopList } from '../process/stop-list.ts';
 import { redisPrefixIn } from '../redis-prefix.ts';
 import { credentialsFile } from '../tenant/credentials-file.ts';
 import { provideDemoTenant, type DemoTenant } from '../tenant/demo-tenant.ts';
-import { checkPorts, startApi, startWorker } from './apps.ts';
+import { checkPorts, chooseApiPort, startApi, startWorker } from './apps.ts';
 import { providePostgres, provideRedis, type Server } from './infrastructure.ts';
 import { logTail } from './log-tail.ts';
 import type { Ports } from './ports.ts';
@@ -79,11 +79,19 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   const logFiles = { api: directory.file('api.log'), worker: directory.file('worker.log') };
   await Promise.all(Object.values(logFiles).map(keepPreviousLog));
   const appDeps = { env: appEnv, config, stop, stops };
-  const starting = await startWorker({ ...appDeps, logFile: logFiles.worker, preferredPort: ports.worker });
+  const apiPort = await chooseApiPort(config, ports.api);
+  // Mails are written by the worker, and name addresses of the API.
+  const publicUrl = appEnv['PUBLIC_URL']?.trim() || `http://${LOOPBACK}:${apiPort}`;
+  const starting = await startWorker({
+    ...appDeps,
+    env: { ...appEnv, PUBLIC_URL: publicUrl },
+    logFile: logFiles.worker,
+    preferredPort: ports.worker,
+  });
   const api = await startApi({
     ...appDeps,
     logFile: logFiles.api,
-    preferredPort: ports.api,
+    preferredPort: apiPort,
     // Somebody else may answer on that port: only our API knows these.
     credential: demo.credentials.source,
   });
