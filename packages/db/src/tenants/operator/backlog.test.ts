@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
+import { Client } from 'pg';
 import type { Database } from '../../connection/database.ts';
 import { insertCallout } from '../../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
@@ -111,6 +112,9 @@ describe('what waits for a worker', () => {
 
 describe('connections', () => {
   it('are those of this database, beside those of its server', async () => {
+    const other = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const client = new Client({ connectionString: other.url });
+    await client.connect();
     const { connections } = await countBacklog(pool);
     const { rows } = await pool.query<{ elsewhere: number }>(
       `SELECT count(*)::int AS elsewhere FROM pg_stat_activity
@@ -121,5 +125,7 @@ describe('connections', () => {
     expect(rows[0]?.elsewhere).toBeGreaterThan(0);
     expect(connections.server).toBeGreaterThan(connections.all);
     expect(connections.most).toBeGreaterThan(connections.server);
+    await client.end();
+    await other.drop();
   });
 });
