@@ -1,10 +1,16 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
-import { eventually, testRedis } from '@callout/testing';
+import {
+  callApi,
+  type Credential,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  registerWebhook,
+  type Rig,
+  testRedis,
+} from '@callout/testing';
 import * as fc from 'fast-check';
-import { prepareRig, type Rig } from './process/rig.ts';
-import { callApi, type Credential } from './rest/api-client.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
 
 const stops: (() => Promise<void>)[] = [];
 let rig: Rig;

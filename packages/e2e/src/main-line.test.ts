@@ -4,10 +4,15 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
-import { eventually, testRedis } from '@callout/testing';
-import { prepareRig, type Rig } from './process/rig.ts';
-import { callApi } from './rest/api-client.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import {
+  callApi,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  registerWebhook,
+  type Rig,
+  testRedis,
+} from '@callout/testing';
 
 const root = path.resolve(import.meta.dirname, '../../..');
 const mostFiles = 15;

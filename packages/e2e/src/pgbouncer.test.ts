@@ -1,9 +1,14 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { installedPgBouncer, startPgBouncer } from '@callout/local';
-import { createTestDatabase, eventually, testRedis } from '@callout/testing';
-import { prepareRig } from './process/rig.ts';
-import { createCompanies } from './rest/create-companies.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import {
+  createCompanies,
+  createTestDatabase,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  registerWebhook,
+  testRedis,
+} from '@callout/testing';
 
 const program = installedPgBouncer();
 const stops: (() => Promise<void>)[] = [];

@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis, steadyPort, type LocalRedis } from '@callout/local';
-import { createTestDatabase, eventually } from '@callout/testing';
-import { prepareRig, type Rig } from './process/rig.ts';
-import { createCompanies } from './rest/create-companies.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import {
+  createCompanies,
+  createTestDatabase,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  registerWebhook,
+  type Rig,
+} from '@callout/testing';
 
 const stops: (() => Promise<void>)[] = [];
 let rig: Rig;

@@ -1,12 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, startMailCatcher, type MailCatcher } from '@callout/local';
-import { eventually, testRedis, type ReceivedRequest } from '@callout/testing';
-import type { AppProcess } from './process/app-process.ts';
-import type { Settings } from './process/installation.ts';
-import { prepareRig, type Rig } from './process/rig.ts';
-import { callApi } from './rest/api-client.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
-import type { TenantUnderTest } from './rest/tenant.ts';
+import {
+  type AppProcess,
+  callApi,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  type ReceivedRequest,
+  registerWebhook,
+  type Rig,
+  type Settings,
+  type TenantUnderTest,
+  testRedis,
+} from '@callout/testing';
 
 const RECORDS = 10;
 const PATHS = ['/a', '/b', '/c'];

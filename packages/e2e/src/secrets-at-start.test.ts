@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { prepareInstallation, type Installation } from './process/installation.ts';
+import { type Installation, prepareInstallation } from '@callout/testing';
 import { leaksIn } from './process/leaks.ts';
 
 const secret = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;

@@ -1,18 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  type AppProcess,
+  createCompanies,
   createTestDatabase,
   eventually,
-  startScriptedMailServer,
-  testRedis,
+  everyCompanyEvent,
+  openForTest,
+  prepareRig,
+  registerWebhook,
+  type Rig,
   type ScriptedMailServer,
+  startScriptedMailServer,
+  type TenantUnderTest,
+  testRedis,
 } from '@callout/testing';
-import type { AppProcess } from './process/app-process.ts';
 import { leaksIn, type Secrets } from './process/leaks.ts';
-import { prepareRig, type Rig } from './process/rig.ts';
-import { createCompanies } from './rest/create-companies.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
-import { openForTest, type TenantUnderTest } from './rest/tenant.ts';
 
 const secret = (what: string) => `${what}-${randomBytes(12).toString('hex')}`;
 const databasePassword = secret('database');

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local';
-import { eventually, testRedis } from '@callout/testing';
-import type { AppProcess } from './process/app-process.ts';
-import { prepareRig, type Rig } from './process/rig.ts';
-import { createCompanies } from './rest/create-companies.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import {
+  type AppProcess,
+  createCompanies,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  registerWebhook,
+  type Rig,
+  testRedis,
+} from '@callout/testing';
 
 const stops: (() => Promise<void>)[] = [];
 let rig: Rig;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { startAppProcess, type AppProcess } from './process/app-process.ts';
-import { builtMain, type App } from './process/built-app.ts';
+import { type App, type AppProcess, builtMain, startAppProcess } from '@callout/testing';
 
 /** Starts a process that cannot run and waits until it has ended. */
 async function startInVain(app: App, env: Record<string, string>): Promise<AppProcess> {

@@ -2,12 +2,18 @@ import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, eventually, testRedis } from '@callout/testing';
-import type { AppProcess } from './process/app-process.ts';
-import { prepareRig, type Rig } from './process/rig.ts';
-import { createCompanies } from './rest/create-companies.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
-import type { TenantUnderTest } from './rest/tenant.ts';
+import {
+  type AppProcess,
+  createCompanies,
+  createTestDatabase,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  registerWebhook,
+  type Rig,
+  type TenantUnderTest,
+  testRedis,
+} from '@callout/testing';
 
 const IN_FLIGHT = 5;
 const OWED = 40;

@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { startTlsRelay } from '@callout/local';
-import { createTestDatabase, eventually, testRedis } from '@callout/testing';
-import { prepareRig } from './process/rig.ts';
-import { createCompanies } from './rest/create-companies.ts';
-import { everyCompanyEvent, registerWebhook } from './rest/register-webhook.ts';
+import {
+  createCompanies,
+  createTestDatabase,
+  eventually,
+  everyCompanyEvent,
+  prepareRig,
+  registerWebhook,
+  testRedis,
+} from '@callout/testing';
 
 const stops: (() => Promise<void>)[] = [];
 afterAll(async () => {

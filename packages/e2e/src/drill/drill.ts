@@ -1,8 +1,14 @@
-import { callApi, itemId } from '../rest/api-client.ts';
-import { registerWebhook } from '../rest/register-webhook.ts';
-import { makeTenant, openForTest, type TenantUnderTest } from '../rest/tenant.ts';
+import {
+  callApi,
+  type Installation,
+  itemId,
+  makeTenant,
+  openForTest,
+  prepareInstallation,
+  registerWebhook,
+  type TenantUnderTest,
+} from '@callout/testing';
 import { leaksIn, type Secrets } from '../process/leaks.ts';
-import { prepareInstallation, type Installation } from '../process/installation.ts';
 import { companyUdf } from './entities.ts';
 import { keepEvidence } from './evidence.ts';
 import type { LedgerEntry } from './ledger.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@callout/db';
-import { callApi, type Call, type Credential } from '../rest/api-client.ts';
+import { type Call, callApi, type Credential } from '@callout/testing';
 import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
 import type { Random } from './random.ts';
 import type { DrillWebhook } from './webhooks.ts';

@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AppProcess } from '../process/app-process.ts';
-import type { App } from '../process/built-app.ts';
-import type { Installation } from '../process/installation.ts';
+import type { App, AppProcess, Installation } from '@callout/testing';
 
 /** The place of one process, as a supervisor keeps it: what ends is started again. */
 export interface Slot {

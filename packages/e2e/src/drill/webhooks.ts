@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { NewWebhook } from '../rest/register-webhook.ts';
-import type { TenantUnderTest } from '../rest/tenant.ts';
+import type { NewWebhook, TenantUnderTest } from '@callout/testing';
 import { company, companyUdf, contact, type DrillEntity } from './entities.ts';
 import type { Mood } from './moods.ts';
 

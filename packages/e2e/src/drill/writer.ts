@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { callApi, type Call, type Credential, type Reply } from '../rest/api-client.ts';
+import { type Call, callApi, type Credential, type Reply } from '@callout/testing';
 import { companyUdf } from './entities.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Random } from './random.ts';

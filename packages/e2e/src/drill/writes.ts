@@ -1,4 +1,4 @@
-import type { TenantUnderTest } from '../rest/tenant.ts';
+import type { TenantUnderTest } from '@callout/testing';
 import { company, companyUdf, contact, markerField, type DrillEntity, type Given } from './entities.ts';
 import type { Random } from './random.ts';
 

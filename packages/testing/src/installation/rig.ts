@@ -1,5 +1,5 @@
 import type { Database } from '@callout/db';
-import { startScriptedReceiver, type ScriptedReceiver } from '@callout/testing';
+import { startScriptedReceiver, type ScriptedReceiver } from '../scripted-receiver.ts';
 import { makeTenant, openForTest, type TenantUnderTest } from '../rest/tenant.ts';
 import { prepareInstallation, type Installation, type InstallationOptions } from './installation.ts';
 

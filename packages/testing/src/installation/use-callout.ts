@@ -1,0 +1,98 @@
+import type { Database } from '@callout/db';
+import { forThisFile } from '../for-this-file.ts';
+import { callApi } from '../rest/api-client.ts';
+import { everyCompanyEvent, registerWebhook, type NewWebhook } from '../rest/register-webhook.ts';
+import type { TenantUnderTest } from '../rest/tenant.ts';
+import type { ReceivedRequest, Script } from '../scripted-receiver.ts';
+import { createTestDatabase } from '../test-database.ts';
+import { testRedis } from '../test-redis.ts';
+import type { AppProcess } from './app-process.ts';
+import type { Settings } from './installation.ts';
+import { prepareRig } from './rig.ts';
+
+/** A webhook and what its receiver, which is its alone, sees and does. */
+export interface WebhookUnderTest {
+  readonly id: number;
+  /** Callouts that arrived, oldest first. */
+  requests(): readonly ReceivedRequest[];
+  /** What the receiver answers from now on; 200 until told. */
+  answer(script: Script): void;
+}
+
+/** API and worker as an operator runs them, for the tests of a file. */
+export interface CalloutUnderTest {
+  /** What is stored. */
+  readonly database: Database;
+  /** Makes a tenant without limits. */
+  tenant(): Promise<TenantUnderTest>;
+  /** Registers a webhook, active and on all events of companies, with a path of the receiver to itself. */
+  webhook(tenant: TenantUnderTest, change?: Partial<Omit<NewWebhook, 'url'>>): Promise<WebhookUnderTest>;
+  /** Sends events as the product does. @throws Error when they are not accepted. */
+  send(tenant: TenantUnderTest, ...events: readonly Record<string, unknown>[]): Promise<void>;
+  /** Starts one more worker, with settings of its own. */
+  worker(settings?: Settings): Promise<AppProcess>;
+}
+
+/**
+ * Starts an API and a worker for the tests of a file, over a database and a queue of their own, and a receiver.
+ * @param settings as in docs/configuration.md, of all processes.
+ */
+export function useCallout(settings: Settings = {}): CalloutUnderTest {
+  return forThisFile(
+    async () => startCallout(settings),
+    (callout) => callout.stop(),
+  );
+}
+
+async function startCallout(settings: Settings): Promise<CalloutUnderTest & { stop: () => Promise<void> }> {
+  const [database, redis] = await Promise.all([createTestDatabase(), testRedis()]);
+  const rig = await prepareRig({
+    databaseUrl: database.url,
+    redisUrl: redis.url,
+    redisPrefix: redis.prefix,
+    settings,
+  });
+  async function stop(): Promise<void> {
+    await rig.stop();
+    await Promise.all([redis.cleanUp(), database.drop()]);
+  }
+  let workers = 0;
+  async function worker(own?: Settings): Promise<AppProcess> {
+    workers += 1;
+    const started = rig.installation.start('worker', `worker ${workers}`, own);
+    await started.ready();
+    return started;
+  }
+  try {
+    const [port] = await Promise.all([rig.installation.start('api', 'API').ready(), worker()]);
+    let webhooks = 0;
+    return {
+      database: rig.database,
+      tenant: () => rig.tenant(),
+      async webhook({ integrator }, change) {
+        webhooks += 1;
+        const path = `/webhook-${webhooks}`;
+        const id = await registerWebhook(port, integrator, {
+          ...everyCompanyEvent,
+          url: rig.receiver.url(path),
+          ...change,
+        });
+        return {
+          id,
+          requests: () => rig.receiver.requests(path),
+          answer: (script) => rig.receiver.script(path, script),
+        };
+      },
+      async send({ source }, ...events) {
+        const reply = await callApi(port, source, { method: 'POST', path: '/EntityEvents', body: { events } });
+        const isAccepted = reply.kind === 'answered' && reply.status === 202;
+        if (!isAccepted) throw new Error(`not accepted: ${JSON.stringify(reply)}`);
+      },
+      worker,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
