@@ -88,7 +88,7 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
       const unknownNames: UnknownName[] = [];
       const note = (name: UnknownName | undefined) => void (name && unknownNames.push(name));
       const given = foldKeys(body, eventKeys, (key, path, expected) => {
-        // Whoever pastes an event leaves it in; what happens only once needs no name.
+        // Accepted and ignored, so that a real event can be pasted: a simulated one needs no id.
         if (key.toLowerCase() !== 'eventid') note(names.find(path, key, expectedKey(expected)));
       });
       const event = readSupposedEvent(deps, entity, udfs, given, personId, (name) =>

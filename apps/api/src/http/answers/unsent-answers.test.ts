@@ -63,7 +63,7 @@ function ask(path: string, times = 1): Socket {
 
 const read = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).text();
 
-describe('answers that nobody reads', () => {
+describe('unread answers', () => {
   it('take half of the room at most, while another tenant is served', async () => {
     const { fills, statuses } = await aServer(4.2 * PAGE_BYTES);
     for (let count = 0; count < 20; count += 1) ask('/1/page');

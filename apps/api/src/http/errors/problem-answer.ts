@@ -2,7 +2,7 @@ import { Problem, type ProblemKind } from '@callout/core';
 import type { Answer } from '../answer.ts';
 import type { FailureCode, HttpProblem, HttpProblemKind } from './http-problem.ts';
 
-/** A hostile body can have more problems than it has bytes to spare for; nobody reads more than these. */
+/** A hostile body can have very many problems: an answer lists this many at most. */
 const MAX_DETAILS = 100;
 
 /** The body of every failure: each sentence once more under `errors`, for clients that only show text. */

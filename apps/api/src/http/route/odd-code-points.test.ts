@@ -16,7 +16,7 @@ beforeAll(async () => {
   operations = operationsOf(body as OpenApiDocument);
 });
 
-/** U+0000 alone and within; half a surrogate pair, as bytes that are no UTF-8; what text can hold and nobody types. */
+/** U+0000 alone and within; half a surrogate pair, as bytes that are not UTF-8; rare but valid characters. */
 const ODD = ['%00', 'a%00b', '%ED%A0%80', '%EF%BF%BF%F0%9F%98%80%0A'];
 
 /** What to call: each placeholder and each parameter of the query in turn has an odd value, the others that of the first. */
