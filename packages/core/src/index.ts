@@ -18,6 +18,7 @@ export {
   collectUnknownNames,
   expectedKey,
   mostUnknownNames,
+  noteUnknownKeys,
   unknownKeysOf,
   type UnknownName,
   type UnknownNames,

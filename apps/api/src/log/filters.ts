@@ -11,7 +11,8 @@ import { calloutKinds, calloutStates, type CalloutFilter, type CalloutRange } fr
 import { calloutParameters } from './filter-parameters.ts';
 
 const rangeKeys = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
-const bodyKeys = knownKeys(rangeKeys);
+/** The keys of the body of a request about many callouts. */
+export const knownRangeKeys = knownKeys(rangeKeys);
 
 /** What the action of a callout can be. */
 const calloutActions = [...actions, 'Deactivated'] as const;
@@ -25,7 +26,7 @@ const calloutNames = Object.keys(calloutParameters.shape);
  * @throws a 400 Problem with a sentence for everything that is wrong.
  */
 export function calloutRangeOfBody(body: unknown): CalloutRange {
-  const given = foldKeys(body ?? {}, bodyKeys);
+  const given = foldKeys(body ?? {}, knownRangeKeys);
   return judged((problems) => {
     if (Object.values(given).every((value) => value === null)) {
       const message = `Say which callouts are meant: give at least one of ${Object.keys(rangeKeys).join(', ')}`;

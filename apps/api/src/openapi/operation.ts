@@ -25,7 +25,7 @@ export interface OperationContext {
 const mayBeAbsent: ReadonlySet<Description['request']> = new Set(['nextPage']);
 
 /** Bodies whose answers may carry warnings. */
-const warned: ReadonlySet<Description['request']> = new Set(['create', 'update', 'replace']);
+const warned: ReadonlySet<Description['request']> = new Set(['create', 'update', 'replace', 'query', 'nextPage']);
 
 /** What the document says of an operation that depends on who describes it: the route, or the kind of its collection. */
 interface Described {
@@ -123,7 +123,7 @@ function describedByKind(path: string, method: string, { catalogue, collections 
             example: exampleOf(catalogue, request, collection, rest !== ''),
             isRequired: !mayBeAbsent.has(request),
           },
-    isWarned: warned.has(request),
+    isWarned: warned.has(request) || query?.includes('search') === true,
     successes: successOf(response, collection),
     conflict,
   };

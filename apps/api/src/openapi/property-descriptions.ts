@@ -9,6 +9,8 @@ const meanings: Readonly<Record<string, string>> = {
   item: 'What was asked for.',
   items: 'The rows of this page.',
   pageDetails: 'How many rows there are, and where the other pages are.',
+  ignored: 'Names of the query that mean nothing; absent: none.',
+  warnings: 'What the caller may not have meant, a sentence each; absent: nothing.',
   details: 'The same with a code for programs, and the field where there is one.',
   'details.field': 'The key that is wrong; within a list with its place, such as fields[0].field.',
   message: 'A sentence for people.',

@@ -4,6 +4,7 @@ import type { Answered, Content, Operation } from './document-types.ts';
 import { withMeanings } from './property-descriptions.ts';
 import { arrayOf, object, ref, type Json } from './json-schema.ts';
 
+const text: Json = { type: 'string' };
 const whole: Json = { type: 'integer' };
 
 /** Statuses that are answered with the failure envelope, and what they mean. */
@@ -75,7 +76,10 @@ const successes: Readonly<Record<ResponseKind, (item: Json) => Success>> = {
   items: (item) =>
     ok(
       'One page, in order of the ids.',
-      object({ items: arrayOf(item), pageDetails: ref('PageDetails') }, ['items', 'pageDetails']),
+      object(
+        { items: arrayOf(item), pageDetails: ref('PageDetails'), ignored: arrayOf(text), warnings: arrayOf(text) },
+        ['items', 'pageDetails'],
+      ),
     ),
   itemId: () => ok('Done; the id of the record.', ref('ItemId')),
   count: () => ok('How many there are.', ref('QueryCount')),

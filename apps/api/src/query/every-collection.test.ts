@@ -99,6 +99,32 @@ describe('every collection', () => {
     }
   });
 
+  it('names the keys of a query that mean nothing, on every page, and refuses them where the caller is strict', async () => {
+    const query = { maxRecord: 1, MaxRecords: 1, Filter: [{ op: 'gt', field: 'id', value: 0, feild: 'x' }] };
+    const told = {
+      ignored: ['maxRecord', 'Filter[0].feild'],
+      warnings: [
+        'maxRecord is no known key: did you mean MaxRecords?',
+        'Filter[0].feild is no known key: did you mean field?',
+      ],
+    };
+    for (const path of paths) {
+      const first = await post(`${path}/query`, query);
+      const { pageDetails } = pageOf(first);
+      const next = pathBelowVersion(pageDetails.nextPageUrl ?? '');
+      for (const answer of [first, await get(`${path}/query?${search(query)}`), await post(next, query)]) {
+        expect(answer).toMatchObject({ status: 200, body: { items: [expect.anything()], ...told } });
+      }
+      for (const place of ['query/count', 'query/count?strict=0']) {
+        expect(await post(`${path}/${place}`, query)).toMatchObject({ status: 200, body: told });
+      }
+      expect((await get(next)).body).not.toHaveProperty('ignored');
+      for (const strict of [`${path}/query?strict=1`, `${path}/query/count?strict=1`, `${next}&strict=1`]) {
+        expect(await post(strict, query)).toMatchObject({ status: 400, body: { errors: told.warnings } });
+      }
+    }
+  });
+
   it('refuses what is no query with a sentence', async () => {
     for (const path of paths) {
       const unknown = { Filter: [{ op: 'eq', field: 'noSuchField', value: 1 }] };

@@ -1,8 +1,19 @@
-import { parseQuery, Problem, type Cursors, type Position, type ProblemDetail, type Query } from '@callout/core';
-import { ok, type Answer } from '../http/answer.ts';
+import {
+  noteUnknownKeys,
+  parseQuery,
+  Problem,
+  type Cursors,
+  type OnUnknownKey,
+  type Position,
+  type ProblemDetail,
+  type Query,
+  type UnknownName,
+} from '@callout/core';
+import { ok, told, type Answer } from '../http/answer.ts';
 import type { FindBaseUrl } from '../http/server/base-url.ts';
 import type { Call, Endpoint, Methods } from '../http/route/endpoint.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { refuseWhenStrict } from '../http/route/strict.ts';
 import { pickFields } from './pick-fields.ts';
 import type { Queried, Rows } from './queried.ts';
 
@@ -45,9 +56,9 @@ export function addCollectionRoutes(
   );
   add(
     `${path}/query/count`,
-    byGetAndPost(async (_call, rows, given) => {
-      const query = parseQuery(given, rows.collection);
-      return ok({ queryCount: await rows.count(query) });
+    byGetAndPost(async (call, rows, given) => {
+      const { read: query, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
+      return ok({ queryCount: await rows.count(query), ...told(unknownNames) });
     }),
   );
   add(
@@ -56,8 +67,10 @@ export function addCollectionRoutes(
       const { collection } = rows;
       const { paging = '' } = call.query;
       if (paging === '') throw Problem.invalid([noToken]);
-      const { query, position } = deps.cursors.resume(scopeOf(call, rows), paging, given, collection);
-      return pageAnswer(deps, call, rows, query, position);
+      const { read, unknownNames } = readNoting(call, (note) =>
+        deps.cursors.resume(scopeOf(call, rows), paging, given, collection, note),
+      );
+      return pageAnswer(deps, call, rows, { ...read, unknownNames });
     }),
   );
 }
@@ -94,15 +107,30 @@ function scopeOf({ caller }: Call, { collection }: Rows) {
 }
 
 function firstPage(deps: QueryDeps, call: Call, rows: Rows, given: unknown): Promise<Answer> {
-  return pageAnswer(deps, call, rows, parseQuery(given, rows.collection), null);
+  const { read, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
+  return pageAnswer(deps, call, rows, { query: read, position: null, unknownNames });
+}
+
+/** Reads a query, and refuses what it does not know where the caller is strict. */
+function readNoting<T>(call: Call, read: (note: OnUnknownKey) => T): { read: T; unknownNames: readonly UnknownName[] } {
+  const { found, note } = noteUnknownKeys();
+  const result = read(note);
+  refuseWhenStrict(call, found);
+  return { read: result, unknownNames: found };
+}
+
+interface AskedPage {
+  readonly query: Query;
+  /** Null: the first page. */
+  readonly position: Position | null;
+  readonly unknownNames: readonly UnknownName[];
 }
 
 async function pageAnswer(
   deps: QueryDeps,
   call: Call,
   rows: Rows,
-  query: Query,
-  start: Position | null,
+  { query, position: start, unknownNames }: AskedPage,
 ): Promise<Answer> {
   // Together: a page that waited for its address would be held beyond the places for searches, which bound how many are.
   const [{ items, previous, next }, base] = await Promise.all([rows.page(query, start), deps.baseUrlOf(call)]);
@@ -117,5 +145,6 @@ async function pageAnswer(
       prevPageUrl: urlOf(previous),
       nextPageUrl: urlOf(next),
     },
+    ...told(unknownNames),
   });
 }

@@ -5,7 +5,11 @@ import { calloutRange, cancelled, queued, secretRotation, testResult } from './r
 const inactive = 'The webhook is not active.';
 const rangeText =
   'One key at least must have a value. since is part of the range and until is not; both ends of the sequence are. The answer tells which filter was applied.';
-const range = { schema: calloutRange, example: { since: '2026-01-15T09:30:00Z', states: ['failed', 'cancelled'] } };
+const range: OperationSchema['body'] = {
+  schema: calloutRange,
+  example: { since: '2026-01-15T09:30:00Z', states: ['failed', 'cancelled'] },
+  isWarned: true,
+};
 const opened = { 200: { description: 'How many were opened.', schema: queued } };
 const ended = { 200: { description: 'How many were cancelled.', schema: cancelled } };
 
@@ -50,6 +54,7 @@ export const rotateSecretOperation: OperationSchema = {
   body: {
     schema: secretRotation,
     example: { secretKey: 'another secret of 10 characters or more', overlapHours: 24 },
+    isWarned: true,
   },
   answers: { 200: { description: 'Done; the id of the record.', schema: itemId } },
 };

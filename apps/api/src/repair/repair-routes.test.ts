@@ -51,17 +51,34 @@ describe('POST …/redeliver', () => {
     expect([await stateOf(missed), await stateOf(owed)]).toEqual(['failed', 'open']);
   });
 
-  it('tells which filter it went by, so that a misspelled key beside a right one is noticed', async () => {
+  it('tells which filter it went by, and names a misspelled key beside a right one', async () => {
     const since = '2026-01-15T09:00:00Z';
     const none = { until: null, fromSequence: null, toSequence: null };
+    const told = { ignored: ['untli'], warnings: ['untli is no known key: did you mean until?'] };
     expect((await post('1/redeliver', { since, untli: since })).body).toEqual({
       queued: 0,
       filter: { ...none, since: '2026-01-15T09:00:00.000Z', states: ['failed', 'cancelled'] },
+      ...told,
     });
+    expect((await post('1/cancel', { since, untli: since })).body).toMatchObject({ cancelled: 0, ...told });
     expect((await post('1/cancel', { toSequence: '7' })).body).toEqual({
       cancelled: 0,
       filter: { ...none, since: null, toSequence: 7, states: ['waiting', 'held', 'due'] },
     });
+  });
+
+  it('refuses a key that it does not know where the caller is strict, and changes nothing', async () => {
+    const [missed, owed] = [await insert({ state: 'failed' }), await insert({ state: 'due', sequenceNumber: 2 })];
+    for (const verb of ['redeliver', 'cancel']) {
+      expect(await post(`1/${verb}?strict=true`, { fromSequence: 1, untli: null })).toMatchObject({
+        status: 400,
+        body: {
+          errors: ['untli is no known key: did you mean until?'],
+          details: [{ code: 'unknownKey', field: 'untli' }],
+        },
+      });
+    }
+    expect([await stateOf(missed), await stateOf(owed)]).toEqual(['failed', 'open']);
   });
 
   it('shows in the delivery log', async () => {
@@ -247,6 +264,16 @@ describe('POST …/rotateSecret', () => {
       previousSecretCiphertext: null,
       previousSecretUntil: null,
     });
+  });
+
+  it('names a key that it does not know, and refuses it where the caller is strict', async () => {
+    const warnings = ['overlapHour is no known key: did you mean overlapHours?'];
+    const body = { secretKey: 'my rotated secret', overlapHours: 24, overlapHour: 1 };
+    const before = await row();
+    expect(await post('1/rotateSecret?strict=true', body)).toMatchObject({ status: 400, body: { errors: warnings } });
+    expect(await row()).toEqual(before);
+    const answer = await post('1/rotateSecret', body);
+    expect(answer).toMatchObject({ status: 200, body: { itemId: 1, ignored: ['overlapHour'], warnings } });
   });
 
   it('refuses what a creation would, and an overlap that is none', async () => {

@@ -1,6 +1,8 @@
 import {
+  knownRotationKeys,
   parseSecretRotation,
   Problem,
+  unknownKeysOf,
   type Catalogue,
   type EntityDefinition,
   type SecretRotation,
@@ -14,10 +16,11 @@ import {
   type CalloutState,
   type WebhookAddress,
 } from '@callout/db';
-import { calloutRangeOfBody } from '../log/filters.ts';
-import { itemId, ok } from '../http/answer.ts';
+import { calloutRangeOfBody, knownRangeKeys } from '../log/filters.ts';
+import { itemId, ok, told } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { refuseWhenStrict } from '../http/route/strict.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { OperationSchema } from '../http/route/operation-schema.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
@@ -70,7 +73,7 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
 
 /**
  * Does something about many callouts of a webhook, in the turn of its tenant. `states` are meant when none are named. The
- * answer tells what was meant: a misspelled key is ignored, like every unknown one.
+ * answer tells what was meant, and names the keys that are unknown.
  */
 function many(
   { maxBodyBytes }: RepairRouteDeps,
@@ -88,7 +91,9 @@ function many(
       const webhook = webhookOf(entity, call);
       const range = calloutRangeOfBody(call.body);
       const filter = { ...range, states: range.states ?? states };
-      return inPlace(webhook.tenantId, async () => ok(await repair(webhook, filter)));
+      const unknownNames = unknownKeysOf(call.body, knownRangeKeys);
+      refuseWhenStrict(call, unknownNames);
+      return inPlace(webhook.tenantId, async () => ok({ ...(await repair(webhook, filter)), ...told(unknownNames) }));
     },
   };
 }
@@ -115,8 +120,11 @@ function rotate({ maxBodyBytes, rotateSecret }: RepairRouteDeps, entity: EntityD
     schema: rotateSecretOperation,
     async handle(call) {
       const webhook = webhookOf(entity, call);
-      await rotateSecret(webhook, parseSecretRotation(call.body));
-      return itemId(webhook.id);
+      const rotation = parseSecretRotation(call.body);
+      const unknownNames = unknownKeysOf(call.body, knownRotationKeys);
+      refuseWhenStrict(call, unknownNames);
+      await rotateSecret(webhook, rotation);
+      return itemId(webhook.id, [], unknownNames);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { calloutStates } from '@callout/db';
-import { guid, moment, text, whole } from '../http/route/wire-types.ts';
+import { guid, moment, text, told, whole } from '../http/route/wire-types.ts';
 import { calloutState } from '../log/callout-schemas.ts';
 
 const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
@@ -40,6 +40,7 @@ export const queued = z
   .object({
     queued: whole.min(0).describe('How many callouts were opened again.'),
     filter: calloutRange.describe('Which callouts were meant; only where many could be').optional(),
+    ...told,
   })
   .meta({ id: 'Queued' });
 
@@ -47,6 +48,7 @@ export const cancelled = z
   .object({
     cancelled: whole.min(0).describe('How many callouts were cancelled.'),
     filter: calloutRange.describe('Which callouts were meant; only where many could be').optional(),
+    ...told,
   })
   .meta({ id: 'Cancelled' });
 

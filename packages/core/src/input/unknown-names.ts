@@ -1,5 +1,5 @@
 import { Problem, type ProblemDetail } from '../errors/problem.ts';
-import { foldKeys, type KnownKeys } from './fold-keys.ts';
+import { foldKeys, type KnownKeys, type OnUnknownKey } from './fold-keys.ts';
 import { nearestName } from './nearest-name.ts';
 
 /** A name in a body that means nothing there: it is ignored, and told, or refused when the caller is strict. */
@@ -58,17 +58,26 @@ export function expectedKey(known: KnownKeys): Expected {
 /** The most names that an answer about one thing tells. */
 export const mostUnknownNames = 100;
 
-/** The keys of a body, at every level, that are not among the known ones; none when the body is no object. */
-export function unknownKeysOf(body: unknown, known: KnownKeys): UnknownName[] {
+/** Takes note of the unknown keys of a body while it is read; each is named with its path. */
+export function noteUnknownKeys(): { readonly found: readonly UnknownName[]; readonly note: OnUnknownKey } {
   const names = collectUnknownNames(mostUnknownNames);
   const found: UnknownName[] = [];
-  try {
-    foldKeys(body, known, (key, path, expected) => {
+  return {
+    found,
+    note(key, path, expected) {
       const one = names.find(path, key, expectedKey(expected));
       if (one !== undefined) found.push({ ...one, name: one.field });
-    });
+    },
+  };
+}
+
+/** The keys of a body, at every level, that are not among the known ones; none when the body is no object. */
+export function unknownKeysOf(body: unknown, known: KnownKeys): readonly UnknownName[] {
+  const { found, note } = noteUnknownKeys();
+  try {
+    foldKeys(body, known, note);
   } catch (error) {
-    // What is wrong with the body is said by whoever reads it.
+    // What is wrong with the body is said by its reader.
     if (!(error instanceof Problem)) throw error;
   }
   return found;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { foldKeys } from '../input/fold-keys.ts';
+import { foldKeys, type OnUnknownKey } from '../input/fold-keys.ts';
 import type { QueryableCollection } from './collection.ts';
 import type { Query } from './condition.ts';
 import { parseQuery, queryKeys } from './parse-query.ts';
@@ -18,12 +18,18 @@ export interface Cursors {
   issue(scope: CursorScope, query: Query, position: Position): string;
   /**
    * Goes on where a token says. `body`: the query once more, or parts of it; needed is only what the token had no room
-   * for, and what is left out or null is as the token holds it.
+   * for, and what is left out or null is as the token holds it. Its unknown keys are told to `onUnknown`.
    * @throws an `invalid` Problem when the token is none, was made for another tenant or collection, or by other keys;
    * when a part of the query is neither in it nor in the body; when the body gives a part that differs; when the query
    * is no longer valid.
    */
-  resume(scope: CursorScope, token: unknown, body: unknown, collection: QueryableCollection): ResumedQuery;
+  resume(
+    scope: CursorScope,
+    token: unknown,
+    body: unknown,
+    collection: QueryableCollection,
+    onUnknown?: OnUnknownKey,
+  ): ResumedQuery;
 }
 
 export interface ResumedQuery {
@@ -61,13 +67,13 @@ export function createCursors(keys: readonly Uint8Array[]): Cursors {
       return write({ MaxRecords });
     },
 
-    resume(scope, token, body, collection) {
+    resume(scope, token, body, collection, onUnknown) {
       const [direction, id, hash, carried] = tokens.open(scope, token) as Content;
-      const given = { ...carried, ...givenParts(body) };
+      const given = { ...carried, ...givenParts(body, onUnknown) };
       if (!('Filter' in given)) {
         throw invalidToken('This query does not fit into its paging token: POST the same body to this address');
       }
-      const query = parseQuery(given, collection);
+      const query = parseQuery(given, collection, onUnknown);
       if (hashOf(printQuery(query)) !== hash) {
         throw invalidToken(
           'The body is not the query that the paging token was made for: send the same body, or leave it out',
@@ -79,9 +85,10 @@ export function createCursors(keys: readonly Uint8Array[]): Cursors {
 }
 
 /** The parts of the query that a body names; null is none, as in a query. A GET has no body. */
-function givenParts(body: unknown): QueryParts {
+function givenParts(body: unknown, onUnknown: OnUnknownKey | undefined): QueryParts {
   if (body === undefined || body === null) return {};
-  return Object.fromEntries(Object.entries(foldKeys(body, queryKeys)).filter(([, part]) => part !== null));
+  const folded = foldKeys(body, queryKeys, onUnknown);
+  return Object.fromEntries(Object.entries(folded).filter(([, part]) => part !== null));
 }
 
 function hashOf(text: string): string {

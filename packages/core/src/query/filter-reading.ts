@@ -1,3 +1,4 @@
+import type { OnUnknownKey } from '../input/fold-keys.ts';
 import type { ProblemCode } from '../errors/problem-code.ts';
 import type { ProblemDetail } from '../errors/problem.ts';
 import type { QueryableCollection } from './collection.ts';
@@ -14,6 +15,8 @@ export const maxConditions = 1000;
 export interface FilterReading {
   readonly collection: QueryableCollection;
   readonly problems: ProblemDetail[];
+  /** Told of each key of a condition that is unknown. */
+  readonly onUnknown: OnUnknownKey | undefined;
   /** Names of the user-defined fields that it names, by id. */
   readonly udfs: Map<number, string>;
   conditions: number;

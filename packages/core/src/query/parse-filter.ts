@@ -1,6 +1,5 @@
 import { foldObject, knownKeys } from '../input/fold-keys.ts';
-import { Problem, type ProblemDetail } from '../errors/problem.ts';
-import type { QueryableCollection } from './collection.ts';
+import { Problem } from '../errors/problem.ts';
 import { everything, type Condition, type FieldRef } from './condition.ts';
 import { maxConditions, maxFilterDepth, refuse, refuseExcess, type FilterReading } from './filter-reading.ts';
 import { judges, operatorByName, operatorNames, type Operator } from './operators.ts';
@@ -11,12 +10,15 @@ import { readOperand, readOperands } from './read-operand.ts';
 const conditionKeys = knownKeys({ op: null, field: null, value: null, udf: null, items: null });
 
 /**
- * Reads a filter; siblings are ANDed, none means every row. Adds to `problems` what is wrong and goes on.
+ * Reads a filter; siblings are ANDed, none means every row. Adds to the `problems` of `start` what is wrong and goes on.
  * @throws an `invalid` Problem at once when the filter has too many conditions to go on.
  */
-export function parseFilter(input: unknown, collection: QueryableCollection, problems: ProblemDetail[]): Condition {
+export function parseFilter(
+  input: unknown,
+  start: Pick<FilterReading, 'collection' | 'problems' | 'onUnknown'>,
+): Condition {
   if (input === undefined || input === null) return everything;
-  const reading: FilterReading = { collection, problems, udfs: new Map(), conditions: 0, orBranches: 0 };
+  const reading: FilterReading = { ...start, udfs: new Map(), conditions: 0, orBranches: 0 };
   const of = readItems(reading, input, 'Filter', 1);
   refuseExcess(reading);
   return { kind: 'all', of };
@@ -42,7 +44,8 @@ function readCondition(reading: FilterReading, input: unknown, path: string, lev
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return refuse(reading, path, 'must be an object with op, field and value', 'invalidType');
   }
-  const given = foldObject(input as Record<string, unknown>, conditionKeys, `${path}.`, reading.problems);
+  const { problems, onUnknown } = reading;
+  const given = foldObject(input as Record<string, unknown>, conditionKeys, `${path}.`, problems, onUnknown);
   const { op } = given;
   const found = typeof op === 'string' ? operatorByName(op) : undefined;
   if (!found) {

@@ -1,4 +1,4 @@
-import { foldKeys, knownKeys } from '../input/fold-keys.ts';
+import { foldKeys, knownKeys, type OnUnknownKey } from '../input/fold-keys.ts';
 import { Problem, type ProblemDetail } from '../errors/problem.ts';
 import { toWireValue } from '../ingest/values.ts';
 import type { QueryableCollection } from './collection.ts';
@@ -18,16 +18,16 @@ export const queryKeys = knownKeys({ MaxRecords: null, IncludeFields: null, Filt
 /**
  * Reads `{"MaxRecords":1..500,"IncludeFields":[…],"Filter":[{"op","field","value","udf","items"}]}`. Keys, operators and
  * names ignore case, numbers may come quoted, what is absent or null has its default: 500, all fields, all rows.
- * Unknown keys are ignored.
+ * Unknown keys are ignored, and told to `onUnknown`.
  * @throws an `invalid` Problem with a sentence for everything that is wrong, each naming its place.
  */
-export function parseQuery(body: unknown, collection: QueryableCollection): Query {
-  const folded = foldKeys(body, queryKeys);
+export function parseQuery(body: unknown, collection: QueryableCollection, onUnknown?: OnUnknownKey): Query {
+  const folded = foldKeys(body, queryKeys, onUnknown);
   const problems: ProblemDetail[] = [];
   const query = {
     maxRecords: readMaxRecords(folded['MaxRecords'], problems),
     includeFields: readIncludeFields(folded['IncludeFields'], collection, problems),
-    filter: parseFilter(folded['Filter'], collection, problems),
+    filter: parseFilter(folded['Filter'], { collection, problems, onUnknown }),
   };
   if (problems.length > 0) throw Problem.invalid(problems);
   return query;

@@ -30,7 +30,8 @@ const shape = {
   ),
 };
 
-const keys = knownKeys({ secretKey: null, overlapHours: null });
+/** The keys of a rotation's body. */
+export const knownRotationKeys = knownKeys({ secretKey: null, overlapHours: null });
 
 /**
  * Reads the body of a rotation, both of whose keys are required; null counts as absent. The rules for a secret are those
@@ -38,7 +39,10 @@ const keys = knownKeys({ secretKey: null, overlapHours: null });
  */
 export function parseSecretRotation(body: unknown): SecretRotation {
   const problems: ProblemDetail[] = [];
-  const read = readKeys(foldKeys(body, keys), shape, problems, { nullIsAbsent: true, required: Object.keys(shape) });
+  const read = readKeys(foldKeys(body, knownRotationKeys), shape, problems, {
+    nullIsAbsent: true,
+    required: Object.keys(shape),
+  });
   const { secretKey, overlapHours } = read;
   if (secretKey === secretMask) {
     refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);

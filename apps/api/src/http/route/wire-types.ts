@@ -26,7 +26,7 @@ export const told = {
 export const itemId = z.object({ itemId: anyId.describe('The id of the record.'), ...told }).meta({ id: 'ItemId' });
 
 export const queryCount = z
-  .object({ queryCount: whole.describe('How many rows the query finds.') })
+  .object({ queryCount: whole.describe('How many rows the query finds.'), ...told })
   .meta({ id: 'QueryCount' });
 
 export const pageDetails = z
