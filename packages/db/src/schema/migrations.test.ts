@@ -134,14 +134,24 @@ describe('applyMigrations', () => {
     await client.query(`DELETE FROM _prisma_migrations WHERE id = 'new'`);
   });
 
-  it('warns of a migration that was edited after it was applied', async () => {
-    const warnings: string[] = [];
-    const { rows } = await client.query<{ name: string }>('SELECT migration_name AS name FROM _prisma_migrations');
-    const files = Object.fromEntries(rows.map((row) => [row.name, '-- edited']));
-    await withMigrations(files, async (directory) => {
-      expect(await applyMigrations(empty.url, { directory, log: (line) => warnings.push(line) })).toEqual([]);
+  it('refuses a database whose migrations had another text, before it changes anything', async () => {
+    const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
+    const before = { '1_init': 'CREATE TABLE one ();', '2_more': 'ALTER TABLE one ADD a int;' };
+    await withMigrations(before, async (directory) => void (await applyMigrations(database.url, { directory })));
+    const squashed = { '1_init': 'CREATE TABLE one (a int);', '3_next': 'ALTER TABLE one ADD b int;' };
+    await withMigrations(squashed, async (directory) => {
+      const told: string[] = [];
+      const failure = applyMigrations(database.url, { directory, log: (line) => told.push(line) });
+      await expect(failure).rejects.toThrow(
+        'the database was made by another version of migration 1_init, from before a release, and cannot be upgraded: use an empty database',
+      );
+      expect(told).toEqual([]);
     });
-    expect(warnings).toEqual(rows.map((row) => expect.stringContaining(`${row.name} was edited`) as unknown));
+    await withClient(database.url, async (other) => {
+      const { rows } = await other.query('SELECT migration_name AS name FROM _prisma_migrations ORDER BY 1');
+      expect(rows).toEqual([{ name: '1_init' }, { name: '2_more' }]);
+    });
+    await database.drop();
   });
 });
 

@@ -24,8 +24,10 @@ export interface MigrationOptions {
  * once: they wait for one another. A migration and its booking are one transaction: one that fails, or whose process is
  * killed, has not happened, and the next start tries it again.
  * @returns the names of the migrations applied, oldest first.
- * @throws when one fails, or failed half-way under `prisma migrate deploy`, and when the database cannot be used as it is
- *   reached; the message says which and what to do.
+ * @throws when one fails, or failed half-way under `prisma migrate deploy`; when the database has a migration whose text
+ *   was another one, since its tables are then not those of this version; and when the database cannot be used as it is
+ *   reached. The message says which and what to do. Nothing has been changed then, apart from migrations before one that
+ *   failed.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
   // Before the first lock: one that a pooler took along into somebody else's session would never be given back.
@@ -82,22 +84,25 @@ async function applyMissing(client: Client, options: MigrationOptions): Promise<
   const booked = new Map(rows.map((row) => [row.migration_name, row.checksum]));
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
+  const migrations = await Promise.all(names.toSorted().map((name) => readMigration(directory, name)));
+  const different = migrations.find(({ name, checksum }) => booked.has(name) && booked.get(name) !== checksum);
+  if (different) {
+    throw new Error(
+      `the database was made by another version of migration ${different.name}, from before a release, and cannot be upgraded: use an empty database`,
+    );
+  }
   const unknown = [...booked.keys()].filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     options.log?.(`the database was migrated by a newer version of Callout, which has ${unknown.join(', ')}`);
   }
-  const applied: string[] = [];
-  for (const name of names.toSorted()) {
-    const sql = await readFile(path.join(directory, name, 'migration.sql'));
-    const checksum = createHash('sha256').update(sql).digest('hex');
-    if (!booked.has(name)) {
-      await applyOne(client, { name, sql: sql.toString(), checksum }, options);
-      applied.push(name);
-    } else if (booked.get(name) !== checksum) {
-      options.log?.(`migration ${name} was edited after it was applied: the database does not have the edit`);
-    }
-  }
-  return applied;
+  const missing = migrations.filter(({ name }) => !booked.has(name));
+  for (const migration of missing) await applyOne(client, migration, options);
+  return missing.map(({ name }) => name);
+}
+
+async function readMigration(directory: string, name: string): Promise<Migration> {
+  const sql = await readFile(path.join(directory, name, 'migration.sql'));
+  return { name, sql: sql.toString(), checksum: createHash('sha256').update(sql).digest('hex') };
 }
 
 /**
