@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { startPostgres } from '@callout/local';
+import { startPostgres } from '@callout/local/postgres';
 import { Client } from 'pg';
 import { applyMigrations } from './dist/schema/migrations.js';
 import { dumpSchema } from './dist/schema/schema-dump.js';

@@ -1,18 +1,12 @@
-import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
-import { applyMigrations, openDatabase, openSearchPool, requireKeys } from '@callout/db';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { KeyRing } from '@callout/core/secrets';
+import { openDatabase, openSearchPool } from '@callout/db/connection';
+import { applyMigrations } from '@callout/db/schema';
+import { requireKeys } from '@callout/db/tenants/operator';
 import { connectCounter, createProducer, createWakeInTurn } from '@callout/queue';
-import {
-  apiConfig,
-  createLogger,
-  logRepeats,
-  ownVersion,
-  parseConfigOrExit,
-  readCatalogueFiles,
-  startStep,
-  stopOnSignals,
-  tellParent,
-  type StopStep,
-} from '@callout/runtime';
+import { apiConfig, parseConfigOrExit, readCatalogueFiles } from '@callout/runtime/config';
+import { createLogger, logRepeats } from '@callout/runtime/log';
+import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
 import { startHttpServer } from './http/server/server.ts';
 import { createCounters } from './http/limits/counters.ts';
 import { startOperatorApi } from './tenants/operator/start-operator-api.ts';

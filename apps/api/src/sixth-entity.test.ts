@@ -2,7 +2,7 @@ import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { ownCatalogueDir } from '@callout/core';
+import { ownCatalogueDir } from '@callout/core/catalogue';
 import { createTestDatabase } from '@callout/testing';
 import { deletions, routesOfEntity } from './fixtures/every-route.ts';
 import { startTestApi, type TestApi } from './fixtures/test-api.ts';

@@ -1,7 +1,10 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { secretAad } from '@callout/core';
-import { createIntakeCommit, createResourceStore, createWebhookStore, type Database, type Woken } from '@callout/db';
+import { secretAad } from '@callout/core/secrets';
+import type { Database } from '@callout/db/connection';
+import { createIntakeCommit } from '@callout/db/ingest';
+import { createResourceStore } from '@callout/db/tenants';
+import { createWebhookStore, type Woken } from '@callout/db/webhooks';
 import { anEvent, insertTenant, values } from '@callout/db/fixtures';
 import { eventually, forThisFile, startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
 import { useWorker } from './test/use-worker.ts';

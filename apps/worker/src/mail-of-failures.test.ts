@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { secretAad } from '@callout/core';
-import { createIntakeCommit, createWebhookStore, type Database } from '@callout/db';
+import { secretAad } from '@callout/core/secrets';
+import type { Database } from '@callout/db/connection';
+import { createIntakeCommit } from '@callout/db/ingest';
+import { createWebhookStore } from '@callout/db/webhooks';
 import { anEvent, insertTenant, values } from '@callout/db/fixtures';
 import {
   createTestDatabase,

@@ -1,30 +1,15 @@
-import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
-import {
-  applyMigrations,
-  countBacklog,
-  describeMissingKeys,
-  findMissingKeys,
-  keptDays,
-  missingPartitions,
-  openDatabase,
-  requireKeys,
-} from '@callout/db';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { KeyRing } from '@callout/core/secrets';
+import { keptDays } from '@callout/db/cleanup';
+import { openDatabase } from '@callout/db/connection';
+import { applyMigrations, missingPartitions } from '@callout/db/schema';
+import { countBacklog, describeMissingKeys, findMissingKeys, requireKeys } from '@callout/db/tenants/operator';
 import { checkRedis, createProducer } from '@callout/queue';
-import {
-  createHealth,
-  createLogger,
-  keepFor,
-  logRepeats,
-  ownVersion,
-  parseConfigOrExit,
-  readCatalogueFiles,
-  startHealthServer,
-  startStep,
-  stopOnSignals,
-  tellParent,
-  workerConfig,
-  type StopStep,
-} from '@callout/runtime';
+import { keepFor } from '@callout/runtime/concurrency';
+import { parseConfigOrExit, readCatalogueFiles, workerConfig } from '@callout/runtime/config';
+import { createHealth, startHealthServer } from '@callout/runtime/health';
+import { createLogger, logRepeats } from '@callout/runtime/log';
+import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
 import { createMetrics } from './metrics.ts';
 import type { RoleDeps } from './role.ts';
 import { startRoles } from './roles.ts';

@@ -1,15 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Settlement } from '@callout/core';
-import {
-  cancelOpenCallouts,
-  claimDueCallouts,
-  createIntakeCommit,
-  createResourceStore,
-  createWebhookStore,
-  openDatabase,
-  webhooksToCancel,
-  type Database,
-} from '@callout/db';
+import type { Settlement } from '@callout/core/settle';
+import { claimDueCallouts } from '@callout/db/claim';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { cancelOpenCallouts, webhooksToCancel } from '@callout/db/deactivate';
+import { createIntakeCommit } from '@callout/db/ingest';
+import { createResourceStore } from '@callout/db/tenants';
+import { createWebhookStore } from '@callout/db/webhooks';
 import {
   anEvent,
   claimRules,

@@ -1,5 +1,5 @@
-import type { BacklogCounts, KeyUse } from '@callout/db';
-import { keepFor } from '@callout/runtime';
+import type { BacklogCounts, KeyUse } from '@callout/db/tenants/operator';
+import { keepFor } from '@callout/runtime/concurrency';
 
 /** Counting reads every open row, and a scrape may come at any time from anywhere. */
 const keptMs = 5_000;

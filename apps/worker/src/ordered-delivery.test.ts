@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { prepareSecret, type AttemptOutcome } from '@callout/core';
-import { claimDueCallouts, openDatabase, putOffCallout, webhooksWithDueCallouts, type Database } from '@callout/db';
+import { type AttemptOutcome, prepareSecret } from '@callout/core/deliver';
+import { claimDueCallouts, putOffCallout, webhooksWithDueCallouts } from '@callout/db/claim';
+import { type Database, openDatabase } from '@callout/db/connection';
 import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } from '@callout/db/fixtures';
-import { createLogger } from '@callout/runtime';
+import { createLogger } from '@callout/runtime/log';
 import { createTestDatabase, eventually } from '@callout/testing';
 import * as fc from 'fast-check';
 import { attempt, nothingLearned, type AttemptDeps } from './deliver/attempt.ts';

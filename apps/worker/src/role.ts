@@ -1,7 +1,8 @@
-import type { Catalogue } from '@callout/core';
-import type { Database } from '@callout/db';
+import type { Catalogue } from '@callout/core/catalogue';
+import type { Database } from '@callout/db/connection';
 import type { Producer } from '@callout/queue';
-import type { Logger, WorkerConfig } from '@callout/runtime';
+import type { WorkerConfig } from '@callout/runtime/config';
+import type { Logger } from '@callout/runtime/log';
 
 /** What every role of a worker is started with. */
 export interface RoleDeps {

@@ -1,4 +1,5 @@
-import type { StopStep, WorkerConfig } from '@callout/runtime';
+import type { WorkerConfig } from '@callout/runtime/config';
+import type { StopStep } from '@callout/runtime/process';
 import { startDeliver } from './deliver/start.ts';
 import { startMatch } from './match/start.ts';
 import { startNotify } from './notify/start.ts';

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createIntakeCommit } from '@callout/db';
+import { createIntakeCommit } from '@callout/db/ingest';
 import { anEvent, values } from '@callout/db/fixtures';
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';

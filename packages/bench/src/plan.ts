@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { buildCatalogue, ownCatalogueDir, type EntityDefinition } from '@callout/core';
+import { buildCatalogue, type EntityDefinition, ownCatalogueDir } from '@callout/core/catalogue';
 import { fitPayload, type FillerField } from './driver/company-fields.ts';
 import { createWorkloads, type Phase, type Workload } from './driver/workload.ts';
 import type { BenchOptions } from './options.ts';

@@ -1,4 +1,6 @@
-import { applyMigrations, createTenantStore, openDatabase, type IssuedCredential } from '@callout/db';
+import { openDatabase } from '@callout/db/connection';
+import { applyMigrations } from '@callout/db/schema';
+import { createTenantStore, type IssuedCredential } from '@callout/db/tenants';
 import type { Plan } from './plan.ts';
 import { CHANGED_FIELD } from './driver/company-fields.ts';
 

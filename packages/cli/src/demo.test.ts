@@ -2,8 +2,8 @@ import { mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { openDatabase } from '@callout/db';
-import { sharedPostgres, sharedRedis } from '@callout/local';
+import { openDatabase } from '@callout/db/connection';
+import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { launch } from './fixtures/launcher.ts';
 
 let home: string;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createOwnDatabase } from '@callout/local';
+import { createOwnDatabase } from '@callout/local/postgres';
 import { removeKeys } from '@callout/queue';
 import { CannotGoOn, reasonOf } from './cannot-go-on.ts';
 import { openTemporaryDirectory } from './demo/temporary-directory.ts';

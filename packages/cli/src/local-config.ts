@@ -1,4 +1,4 @@
-import { apiConfig, parseConfig, workerConfig } from '@callout/runtime';
+import { apiConfig, parseConfig, workerConfig } from '@callout/runtime/config';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

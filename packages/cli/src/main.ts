@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readSecretFiles } from '@callout/runtime';
+import { readSecretFiles } from '@callout/runtime/config';
 import { helpText, parseCommand } from './command.ts';
 import { demo } from './demo.ts';
 import { createOutput } from './output/output.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import {
   callApi,
   eventually,

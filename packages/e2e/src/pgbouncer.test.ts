@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from '@jest/globals';
-import { installedPgBouncer, startPgBouncer } from '@callout/local';
+import { installedPgBouncer, startPgBouncer } from '@callout/local/test-run';
 import {
   createCompanies,
   createTestDatabase,

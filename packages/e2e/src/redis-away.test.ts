@@ -2,7 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { startRedis, steadyPort, type LocalRedis } from '@callout/local';
+import { steadyPort } from '@callout/local/process';
+import { type LocalRedis, startRedis } from '@callout/local/redis';
 import {
   createCompanies,
   createTestDatabase,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, startMailCatcher, type MailCatcher } from '@callout/local';
+import { type MailCatcher, startMailCatcher } from '@callout/local/mail';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import {
   type AppProcess,
   callApi,

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
-import { startTlsRelay } from '@callout/local';
+import { startTlsRelay } from '@callout/local/test-run';
 import {
   createCompanies,
   createTestDatabase,

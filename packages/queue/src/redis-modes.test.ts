@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { sharedRedis, startTlsRelay } from '@callout/local';
+import { sharedRedis, startTlsRelay } from '@callout/local/test-run';
 import { createConsumer } from './consumer.ts';
 import { startFakeCluster } from './fixtures/redis-cluster.ts';
 import { startRedisFacade } from './fixtures/redis-facade.ts';

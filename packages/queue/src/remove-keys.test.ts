@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { expect, it } from '@jest/globals';
-import { sharedRedis } from '@callout/local';
+import { sharedRedis } from '@callout/local/test-run';
 import { connectProducer } from './redis.ts';
 import { removeKeys } from './remove-keys.ts';
 

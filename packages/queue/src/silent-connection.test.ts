@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { sharedRedis } from '@callout/local';
+import { sharedRedis } from '@callout/local/test-run';
 import { connect } from './connect.ts';
 
 const closing: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { sharedRedis } from '@callout/local';
+import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer } from './consumer.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { createTurns } from './turns.ts';

@@ -1,4 +1,5 @@
-import { listenOnLoopback, parseMail, steadyPort, type CaughtMail } from '@callout/local';
+import { type CaughtMail, parseMail } from '@callout/local/mail';
+import { listenOnLoopback, steadyPort } from '@callout/local/process';
 import { buffer } from 'node:stream/consumers';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { listenOnLoopback, LOOPBACK } from '@callout/local';
+import { listenOnLoopback, LOOPBACK } from '@callout/local/process';
 
 /** What a receiver does with a request. */
 export type ScriptedAnswer =

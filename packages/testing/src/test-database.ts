@@ -1,5 +1,5 @@
-import { applyMigrations } from '@callout/db';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { applyMigrations } from '@callout/db/schema';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 
 /**
  * A database of its own for a test file, with every migration applied and today's partitions made. Make one in

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { sharedRedis } from '@callout/local';
+import { sharedRedis } from '@callout/local/test-run';
 import { Redis } from 'ioredis';
 
 export interface TestRedis {

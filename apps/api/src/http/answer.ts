@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { UnknownName } from '@callout/core';
+import type { UnknownName } from '@callout/core/input';
 
 /** What an endpoint answers: a status and a JSON body. */
 export interface Answer {

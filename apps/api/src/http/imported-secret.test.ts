@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createAdministration } from '@callout/db';
+import { createAdministration } from '@callout/db/tenants/operator';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestCredential } from '../fixtures/test-tenant.ts';

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { emptyFieldValues, Problem, type IntakeEvent, type IntakeRequest } from '@callout/core';
-import type { IntakeCommit } from '@callout/db';
+import { Problem } from '@callout/core/errors';
+import { emptyFieldValues, type IntakeEvent, type IntakeRequest } from '@callout/core/ingest';
+import type { IntakeCommit } from '@callout/db/ingest';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import { createIntake, type Taking } from './intake.ts';
 

@@ -1,13 +1,7 @@
-import {
-  Problem,
-  type IntakeEvent,
-  type IntakeItem,
-  type IntakeRequest,
-  type IntakeResult,
-  type RepeatKey,
-} from '@callout/core';
-import type { IntakeCommit } from '@callout/db';
-import { createBatches } from '@callout/runtime';
+import { Problem } from '@callout/core/errors';
+import type { IntakeEvent, IntakeItem, IntakeRequest, IntakeResult, RepeatKey } from '@callout/core/ingest';
+import type { IntakeCommit } from '@callout/db/ingest';
+import { createBatches } from '@callout/runtime/concurrency';
 import type { Answer } from '../http/answer.ts';
 import type { TenantBudget } from '../http/limits/tenant-budget.ts';
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { repeatOf, type KeptAnswer, type RepeatKeyName } from '@callout/db';
+import { type KeptAnswer, type RepeatKeyName, repeatOf } from '@callout/db/ingest';
 import type { Answer } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../http/body/idempotency-key.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { newId } from '@callout/db';
+import { newId } from '@callout/db/schema';
 import { failure } from '../fixtures/failure.ts';
 import { insertLoggedCallout, logOneOfEach, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
 import { pathBelowVersion } from '../fixtures/pages.ts';

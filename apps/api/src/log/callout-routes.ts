@@ -1,5 +1,7 @@
-import { Problem, type Catalogue, type EntityDefinition, type KeyRing } from '@callout/core';
-import { calloutDetailsItem, calloutItem, idOf, type CalloutLog, type CalloutScope } from '@callout/db';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import type { KeyRing } from '@callout/core/secrets';
+import { calloutDetailsItem, calloutItem, type CalloutLog, type CalloutScope, idOf } from '@callout/db/log';
 import { item } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';

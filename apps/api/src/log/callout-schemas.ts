@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { actions } from '@callout/core';
-import { calloutKinds, calloutStates } from '@callout/db';
+import { actions } from '@callout/core/ingest';
+import { calloutKinds, calloutStates } from '@callout/db/log';
 import {
   anyId,
   flag,

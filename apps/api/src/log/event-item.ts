@@ -1,5 +1,5 @@
-import { toWireInstant } from '@callout/core';
-import type { EventDetails, LoggedEvent, LoggedVerdict } from '@callout/db';
+import { toWireInstant } from '@callout/core/ingest';
+import type { EventDetails, LoggedEvent, LoggedVerdict } from '@callout/db/log';
 import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
 import { verdictSentence } from './verdict-words.ts';
 

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { actions, Problem, type Catalogue, type EntityDefinition } from '@callout/core';
-import { idOf, type EventDetails, type EventFilter, type EventLog, type SimulationReader } from '@callout/db';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { actions } from '@callout/core/ingest';
+import { type EventDetails, type EventFilter, type EventLog, idOf, type SimulationReader } from '@callout/db/log';
 import { item } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { rights } from '../http/auth/rights.ts';

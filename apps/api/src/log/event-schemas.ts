@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { actions, verdictRules } from '@callout/core';
+import { actions } from '@callout/core/ingest';
+import { verdictRules } from '@callout/core/match';
 import { anyId, flag, guid, message, moment, names, text, webhookGUID, webhookID } from '../http/route/wire-types.ts';
 import { owedCallout } from './callout-schemas.ts';
 

@@ -1,13 +1,7 @@
 import type { z } from 'zod';
-import {
-  firedFields,
-  judgeEveryRule,
-  type Action,
-  type MatchInput,
-  type RuleValue,
-  type Subscription,
-} from '@callout/core';
-import type { EventDetails, JudgedWebhook, LoggedVerdict } from '@callout/db';
+import type { Action } from '@callout/core/ingest';
+import { firedFields, judgeEveryRule, type MatchInput, type RuleValue, type Subscription } from '@callout/core/match';
+import type { EventDetails, JudgedWebhook, LoggedVerdict } from '@callout/db/log';
 import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
 import type { explanation as explanationSchema } from './event-schemas.ts';
 import { publicEventId, udfName } from './event-item.ts';

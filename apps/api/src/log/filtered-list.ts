@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import {
-  maxPageSize,
-  Problem,
-  type CursorScope,
-  type ListCursors,
-  type ListPosition,
-  type ProblemDetail,
-} from '@callout/core';
-import type { LogPage } from '@callout/db';
+import { Problem, type ProblemDetail } from '@callout/core/errors';
+import { type CursorScope, type ListCursors, type ListPosition, maxPageSize } from '@callout/core/query';
+import type { LogPage } from '@callout/db/log';
 import { ok, type Answer } from '../http/answer.ts';
 import type { FindBaseUrl } from '../http/server/base-url.ts';
 import type { Role } from '../http/auth/authenticate.ts';

@@ -1,13 +1,7 @@
-import {
-  actions,
-  canonicalInstant,
-  foldKeys,
-  knownKeys,
-  Problem,
-  toWireValue,
-  type ProblemDetail,
-} from '@callout/core';
-import { calloutKinds, calloutStates, type CalloutFilter, type CalloutRange } from '@callout/db';
+import { Problem, type ProblemDetail } from '@callout/core/errors';
+import { actions, canonicalInstant, toWireValue } from '@callout/core/ingest';
+import { foldKeys, knownKeys } from '@callout/core/input';
+import { type CalloutFilter, calloutKinds, type CalloutRange, calloutStates } from '@callout/db/log';
 import { calloutParameters } from './filter-parameters.ts';
 
 const rangeKeys = { since: null, until: null, states: null, fromSequence: null, toSequence: null };

@@ -1,21 +1,17 @@
 import { randomBytes } from 'node:crypto';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { calloutHeaders, prepareSecret, redactSignatures } from '@callout/core/deliver';
+import { Problem } from '@callout/core/errors';
+import { applyChange, type IntakeEvent, type KnownRecord } from '@callout/core/ingest';
 import {
-  applyChange,
   calloutBody,
-  calloutHeaders,
   judgeEvent,
   judgeEveryRule,
-  payloadFields,
-  prepareSecret,
-  Problem,
-  redactSignatures,
-  type EntityDefinition,
-  type KnownRecord,
   type MatchInput,
+  payloadFields,
   type PayloadInput,
-  type IntakeEvent,
-} from '@callout/core';
-import type { JudgedWebhook } from '@callout/db';
+} from '@callout/core/match';
+import type { JudgedWebhook } from '@callout/db/log';
 import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
 import { udfName } from './event-item.ts';
 import { firedFieldsOf, rulesOf, subscribedFieldsOf } from './explain.ts';

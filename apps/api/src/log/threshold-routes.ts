@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Catalogue } from '@callout/core';
-import { timeOfId, type ReadThresholds, type ThresholdUse } from '@callout/db';
+import type { Catalogue } from '@callout/core/catalogue';
+import { type ReadThresholds, type ThresholdUse, timeOfId } from '@callout/db/log';
 import { ok } from '../http/answer.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';

@@ -1,4 +1,5 @@
-import type { Action, RuleValue, VerdictRule } from '@callout/core';
+import type { Action } from '@callout/core/ingest';
+import type { RuleValue, VerdictRule } from '@callout/core/match';
 
 /** What a verdict is about, as far as sentences go. */
 interface JudgedEvent {

@@ -1,17 +1,16 @@
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
 import {
-  readinessItem,
   collectUnknownNames,
   expectedKey,
   foldKeys,
   knownKeys,
   mostUnknownNames,
-  Problem,
-  type Catalogue,
-  type EntityDefinition,
-  type KeyRing,
   type UnknownName,
-} from '@callout/core';
-import { type ReadWebhookStatus, type SimulationReader } from '@callout/db';
+} from '@callout/core/input';
+import { readinessItem } from '@callout/core/log';
+import type { KeyRing } from '@callout/core/secrets';
+import type { ReadWebhookStatus, SimulationReader } from '@callout/db/log';
 import { readEvent, type GivenEvent, type OnUnknownField } from '../ingest/events/read-event.ts';
 import { expectedField } from '../ingest/records/given-fields.ts';
 import { item, told } from '../http/answer.ts';

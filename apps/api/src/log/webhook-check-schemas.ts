@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actions } from '@callout/core';
+import { actions } from '@callout/core/ingest';
 import {
   anyId,
   flag,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
-import type { ConfirmationRequest } from '@callout/db';
+import type { ConfirmationRequest } from '@callout/db/mail';
 import { clientAddress } from '../http/auth/client-address.ts';
 import { HttpProblem } from '../http/errors/http-problem.ts';
 import type { AddressLimit } from '../http/limits/address-limit.ts';

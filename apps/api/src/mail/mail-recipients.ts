@@ -1,5 +1,5 @@
-import { isAllowedMailDomain, mailDomainRefused } from '@callout/core';
-import type { Logger } from '@callout/runtime';
+import { isAllowedMailDomain, mailDomainRefused } from '@callout/core/mail';
+import type { Logger } from '@callout/runtime/log';
 
 /** What happens to a mail address that is written. */
 export interface MailRecipients {

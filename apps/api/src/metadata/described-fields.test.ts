@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import type { FieldMetadata, PicklistValue } from '@callout/core';
+import type { PicklistValue } from '@callout/core/catalogue';
+import type { FieldMetadata } from '@callout/core/metadata';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import type { TestCredential } from '../fixtures/test-tenant.ts';
 import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';

@@ -1,4 +1,4 @@
-import type { FieldMetadata } from '@callout/core';
+import type { FieldMetadata } from '@callout/core/metadata';
 import { ok, type Answer } from '../http/answer.ts';
 import type { Caller, Role } from '../http/auth/authenticate.ts';
 import type { Call, Endpoint, Methods } from '../http/route/endpoint.ts';

@@ -1,13 +1,7 @@
-import {
-  calloutBody,
-  calloutHeaders,
-  emptyFieldValues,
-  prepareSecret,
-  toWireValue,
-  type Action,
-  type Catalogue,
-  type EntityDefinition,
-} from '@callout/core';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { calloutHeaders, prepareSecret } from '@callout/core/deliver';
+import { type Action, emptyFieldValues, toWireValue } from '@callout/core/ingest';
+import { calloutBody } from '@callout/core/match';
 import { words } from './collections.ts';
 import type { OpenApiDocument, Parameter, PathItem } from './document-types.ts';
 import { exampleValue, supportedField } from './examples.ts';

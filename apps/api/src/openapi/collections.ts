@@ -1,4 +1,4 @@
-import type { Catalogue, EntityDefinition, RecordParent } from '@callout/core';
+import type { Catalogue, EntityDefinition, RecordParent } from '@callout/core/catalogue';
 import { childKinds, type ChildKind } from '../webhooks/children/child-kinds.ts';
 import { childCollections } from '../webhooks/collections.ts';
 

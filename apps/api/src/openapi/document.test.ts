@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { problemCodes } from '@callout/core';
+import { problemCodes } from '@callout/core/errors';
 import { httpProblemCodes } from '../http/errors/http-problem.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call } from '../fixtures/test-api.ts';

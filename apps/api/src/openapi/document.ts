@@ -1,4 +1,4 @@
-import type { Catalogue } from '@callout/core';
+import type { Catalogue } from '@callout/core/catalogue';
 import { itemId, pageDetails, queryCount } from '../http/route/wire-types.ts';
 import type { Route } from '../http/route/route-table.ts';
 import { calloutSchemas, calloutWebhooks } from './callouts.ts';

@@ -1,12 +1,6 @@
-import {
-  errorLogMetadata,
-  recordMetadata,
-  requiredOfCreate,
-  requiredOfPut,
-  webhookMetadata,
-  type EntityDefinition,
-  type FieldMetadata,
-} from '@callout/core';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { errorLogMetadata, type FieldMetadata, recordMetadata, webhookMetadata } from '@callout/core/metadata';
+import { requiredOfCreate, requiredOfPut } from '@callout/core/webhook';
 import { childKinds, type ChildKind } from '../webhooks/children/child-kinds.ts';
 import { childCollections } from '../webhooks/collections.ts';
 import { objectOfFields, recordFieldSchema, webhookSettingsProperties } from './field-schemas.ts';

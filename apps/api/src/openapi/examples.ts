@@ -1,4 +1,4 @@
-import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/core';
+import type { Catalogue, EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
 import type { BodyUse, DocumentedCollection } from './collections.ts';
 import type { Description } from './description.ts';
 import type { Json } from './json-schema.ts';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { webhookMetadata, webhookShape, type DataType, type EntityDefinition, type FieldMetadata } from '@callout/core';
+import type { DataType, EntityDefinition } from '@callout/core/catalogue';
+import { type FieldMetadata, webhookMetadata } from '@callout/core/metadata';
+import { webhookShape } from '@callout/core/webhook';
 import { words } from './collections.ts';
 import { object, orNull, type Json } from './json-schema.ts';
 

@@ -1,4 +1,4 @@
-import type { Catalogue } from '@callout/core';
+import type { Catalogue } from '@callout/core/catalogue';
 import { words, type DocumentedCollection } from './collections.ts';
 import { eventsExample, exampleOf } from './examples.ts';
 import { limits } from './limits.ts';

@@ -1,6 +1,6 @@
 import { maxHeaderSize } from 'node:http';
-import { maxConditions, maxFilterDepth, maxOrBranches, maxPageSize } from '@callout/core';
-import { mostPageBytes } from '@callout/db';
+import { maxConditions, maxFilterDepth, maxOrBranches, maxPageSize } from '@callout/core/query';
+import { mostPageBytes } from '@callout/db/search';
 import { MAX_DEPTH } from '../http/body/json-shape.ts';
 import { MAX_EVENTS } from '../ingest/events/event-batch.ts';
 

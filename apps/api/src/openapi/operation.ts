@@ -1,4 +1,4 @@
-import type { Catalogue } from '@callout/core';
+import type { Catalogue } from '@callout/core/catalogue';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
 import type { OperationSchema } from '../http/route/operation-schema.ts';
 import { collectionOf, words, type BodyUse, type DocumentedCollection } from './collections.ts';

@@ -1,12 +1,7 @@
-import {
-  dataTypes,
-  maxPageSize,
-  operatorNames,
-  problemCodes,
-  udfDataTypes,
-  type Catalogue,
-  type EntityDefinition,
-} from '@callout/core';
+import { type Catalogue, dataTypes, type EntityDefinition } from '@callout/core/catalogue';
+import { problemCodes } from '@callout/core/errors';
+import { udfDataTypes } from '@callout/core/metadata';
+import { maxPageSize, operatorNames } from '@callout/core/query';
 import { httpProblemCodes } from '../http/errors/http-problem.ts';
 import { arrayOf, object, orNull, ref, requiring, type Json } from './json-schema.ts';
 

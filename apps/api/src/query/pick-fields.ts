@@ -1,4 +1,4 @@
-import type { IncludedFields } from '@callout/core';
+import type { IncludedFields } from '@callout/core/query';
 import type { Item } from './queried.ts';
 
 const UDFS = 'userDefinedFields';

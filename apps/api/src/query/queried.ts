@@ -1,5 +1,5 @@
-import type { Position, Query, QueryableCollection } from '@callout/core';
-import type { SearchPage } from '@callout/db';
+import type { Position, Query, QueryableCollection } from '@callout/core/query';
+import type { SearchPage } from '@callout/db/search';
 import type { Role } from '../http/auth/authenticate.ts';
 import type { Call } from '../http/route/endpoint.ts';
 

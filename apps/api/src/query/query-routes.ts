@@ -1,14 +1,6 @@
-import {
-  noteUnknownKeys,
-  parseQuery,
-  Problem,
-  type Cursors,
-  type OnUnknownKey,
-  type Position,
-  type ProblemDetail,
-  type Query,
-  type UnknownName,
-} from '@callout/core';
+import { Problem, type ProblemDetail } from '@callout/core/errors';
+import { noteUnknownKeys, type OnUnknownKey, type UnknownName } from '@callout/core/input';
+import { type Cursors, parseQuery, type Position, type Query } from '@callout/core/query';
 import { ok, told, type Answer } from '../http/answer.ts';
 import type { FindBaseUrl } from '../http/server/base-url.ts';
 import type { Call, Endpoint, Methods } from '../http/route/endpoint.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
 
 /** As long as a request waits for any connection. */

@@ -1,5 +1,6 @@
-import { fromWireValue, type QueryableCollection, type QueryableField } from '@callout/core';
-import type { FoundRow, SearchableTable, TableSearch, TenantScope } from '@callout/db';
+import { fromWireValue } from '@callout/core/ingest';
+import type { QueryableCollection, QueryableField } from '@callout/core/query';
+import type { FoundRow, SearchableTable, TableSearch, TenantScope } from '@callout/db/search';
 import type { Item, Rows } from './queried.ts';
 
 /** What searching tables needs. */

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { WindowCounter } from '../http/limits/window-counter.ts';
 
 /** Counts a redelivery of a range. Throws a Problem 429 when the tenant has used up its hour. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { cancelOpenCallouts } from '@callout/db';
+import { cancelOpenCallouts } from '@callout/db/deactivate';
 import { failure } from '../fixtures/failure.ts';
 import { insertLoggedCallout, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';

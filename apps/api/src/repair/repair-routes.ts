@@ -1,21 +1,10 @@
-import {
-  knownRotationKeys,
-  parseSecretRotation,
-  Problem,
-  unknownKeysOf,
-  type Catalogue,
-  type EntityDefinition,
-  type SecretRotation,
-} from '@callout/core';
-import {
-  missedCalloutStates,
-  openCalloutStates,
-  type CalloutAddress,
-  type CalloutRange,
-  type CalloutRepairs,
-  type CalloutState,
-  type WebhookAddress,
-} from '@callout/db';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { unknownKeysOf } from '@callout/core/input';
+import { knownRotationKeys, parseSecretRotation, type SecretRotation } from '@callout/core/secrets';
+import { type CalloutRange, type CalloutState, missedCalloutStates, openCalloutStates } from '@callout/db/log';
+import type { CalloutAddress, CalloutRepairs } from '@callout/db/repair';
+import type { WebhookAddress } from '@callout/db/webhooks';
 import { calloutRangeOfBody, knownRangeKeys } from '../log/filters.ts';
 import { itemId, ok, told } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';

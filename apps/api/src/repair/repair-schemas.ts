@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calloutStates } from '@callout/db';
+import { calloutStates } from '@callout/db/log';
 import { guid, moment, text, told, whole } from '../http/route/wire-types.ts';
 import { calloutState } from '../log/callout-schemas.ts';
 

@@ -1,11 +1,6 @@
-import {
-  emptyFieldValues,
-  payloadFields,
-  toWireValue,
-  type CompiledSubscription,
-  type EntityDefinition,
-  type FieldValues,
-} from '@callout/core';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/core/ingest';
+import { type CompiledSubscription, payloadFields } from '@callout/core/match';
 import { exampleValue } from '../openapi/examples.ts';
 import type { UserDefinedField } from '../tenants/udf/user-defined-fields.ts';
 

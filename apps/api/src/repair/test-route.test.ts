@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { claimDueCallouts, type ClaimedCallout } from '@callout/db';
+import { claimDueCallouts, type ClaimedCallout } from '@callout/db/claim';
 import { claimRules, delivered, failed, settleAttempts, settlementOf, settleRules } from '@callout/db/fixtures';
 import { eventually } from '@callout/testing';
 import { runTestApi } from '../fixtures/run-test-api.ts';

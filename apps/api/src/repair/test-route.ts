@@ -1,5 +1,8 @@
-import { calloutBody, Problem, type EntityDefinition } from '@callout/core';
-import { failureOf, noteOf, type CalloutRepairs, type SimulationReader, type TestAttempt } from '@callout/db';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { calloutBody } from '@callout/core/match';
+import { failureOf, noteOf, type SimulationReader } from '@callout/db/log';
+import type { CalloutRepairs, TestAttempt } from '@callout/db/repair';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';

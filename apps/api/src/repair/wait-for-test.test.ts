@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TestResult } from '@callout/db';
+import type { TestResult } from '@callout/db/repair';
 import { waitForTest } from './wait-for-test.ts';
 
 const due: TestResult = { state: 'due', attempt: null };

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TestResult } from '@callout/db';
+import type { TestResult } from '@callout/db/repair';
 
 interface Waiting {
   readonly read: () => Promise<TestResult>;

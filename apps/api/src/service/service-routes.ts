@@ -1,5 +1,5 @@
-import { Problem } from '@callout/core';
-import type { ZoneAddress } from '@callout/db';
+import { Problem } from '@callout/core/errors';
+import type { ZoneAddress } from '@callout/db/tenants';
 import { ok } from '../http/answer.ts';
 import type { PublicEndpoint } from '../http/route/endpoint.ts';
 import type { AddRoute } from '../http/route/route-table.ts';

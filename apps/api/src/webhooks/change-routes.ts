@@ -1,6 +1,13 @@
 import { z } from 'zod';
-import { Problem, type Catalogue, type EntityDefinition } from '@callout/core';
-import { historyCauses, historyChanges, LISTED_CHANGES, type StoredChange, type WebhookHistory } from '@callout/db';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import {
+  historyCauses,
+  historyChanges,
+  LISTED_CHANGES,
+  type StoredChange,
+  type WebhookHistory,
+} from '@callout/db/webhooks';
 import { ok } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';

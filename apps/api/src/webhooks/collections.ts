@@ -1,5 +1,5 @@
-import type { EntityDefinition } from '@callout/core';
-import type { ChildKind } from '@callout/db';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import type { ChildKind } from '@callout/db/webhooks';
 
 /** The collections that number the children of an entity's webhooks, and under whose names they can be read as a whole. */
 export function childCollections({ webhookSingular }: EntityDefinition): Readonly<Record<ChildKind, string>> {

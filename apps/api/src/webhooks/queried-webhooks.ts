@@ -1,5 +1,8 @@
-import { defineCollection, secretMask, webhookMetadata, type EntityDefinition } from '@callout/core';
-import { webhookTable } from '@callout/db';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { webhookMetadata } from '@callout/core/metadata';
+import { defineCollection } from '@callout/core/query';
+import { secretMask } from '@callout/core/webhook';
+import { webhookTable } from '@callout/db/search';
 import { rights } from '../http/auth/rights.ts';
 import type { Queried } from '../query/queried.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../query/table-rows.ts';

@@ -1,4 +1,5 @@
-import { isReady, secretMask, type WebhookSettings } from '@callout/core';
+import { isReady } from '@callout/core/match';
+import { secretMask, type WebhookSettings } from '@callout/core/webhook';
 
 /** What a webhook's item is made of. */
 export interface ReadableWebhook extends WebhookSettings {

@@ -1,21 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { unknownKeysOf } from '@callout/core/input';
+import { webhookMetadata } from '@callout/core/metadata';
+import { type KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
 import {
   knownWebhookKeys,
   parseWebhookCreate,
   parseWebhookPatch,
   parseWebhookPut,
-  Problem,
-  secretAad,
-  unknownKeysOf,
-  webhookMetadata,
-  type Catalogue,
-  type EntityDefinition,
-  type KeyRing,
-  type SealedSecret,
   type WebhookInputContext,
   type WebhookUpdate,
-} from '@callout/core';
-import type { CreateRules, WebhookStore } from '@callout/db';
+} from '@callout/core/webhook';
+import type { CreateRules, WebhookStore } from '@callout/db/webhooks';
 import { item, itemId } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/route/path-id.ts';

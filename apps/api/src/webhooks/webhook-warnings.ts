@@ -1,5 +1,7 @@
-import { subscriptionFaults, type ProblemDetail, type WebhookCreate, type WebhookSettings } from '@callout/core';
-import type { StoredWebhook } from '@callout/db';
+import type { ProblemDetail } from '@callout/core/errors';
+import { subscriptionFaults } from '@callout/core/match';
+import type { WebhookCreate, WebhookSettings } from '@callout/core/webhook';
+import type { StoredWebhook } from '@callout/db/webhooks';
 
 type Subscribed = Pick<
   WebhookSettings,

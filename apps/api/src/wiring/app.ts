@@ -1,6 +1,8 @@
 import express, { type Express } from 'express';
-import type { Catalogue } from '@callout/core';
-import type { ApiConfig, Health, Logger } from '@callout/runtime';
+import type { Catalogue } from '@callout/core/catalogue';
+import type { ApiConfig } from '@callout/runtime/config';
+import type { Health } from '@callout/runtime/health';
+import type { Logger } from '@callout/runtime/log';
 import { send } from '../http/answer.ts';
 import type { ServeDeps } from '../http/route/endpoint.ts';
 import { answerFailures, unknownPath } from '../http/errors/failure.ts';

@@ -1,14 +1,13 @@
-import { createCursors, createListCursors, KeyRing, type Catalogue } from '@callout/core';
-import {
-  createTableSearch,
-  createUdfDefinitionStore,
-  describeMissingKeys,
-  findMissingKeys,
-  findZoneUrls,
-  type Database,
-  type SearchDeps,
-} from '@callout/db';
-import { keepFor, type ApiConfig, type Logger } from '@callout/runtime';
+import type { Catalogue } from '@callout/core/catalogue';
+import { createCursors, createListCursors } from '@callout/core/query';
+import { KeyRing } from '@callout/core/secrets';
+import type { Database } from '@callout/db/connection';
+import { createTableSearch, type SearchDeps } from '@callout/db/search';
+import { createUdfDefinitionStore, findZoneUrls } from '@callout/db/tenants';
+import { describeMissingKeys, findMissingKeys } from '@callout/db/tenants/operator';
+import { keepFor } from '@callout/runtime/concurrency';
+import type { ApiConfig } from '@callout/runtime/config';
+import type { Logger } from '@callout/runtime/log';
 import { createUnsentAnswers, type UnsentAnswers } from '../http/answers/unsent-answers.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';

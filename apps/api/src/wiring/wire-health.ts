@@ -1,5 +1,5 @@
-import { missingPartitions } from '@callout/db';
-import { createHealth, type Health } from '@callout/runtime';
+import { missingPartitions } from '@callout/db/schema';
+import { createHealth, type Health } from '@callout/runtime/health';
 import type { ApiContext } from './context.ts';
 
 /** Redis is not among the checks: without it events are accepted all the same, and the sweep finds them. */

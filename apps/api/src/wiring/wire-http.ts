@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { countSignInFailures, createCredentialStore } from '@callout/db';
+import { countSignInFailures, createCredentialStore } from '@callout/db/tenants';
 import { createAuthenticate } from '../http/auth/authenticate.ts';
 import { createCheckSecret } from '../http/auth/check-secret.ts';
 import { createFailureCounter } from '../http/auth/failure-counter.ts';

@@ -1,11 +1,7 @@
-import {
-  createIntakeCommit,
-  createRecordSearch,
-  createRecordStore,
-  findAnswers,
-  isDatabaseAway,
-  repeatKeyOf,
-} from '@callout/db';
+import { isDatabaseAway } from '@callout/db/connection';
+import { createIntakeCommit, findAnswers, repeatKeyOf } from '@callout/db/ingest';
+import { createRecordStore } from '@callout/db/records';
+import { createRecordSearch } from '@callout/db/search';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { AddRoute } from '../http/route/route-table.ts';

@@ -5,7 +5,7 @@ import {
   createSimulationReader,
   createThresholdReader,
   createWebhookStatusReader,
-} from '@callout/db';
+} from '@callout/db/log';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { addDeliveryLogRoutes } from '../log/delivery-log-routes.ts';
 import { addErrorLogRoutes } from '../log/error-logs/error-log-routes.ts';

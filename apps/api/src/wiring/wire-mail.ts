@@ -1,4 +1,4 @@
-import { confirmAddress, findConfirmation, requestConfirmation } from '@callout/db';
+import { confirmAddress, findConfirmation, requestConfirmation } from '@callout/db/mail';
 import type { AddressLimit } from '../http/limits/address-limit.ts';
 import type { ConfirmMailDeps } from '../mail/confirm-mail.ts';
 import { createMailRecipients, type MailRecipients } from '../mail/mail-recipients.ts';

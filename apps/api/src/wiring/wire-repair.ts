@@ -1,4 +1,5 @@
-import { createCalloutRepairs, createSimulationReader, rotateSecret } from '@callout/db';
+import { createSimulationReader } from '@callout/db/log';
+import { createCalloutRepairs, rotateSecret } from '@callout/db/repair';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { createRedeliveryLimit, REDELIVERY_WINDOW_S } from '../repair/redelivery-limit.ts';
 import { addRepairRoutes } from '../repair/repair-routes.ts';

@@ -1,4 +1,4 @@
-import { createResourceStore } from '@callout/db';
+import { createResourceStore } from '@callout/db/tenants';
 import type { AddRoute } from '../http/route/route-table.ts';
 import type { MailRecipients } from '../mail/mail-recipients.ts';
 import { addResourceRoutes } from '../tenants/resources/resource-routes.ts';

@@ -1,5 +1,5 @@
-import { checkTargetUrl, parseCidrs } from '@callout/core';
-import { createChildStore, createWebhookHistory, createWebhookStore } from '@callout/db';
+import { checkTargetUrl, parseCidrs } from '@callout/core/deliver';
+import { createChildStore, createWebhookHistory, createWebhookStore } from '@callout/db/webhooks';
 import type { AddRoute } from '../http/route/route-table.ts';
 import type { MailRecipients } from '../mail/mail-recipients.ts';
 import { addChangeRoutes } from '../webhooks/change-routes.ts';

@@ -1,5 +1,6 @@
 import type { Express } from 'express';
-import { findZoneOfUser, isDatabaseAway } from '@callout/db';
+import { isDatabaseAway } from '@callout/db/connection';
+import { findZoneOfUser } from '@callout/db/tenants';
 import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-limit.ts';
 import type { Intake } from '../ingest/intake.ts';
 import { addServiceRoutes } from '../service/service-routes.ts';

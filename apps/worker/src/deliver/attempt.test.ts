@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { prepareSecret, retrySchedules, type AnsweredOutcome, type AttemptOutcome } from '@callout/core';
-import { createLogger } from '@callout/runtime';
+import { type AnsweredOutcome, type AttemptOutcome, prepareSecret, retrySchedules } from '@callout/core/deliver';
+import { createLogger } from '@callout/runtime/log';
 import { attempt, type AttemptDeps } from './attempt.ts';
 import type { CallResult } from './lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';

@@ -1,17 +1,17 @@
 import {
+  type AttemptOutcome,
   bodyCuts,
   calloutHeaders,
   describeProblem,
   isNotMade,
   judgeAttempt,
   redactSignatures,
-  signalOf,
-  type AttemptOutcome,
   type RetrySchedule,
-  type Settlement,
-} from '@callout/core';
-import { newId } from '@callout/db';
-import type { Logger } from '@callout/runtime';
+  signalOf,
+} from '@callout/core/deliver';
+import type { Settlement } from '@callout/core/settle';
+import { newId } from '@callout/db/schema';
+import type { Logger } from '@callout/runtime/log';
 import type { CallResult } from './lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 import type { Target, Targets } from './targets.ts';

@@ -1,5 +1,5 @@
-import type { Settlement } from '@callout/core';
-import type { Logger } from '@callout/runtime';
+import type { Settlement } from '@callout/core/settle';
+import type { Logger } from '@callout/runtime/log';
 import type { SettledBatch } from '../settle/results.ts';
 import { startSettle, type SettleStage } from '../settle/start.ts';
 import { createAlarms } from './alarms.ts';

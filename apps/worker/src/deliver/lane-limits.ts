@@ -1,4 +1,4 @@
-import type { Settlement } from '@callout/core';
+import type { Settlement } from '@callout/core/settle';
 
 /** What a call means for the lane that it was made in. */
 export interface CallResult {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FreeSlots } from '@callout/db';
+import type { FreeSlots } from '@callout/db/claim';
 import type { CallResult } from './lane-limits.ts';
 import { createLanes, type LanesDeps } from './lanes.ts';
 import type { LeasedCallout } from './lease.ts';

@@ -1,4 +1,4 @@
-import type { FreeSlots } from '@callout/db';
+import type { FreeSlots } from '@callout/db/claim';
 import { createLaneLimits, type CallResult } from './lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 import { shareSlots, type WantingLane } from './share-slots.ts';

@@ -1,4 +1,4 @@
-import type { ClaimedCallout } from '@callout/db';
+import type { ClaimedCallout } from '@callout/db/claim';
 
 /** A callout that this process alone may send, for a while. */
 export interface LeasedCallout extends ClaimedCallout {

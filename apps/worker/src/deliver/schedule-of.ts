@@ -1,5 +1,5 @@
-import { retrySchedules, type RetrySchedule } from '@callout/core';
-import type { WorkerConfig } from '@callout/runtime';
+import { type RetrySchedule, retrySchedules } from '@callout/core/deliver';
+import type { WorkerConfig } from '@callout/runtime/config';
 
 /** The schedule that RETRY_SCHEDULE names or spells out. */
 export function scheduleOf(configured: WorkerConfig['RETRY_SCHEDULE']): RetrySchedule {

@@ -1,4 +1,4 @@
-import type { FreeSlots } from '@callout/db';
+import type { FreeSlots } from '@callout/db/claim';
 
 /** A lane that may have callouts to send. */
 export interface WantingLane {

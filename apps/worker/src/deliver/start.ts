@@ -1,7 +1,15 @@
-import { KeyRing, parseCidrs } from '@callout/core';
-import { claimDueCallouts, putOffCallout, readTargets, releaseHeldCallouts, type ClaimedCallout } from '@callout/db';
+import { parseCidrs } from '@callout/core/deliver';
+import { KeyRing } from '@callout/core/secrets';
+import {
+  claimDueCallouts,
+  type ClaimedCallout,
+  putOffCallout,
+  readTargets,
+  releaseHeldCallouts,
+} from '@callout/db/claim';
 import { createConsumer } from '@callout/queue';
-import { logRepeats, type StopStep } from '@callout/runtime';
+import { logRepeats } from '@callout/runtime/log';
+import type { StopStep } from '@callout/runtime/process';
 import { createSender } from '../outbound/send.ts';
 import type { RoleDeps } from '../role.ts';
 import type { AttemptDeps } from './attempt.ts';

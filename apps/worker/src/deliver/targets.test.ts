@@ -1,7 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { calloutHeaders, KeyRing, secretAad } from '@callout/core';
-import type { StoredTarget } from '@callout/db';
+import { calloutHeaders } from '@callout/core/deliver';
+import { KeyRing, secretAad } from '@callout/core/secrets';
+import type { StoredTarget } from '@callout/db/claim';
 import { Webhook } from 'standardwebhooks';
 import { createTargets, type Target } from './targets.ts';
 

@@ -1,5 +1,6 @@
-import { prepareSecret, secretAad, type KeyRing, type SealedSecret, type SecretKeys } from '@callout/core';
-import type { StoredTarget } from '@callout/db';
+import { prepareSecret, type SecretKeys } from '@callout/core/deliver';
+import { type KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
+import type { StoredTarget } from '@callout/db/claim';
 
 /** Where a webhook's callouts go, and the keys that sign them, ready for use now. */
 export interface Target {

@@ -1,13 +1,9 @@
-import type { Contender, NewCallout, Owed, SharedGrants, ThresholdGroup } from '@callout/core';
-import {
-  holdCallouts,
-  newId,
-  takeFirstAttempts,
-  type ClaimedCallout,
-  type Database,
-  type NewLease,
-  type NumberedWebhook,
-} from '@callout/db';
+import type { NewCallout, Owed } from '@callout/core/match';
+import type { Contender, SharedGrants, ThresholdGroup } from '@callout/core/threshold';
+import { type ClaimedCallout, holdCallouts, takeFirstAttempts } from '@callout/db/claim';
+import type { Database } from '@callout/db/connection';
+import type { NewLease, NumberedWebhook } from '@callout/db/match';
+import { newId } from '@callout/db/schema';
 import type { Lanes } from '../deliver/lanes.ts';
 
 /** First attempts that the threshold was asked for by the transaction of a match. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createIntakeCommit, openDatabase, type Database } from '@callout/db';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { createIntakeCommit } from '@callout/db/ingest';
 import { anEvent, insertTenant, insertWebhook, values } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
 import * as fc from 'fast-check';

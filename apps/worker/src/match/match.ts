@@ -1,24 +1,26 @@
-import { countByWebhook, judgeEvents, makeCallouts, numberVerdicts, recordsOwed, type Catalogue } from '@callout/core';
+import type { Catalogue } from '@callout/core/catalogue';
+import { countByWebhook, judgeEvents, makeCallouts, numberVerdicts, recordsOwed } from '@callout/core/match';
+import { lockThresholds, takeFirstAttemptsIn } from '@callout/db/claim';
+import {
+  type Client,
+  type Database,
+  inTransactionEndingWith,
+  isDatabaseAway,
+  type Sent,
+  type Transaction,
+} from '@callout/db/connection';
 import {
   claimPendingEvents,
   groupKeyOf,
-  inTransactionEndingWith,
-  isDatabaseAway,
+  type GroupVersions,
   lockOpenTails,
-  lockThresholds,
-  newId,
   stillPending,
   storeNewCallouts,
   storeVerdicts,
-  takeFirstAttemptsIn,
-  takeSequenceNumbers,
-  type Client,
-  type Database,
-  type GroupVersions,
-  type Sent,
   type Subscriptions,
-  type Transaction,
-} from '@callout/db';
+  takeSequenceNumbers,
+} from '@callout/db/match';
+import { newId } from '@callout/db/schema';
 import { noLease, nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
 
 export interface MatchDeps {

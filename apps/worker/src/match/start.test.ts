@@ -1,9 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { createIntakeCommit, openDatabase, type Database } from '@callout/db';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { createIntakeCommit } from '@callout/db/ingest';
 import { anEvent, insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createProducer, createWakeInTurn, type Producer } from '@callout/queue';
-import { createLogger, parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime';
+import { parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime/config';
+import { createLogger } from '@callout/runtime/log';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
 import { startMatch } from './start.ts';
 

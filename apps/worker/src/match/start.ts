@@ -1,6 +1,7 @@
-import { createSubscriptionReader } from '@callout/db';
+import { createSubscriptionReader } from '@callout/db/match';
 import { createConsumer } from '@callout/queue';
-import { createBatches, type StopStep } from '@callout/runtime';
+import { createBatches } from '@callout/runtime/concurrency';
+import type { StopStep } from '@callout/runtime/process';
 import { matchEvents, type MatchDeps } from './match.ts';
 import type { Lanes } from '../deliver/lanes.ts';
 import type { RoleDeps } from '../role.ts';

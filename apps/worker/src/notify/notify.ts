@@ -1,7 +1,6 @@
-import type { MailOutcome, MailVerdict, WrittenMail } from '@callout/core';
-import { judgeMail } from '@callout/core';
-import type { DueMail } from '@callout/db';
-import type { Logger } from '@callout/runtime';
+import { judgeMail, type MailOutcome, type MailVerdict, type WrittenMail } from '@callout/core/mail';
+import type { DueMail } from '@callout/db/mail';
+import type { Logger } from '@callout/runtime/log';
 import type { OutgoingMail } from '../outbound/mail.ts';
 
 export interface NotifyDeps {

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { writeMail } from '@callout/core';
-import { claimDueMail, gatherMail, settleMail } from '@callout/db';
+import { writeMail } from '@callout/core/mail';
+import { claimDueMail, gatherMail, settleMail } from '@callout/db/mail';
 import { eventually } from '@callout/testing';
 import { startNotify, type NotifyDeps } from './notify.ts';
 import { createMailer } from '../outbound/mail.ts';

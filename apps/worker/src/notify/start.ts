@@ -1,7 +1,9 @@
-import { isAllowedMailDomain, mailTriedForMs, writeMail, type MailContext } from '@callout/core';
-import { claimDueMail, gatherMail, giveUpOldMail, settleMail, type GatherRules } from '@callout/db';
+import { isAllowedMailDomain, type MailContext, mailTriedForMs, writeMail } from '@callout/core/mail';
+import { claimDueMail, gatherMail, type GatherRules, giveUpOldMail, settleMail } from '@callout/db/mail';
 import { createConsumer } from '@callout/queue';
-import type { Logger, StopStep, WorkerConfig } from '@callout/runtime';
+import type { WorkerConfig } from '@callout/runtime/config';
+import type { Logger } from '@callout/runtime/log';
+import type { StopStep } from '@callout/runtime/process';
 import { startChores } from '../sweep/chores.ts';
 import { startNotify as start } from './notify.ts';
 import { createMailer } from '../outbound/mail.ts';

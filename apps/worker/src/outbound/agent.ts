@@ -3,7 +3,7 @@ import type { ClientRequest, ClientRequestArgs } from 'node:http';
 import { Agent, type RequestOptions } from 'node:https';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { canonicalAddress } from '@callout/core';
+import { canonicalAddress } from '@callout/core/deliver';
 import type { Route } from './route.ts';
 
 /** Options of `http.request` for a request through the outbound agent, which refuses any other. */

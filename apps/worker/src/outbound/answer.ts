@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { AnsweredOutcome, BodyCut } from '@callout/core';
+import type { AnsweredOutcome, BodyCut } from '@callout/core/deliver';
 
 /** What has come of an answer so far. */
 export class Answer {

@@ -1,13 +1,13 @@
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import {
-  checkTargetUrl,
-  makeFailure,
   type AttemptOutcome,
   type BodyCut,
+  checkTargetUrl,
   type Failure,
   type FailureKind,
+  makeFailure,
   type TargetPolicy,
-} from '@callout/core';
+} from '@callout/core/deliver';
 import type { Request } from 'got';
 import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';

@@ -1,4 +1,4 @@
-import { makeFailure, type Failure, type FailureKind } from '@callout/core';
+import { type Failure, type FailureKind, makeFailure } from '@callout/core/deliver';
 import { UnacceptableAnswer, UnjudgedAddress, type ConnectionPhase } from './agent.ts';
 
 const connectFailures: Readonly<Record<string, FailureKind>> = {

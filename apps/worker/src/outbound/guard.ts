@@ -1,12 +1,12 @@
 import { types } from 'node:util';
 import {
   addressOfHost,
-  makeFailure,
-  judgeAddress,
   type AddressPolicy,
   type Failure,
   type FailureKind,
-} from '@callout/core';
+  judgeAddress,
+  makeFailure,
+} from '@callout/core/deliver';
 
 /**
  * Gives all addresses of a host name. Rejects with an Error whose `code` says why there are none, as the functions of

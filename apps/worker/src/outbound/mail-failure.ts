@@ -1,5 +1,5 @@
-import { oneLine, type MailOutcome } from '@callout/core';
-import type { WorkerConfig } from '@callout/runtime';
+import { type MailOutcome, oneLine } from '@callout/core/mail';
+import type { WorkerConfig } from '@callout/runtime/config';
 
 type Credentials = NonNullable<WorkerConfig['SMTP_URL']>['credentials'];
 

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { MailOutcome } from '@callout/core';
+import type { MailOutcome } from '@callout/core/mail';
 import { eventually } from '@callout/testing';
 import { aMail, createMailRig } from './test/mail-rig.ts';
 

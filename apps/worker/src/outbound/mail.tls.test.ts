@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { MailOutcome } from '@callout/core';
+import type { MailOutcome } from '@callout/core/mail';
 import { testCertificate, testKey } from './test/certificates.ts';
 import { aMail, createMailRig } from './test/mail-rig.ts';
 

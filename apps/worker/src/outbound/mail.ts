@@ -1,5 +1,5 @@
-import { isMailAddress, oneLine, type MailOutcome, type WrittenMail } from '@callout/core';
-import type { WorkerConfig } from '@callout/runtime';
+import { isMailAddress, type MailOutcome, oneLine, type WrittenMail } from '@callout/core/mail';
+import type { WorkerConfig } from '@callout/runtime/config';
 import { createTransport } from 'nodemailer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { judgeSmtpError } from './mail-failure.ts';

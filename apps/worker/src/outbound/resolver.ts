@@ -2,7 +2,7 @@ import type { RecordWithTtl, ResolverOptions as ResolverSettings } from 'node:dn
 import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isLocalhost } from '@callout/core';
+import { isLocalhost } from '@callout/core/deliver';
 import type { Resolve } from './guard.ts';
 
 export interface ResolverOptions {

@@ -1,4 +1,4 @@
-import { addressOfHost } from '@callout/core';
+import { addressOfHost } from '@callout/core/deliver';
 
 /** Where one request goes: a host, and the addresses of it that were judged for this very attempt. */
 export interface Route {

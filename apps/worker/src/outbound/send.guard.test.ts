@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { parseCidrs } from '@callout/core';
+import { parseCidrs } from '@callout/core/deliver';
 import { hostileHosts, hostileUrls } from '@callout/core/hostile-targets';
 import type { Refusal } from './guard.ts';
 import { answer } from './test/raw-receiver.ts';

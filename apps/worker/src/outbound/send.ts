@@ -1,4 +1,4 @@
-import type { AttemptOutcome, TargetPolicy } from '@callout/core';
+import type { AttemptOutcome, TargetPolicy } from '@callout/core/deliver';
 import { OutboundAgent } from './agent.ts';
 import { Attempt, type AttemptDeps } from './attempt.ts';
 import { createClient } from './client.ts';

@@ -1,4 +1,4 @@
-import type { WorkerConfig } from '@callout/runtime';
+import type { WorkerConfig } from '@callout/runtime/config';
 import type { SMTPTransportOptions } from 'nodemailer';
 
 type SmtpServer = NonNullable<WorkerConfig['SMTP_URL']>;

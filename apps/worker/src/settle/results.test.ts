@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Settlement } from '@callout/core';
-import { createLogger } from '@callout/runtime';
+import type { Settlement } from '@callout/core/settle';
+import { createLogger } from '@callout/runtime/log';
 import { createResults } from './results.ts';
 
 const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settlement } from '@callout/core';
-import { isValueRefused, type SettleResult } from '@callout/db';
-import { createBatches, logRepeats, type Logger } from '@callout/runtime';
+import type { Settlement } from '@callout/core/settle';
+import { isValueRefused } from '@callout/db/connection';
+import type { SettleResult } from '@callout/db/settle';
+import { createBatches } from '@callout/runtime/concurrency';
+import { type Logger, logRepeats } from '@callout/runtime/log';
 
 /** Results that were settled together, and the webhooks that have something due now because of them. */
 export interface SettledBatch {

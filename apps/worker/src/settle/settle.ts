@@ -1,5 +1,6 @@
-import { judgeSettlements, settlementBatches, type Settlement, type SettleRules } from '@callout/core';
-import { inTransaction, lockForSettlement, storeSettlements, type Database, type SettleResult } from '@callout/db';
+import { judgeSettlements, type Settlement, settlementBatches, type SettleRules } from '@callout/core/settle';
+import { type Database, inTransaction } from '@callout/db/connection';
+import { lockForSettlement, type SettleResult, storeSettlements } from '@callout/db/settle';
 
 /**
  * Attempts → what follows from them: the callout ends or gets the time of its next attempt, the callout behind an ended

@@ -1,6 +1,6 @@
-import type { Settlement, SettleRules } from '@callout/core';
-import type { Database } from '@callout/db';
-import type { Logger } from '@callout/runtime';
+import type { Settlement, SettleRules } from '@callout/core/settle';
+import type { Database } from '@callout/db/connection';
+import type { Logger } from '@callout/runtime/log';
 import { createResults, type SettledBatch } from './results.ts';
 import { settleAttempts } from './settle.ts';
 

@@ -1,14 +1,10 @@
-import { durationInWords, KeyRing, type InstallationAlertName } from '@callout/core';
-import {
-  earlierNow,
-  findMissingKeys,
-  findOverdueCallout,
-  findRefusedMail,
-  keepAlerts,
-  keptDays,
-  missingPartitions,
-  oldestPendingEvent,
-} from '@callout/db';
+import { durationInWords, type InstallationAlertName } from '@callout/core/mail';
+import { KeyRing } from '@callout/core/secrets';
+import { keptDays } from '@callout/db/cleanup';
+import { earlierNow } from '@callout/db/connection';
+import { findOverdueCallout, findRefusedMail, keepAlerts, oldestPendingEvent } from '@callout/db/mail';
+import { missingPartitions } from '@callout/db/schema';
+import { findMissingKeys } from '@callout/db/tenants/operator';
 import type { RoleDeps } from '../role.ts';
 import { retentionOf } from './retention-of.ts';
 

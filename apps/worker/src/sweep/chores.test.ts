@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createLogger } from '@callout/runtime';
+import { createLogger } from '@callout/runtime/log';
 import { eventually } from '@callout/testing';
 import { startChores, type Chores } from './chores.ts';
 

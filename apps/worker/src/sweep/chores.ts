@@ -1,4 +1,4 @@
-import { logRepeats, type Logger } from '@callout/runtime';
+import { type Logger, logRepeats } from '@callout/runtime/log';
 
 /** Something that is done now and then, and takes as long as it takes. */
 export interface Chore {

@@ -1,4 +1,4 @@
-import type { WorkerConfig } from '@callout/runtime';
+import type { WorkerConfig } from '@callout/runtime/config';
 
 /** How long each kind of history is kept. */
 export function retentionOf(config: WorkerConfig) {

@@ -1,17 +1,11 @@
-import {
-  cancelOpenCallouts,
-  deleteLeftovers,
-  dropOldPartitions,
-  earlierNow,
-  ensurePartitions,
-  eraseTenants,
-  hasTenantsToErase,
-  tellOfFailingWebhooks,
-  wakeLateEvents,
-  webhooksToCancel,
-  webhooksWithDueCallouts,
-} from '@callout/db';
-import type { StopStep } from '@callout/runtime';
+import { wakeLateEvents, webhooksWithDueCallouts } from '@callout/db/claim';
+import { deleteLeftovers, dropOldPartitions } from '@callout/db/cleanup';
+import { earlierNow } from '@callout/db/connection';
+import { cancelOpenCallouts, webhooksToCancel } from '@callout/db/deactivate';
+import { tellOfFailingWebhooks } from '@callout/db/mail';
+import { ensurePartitions } from '@callout/db/schema';
+import { eraseTenants, hasTenantsToErase } from '@callout/db/tenants/erase';
+import type { StopStep } from '@callout/runtime/process';
 import { scheduleOf } from '../deliver/schedule-of.ts';
 import { lookForAlerts } from './alerts.ts';
 import { startChores } from './chores.ts';

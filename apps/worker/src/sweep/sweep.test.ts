@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '@callout/runtime';
+import { createLogger } from '@callout/runtime/log';
 import { sweepCallouts, sweepEvents, type SweepDeps } from './sweep.ts';
 
 /** A sweep over webhooks 1 to `webhooks`, all of which have due callouts, and over `events` late events. */

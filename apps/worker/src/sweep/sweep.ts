@@ -1,4 +1,4 @@
-import { logRepeats, type Logger } from '@callout/runtime';
+import { type Logger, logRepeats } from '@callout/runtime/log';
 import type { JobName, Producer } from '@callout/queue';
 
 export interface SweepDeps {

@@ -1,6 +1,7 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core';
-import { createSubscriptionReader, type Database } from '@callout/db';
-import { readCatalogueFiles } from '@callout/runtime';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import type { Database } from '@callout/db/connection';
+import { createSubscriptionReader } from '@callout/db/match';
+import { readCatalogueFiles } from '@callout/runtime/config';
 import type { MatchDeps } from '../match/match.ts';
 
 /** What matching needs, over the entities that come with the product. */

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { buildCatalogue, KeyRing, ownCatalogueDir } from '@callout/core';
-import { openDatabase, type Database } from '@callout/db';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { KeyRing } from '@callout/core/secrets';
+import { type Database, openDatabase } from '@callout/db/connection';
 import { createProducer, type Producer } from '@callout/queue';
-import { createLogger, parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime';
+import { parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime/config';
+import { createLogger } from '@callout/runtime/log';
 import { startRoles } from '../roles.ts';
 
 /** All roles of a worker, as `main.ts` runs them. */

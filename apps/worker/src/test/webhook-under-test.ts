@@ -1,6 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { secretAad, type WebhookSettings } from '@callout/core';
-import { createIntakeCommit, createWebhookStore, rotateSecret, type Woken } from '@callout/db';
+import { secretAad } from '@callout/core/secrets';
+import type { WebhookSettings } from '@callout/core/webhook';
+import { createIntakeCommit } from '@callout/db/ingest';
+import { rotateSecret } from '@callout/db/repair';
+import { createWebhookStore, type Woken } from '@callout/db/webhooks';
 import { anEvent, insertTenant, values } from '@callout/db/fixtures';
 import { eventually } from '@callout/testing';
 import type { RunningWorker } from './start-worker.ts';

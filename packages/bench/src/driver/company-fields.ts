@@ -1,4 +1,6 @@
-import { calloutBody, emptyFieldValues, type EntityDefinition, type FieldDefinition } from '@callout/core';
+import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
+import { emptyFieldValues } from '@callout/core/ingest';
+import { calloutBody } from '@callout/core/match';
 
 /** A field that fills the payload, with as many characters as it gets. */
 export interface FillerField {

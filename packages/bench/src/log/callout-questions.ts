@@ -1,4 +1,4 @@
-import type { CalloutFilter, CalloutScope } from '@callout/db';
+import type { CalloutFilter, CalloutScope } from '@callout/db/log';
 import { expectedOf } from './expected.ts';
 import { actionOf, WEBHOOKS_OF_LARGE_TENANT, type MadeCallout } from './history.ts';
 import { PAGE, type Asking, type Question } from './question.ts';

@@ -1,4 +1,4 @@
-import type { EventFilter } from '@callout/db';
+import type { EventFilter } from '@callout/db/log';
 import { expectedOf } from './expected.ts';
 import { calloutsOfOwn, eventIdOfOwn, eventOfOwn } from './history.ts';
 import { PAGE, type Asking, type Question } from './question.ts';

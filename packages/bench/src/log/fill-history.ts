@@ -1,4 +1,4 @@
-import { ensurePartitions } from '@callout/db';
+import { ensurePartitions } from '@callout/db/schema';
 import { Client } from 'pg';
 import { DAYS, WEBHOOKS_OF_LARGE_TENANT, WEBHOOKS_OF_SMALL_TENANTS, type History } from './history.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { sharedPostgres, sharedRedis } from '@callout/local';
+import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions, type BenchOptions } from '../options.ts';
 import { programsFromSource } from '../test/programs-from-source.ts';
 import { runLogBench } from './log-bench.ts';

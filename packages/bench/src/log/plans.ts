@@ -1,4 +1,5 @@
-import { createCalloutLog, createEventLog, openDatabase, openSearchPool } from '@callout/db';
+import { openDatabase, openSearchPool } from '@callout/db/connection';
+import { createCalloutLog, createEventLog } from '@callout/db/log';
 import type { Pool, PoolClient } from 'pg';
 import type { Logs, Question } from './question.ts';
 

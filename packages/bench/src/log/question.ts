@@ -1,4 +1,4 @@
-import type { CalloutLog, EventLog } from '@callout/db';
+import type { CalloutLog, EventLog } from '@callout/db/log';
 import type { History } from './history.ts';
 import type { Body } from './read-answer.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { apiConfig, workerConfig } from '@callout/runtime';
+import { apiConfig, workerConfig } from '@callout/runtime/config';
 import type { BenchOptions } from '../options.ts';
 import type { Services } from '../services/services.ts';
 import type { ForkedProgram, ForkOptions, Program } from './fork-program.ts';

@@ -1,6 +1,6 @@
 // The counting receiver: a process of its own, so that its work is neither the service's nor the driver's. Started with an
 // IPC channel; ends with the benchmark.
-import { listenOnLoopback } from '@callout/local';
+import { listenOnLoopback } from '@callout/local/process';
 import { createCallCounts } from './call-counts.ts';
 import { createLedger } from './ledger.ts';
 import type { FromReceiver, ToReceiver } from './messages.ts';

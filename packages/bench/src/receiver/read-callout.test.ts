@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { calloutBody, emptyFieldValues } from '@callout/core';
+import { emptyFieldValues } from '@callout/core/ingest';
+import { calloutBody } from '@callout/core/match';
 import { readCallout } from './read-callout.ts';
 
 function aRequest({ url = '/7', eventId = 'run-42' } = {}) {

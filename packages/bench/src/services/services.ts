@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { startPostgres, startRedis } from '@callout/local';
+import { startPostgres } from '@callout/local/postgres';
+import { startRedis } from '@callout/local/redis';
 import { createBenchDatabase } from './bench-database.ts';
 import { redisServer, removeKeys } from './redis-server.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { listenOnLoopback } from '@callout/local';
+import { listenOnLoopback } from '@callout/local/process';
 import { parseOptions } from '../options.ts';
 import { programsFromSource } from '../test/programs-from-source.ts';
 import { isComplete, runTargetBench } from './target-bench.ts';

@@ -1,4 +1,4 @@
-import { sharedPostgres, sharedRedis } from '@callout/local';
+import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { runBench } from '../bench.ts';
 import { parseOptions } from '../options.ts';
 import { makePlan, type Plan } from '../plan.ts';

@@ -1,13 +1,9 @@
 import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { isImportedSecret } from '@callout/core';
-import {
-  countSignInFailures,
-  createAdministration,
-  createCredentialStore,
-  openDatabase,
-  type Database,
-} from '@callout/db';
+import { isImportedSecret } from '@callout/core/secrets';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { countSignInFailures, createCredentialStore } from '@callout/db/tenants';
+import { createAdministration } from '@callout/db/tenants/operator';
 import { createTestDatabase } from '@callout/testing';
 import { runCommand, runForJson } from '../fixtures/run-command.ts';
 

@@ -1,6 +1,7 @@
-import { KeyRing } from '@callout/core';
-import { checkOwnSessions, openDatabase, type Administration, type Database, createAdministration } from '@callout/db';
-import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime';
+import { KeyRing } from '@callout/core/secrets';
+import { checkOwnSessions, type Database, openDatabase } from '@callout/db/connection';
+import { type Administration, createAdministration } from '@callout/db/tenants/operator';
+import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import type { Output } from '../output/output.ts';
 
 /** What a command found or did. */

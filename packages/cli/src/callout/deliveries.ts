@@ -1,16 +1,8 @@
-import {
-  createAdministration,
-  createCalloutLog,
-  createCalloutRepairs,
-  createWebhookStatusReader,
-  openSearchPool,
-  type Administration,
-  type CalloutLog,
-  type CalloutRepairs,
-  type Database,
-  type ReadWebhookStatus,
-} from '@callout/db';
-import { databaseConfig, parseConfig } from '@callout/runtime';
+import { type Database, openSearchPool } from '@callout/db/connection';
+import { type CalloutLog, createCalloutLog, createWebhookStatusReader, type ReadWebhookStatus } from '@callout/db/log';
+import { type CalloutRepairs, createCalloutRepairs } from '@callout/db/repair';
+import { type Administration, createAdministration } from '@callout/db/tenants/operator';
+import { databaseConfig, parseConfig } from '@callout/runtime/config';
 import { withDatabase, type CommandContext } from './context.ts';
 
 /** What commands about deliveries work with. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { openDatabase, type Database } from '@callout/db';
+import { type Database, openDatabase } from '@callout/db/connection';
 import { aDeliveryWorld, deactivationCallsOf, delivered, failed } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
 import { runCommand, runForJson } from '../fixtures/run-command.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { canonicalInstant } from '@callout/core';
-import { calloutKinds, calloutStates, type CalloutFilter, type CalloutState } from '@callout/db';
+import { canonicalInstant } from '@callout/core/ingest';
+import { type CalloutFilter, calloutKinds, type CalloutState, calloutStates } from '@callout/db/log';
 
 /** The options of a command that means many deliveries. */
 export interface RangeOptions {

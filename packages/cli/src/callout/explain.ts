@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
-import { Problem } from '@callout/core';
-import { isDatabaseAway } from '@callout/db';
-import { ConfigError } from '@callout/runtime';
+import { Problem } from '@callout/core/errors';
+import { isDatabaseAway } from '@callout/db/connection';
+import { ConfigError } from '@callout/runtime/config';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 
 interface Explanation {

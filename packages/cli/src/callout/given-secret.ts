@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { CommandContext } from './context.ts';
 
 const MAX_BYTES = 10_000;

@@ -1,4 +1,4 @@
-import type { Administration, LockoutItem, Page, TenantItem, ZoneItem } from '@callout/db';
+import type { Administration, LockoutItem, Page, TenantItem, ZoneItem } from '@callout/db/tenants/operator';
 
 /** The tenant that a command line names by id or by name. Throws a Problem `notFound`. */
 export function tenantNamed({ tenants }: Administration, text: string): Promise<TenantItem> {

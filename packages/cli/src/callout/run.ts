@@ -1,5 +1,5 @@
 import { CommanderError } from 'commander';
-import { ownVersion } from '@callout/runtime';
+import { ownVersion } from '@callout/runtime/process';
 import { createOutput, type TextStream } from '../output/output.ts';
 import { explain } from './explain.ts';
 import type { Typed } from './context.ts';

@@ -1,4 +1,4 @@
-import type { calloutDetailsItem, calloutItem } from '@callout/db';
+import type { calloutDetailsItem, calloutItem } from '@callout/db/log';
 import { redactedHeaders, redactedUrl } from './redacted.ts';
 import { pairs, table } from './show.ts';
 

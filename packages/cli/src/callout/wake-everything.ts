@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts, type Database } from '@callout/db';
+import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts } from '@callout/db/claim';
+import type { Database } from '@callout/db/connection';
 import type { Producer } from '@callout/queue';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 

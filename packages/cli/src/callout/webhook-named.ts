@@ -1,6 +1,8 @@
-import { buildCatalogue, ownCatalogueDir, Problem, type Catalogue } from '@callout/core';
-import type { WebhookAddress, WebhookItem, WebhookName } from '@callout/db';
-import { catalogueConfig, parseConfig, readCatalogueFiles } from '@callout/runtime';
+import { buildCatalogue, type Catalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import type { WebhookItem, WebhookName } from '@callout/db/tenants/operator';
+import type { WebhookAddress } from '@callout/db/webhooks';
+import { catalogueConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
 import type { CommandContext } from './context.ts';
 
 /** How the option of a webhook is described in the help. */

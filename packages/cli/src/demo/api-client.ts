@@ -1,4 +1,4 @@
-import type { IssuedCredential } from '@callout/db';
+import type { IssuedCredential } from '@callout/db/tenants';
 import { CannotGoOn } from '../cannot-go-on.ts';
 
 export interface ApiClient {

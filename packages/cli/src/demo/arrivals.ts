@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { CaughtMail, MailCatcher, ReceivedCallout, Receiver } from '@callout/local';
+import type { CaughtMail, MailCatcher } from '@callout/local/mail';
+import type { ReceivedCallout, Receiver } from '@callout/local/receiver';
 import { CannotGoOn } from '../cannot-go-on.ts';
 
 /** What the story expects of a callout. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { CaughtMail, ReceivedCallout } from '@callout/local';
+import type { CaughtMail } from '@callout/local/mail';
+import type { ReceivedCallout } from '@callout/local/receiver';
 import type { Output } from '../output/output.ts';
 import type { LocalServices } from '../services/start-services.ts';
 import { createApiClient, type ApiClient } from './api-client.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { takeProcessLock } from '@callout/local';
+import { takeProcessLock } from '@callout/local/process';
 import { openDataDirectory, type DataDirectory } from '../data-directory.ts';
 
 const PREFIX = 'callout-demo-';

@@ -1,4 +1,4 @@
-import type { IssuedCredential } from '@callout/db';
+import type { IssuedCredential } from '@callout/db/tenants';
 import type { DataDirectory } from '../data-directory.ts';
 import { ROLES, type Credentials, type Role } from '../tenant/credentials-file.ts';
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ConfigError } from '@callout/runtime';
+import { ConfigError } from '@callout/runtime/config';
 import { CannotGoOn } from '../cannot-go-on.ts';
 import type { Output } from '../output/output.ts';
 import { createStopList, type StopList } from './stop-list.ts';

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Listening } from '@callout/runtime';
+import type { Listening } from '@callout/runtime/process';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { logTail } from './log-tail.ts';
 

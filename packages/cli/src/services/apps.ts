@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { IssuedCredential } from '@callout/db';
-import { steadyPort } from '@callout/local';
+import type { IssuedCredential } from '@callout/db/tenants';
+import { steadyPort } from '@callout/local/process';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import type { LocalConfig } from '../local-config.ts';
 import type { StopList } from '../process/stop-list.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import path from 'node:path';
-import { startPostgres, startRedis } from '@callout/local';
+import { startPostgres } from '@callout/local/postgres';
+import { startRedis } from '@callout/local/redis';
 import { checkRedis, connectProducer } from '@callout/queue';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import type { DataDirectory } from '../data-directory.ts';

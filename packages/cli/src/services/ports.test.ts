@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { listenOnLoopback } from '@callout/local';
+import { listenOnLoopback } from '@callout/local/process';
 import { choosePort, preferredPorts, rememberPorts } from './ports.ts';
 
 const servers: Server[] = [];

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { listenOnLoopback } from '@callout/local';
+import { listenOnLoopback } from '@callout/local/process';
 import { CannotGoOn } from '../cannot-go-on.ts';
 import type { DataDirectory } from '../data-directory.ts';
 

@@ -1,6 +1,8 @@
 import { rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { LOOPBACK, startMailCatcher, startReceiver, type MailCatcher, type Receiver } from '@callout/local';
+import { type MailCatcher, startMailCatcher } from '@callout/local/mail';
+import { LOOPBACK } from '@callout/local/process';
+import { type Receiver, startReceiver } from '@callout/local/receiver';
 import { CannotGoOn } from '../cannot-go-on.ts';
 import type { DataDirectory } from '../data-directory.ts';
 import { keyRingIn } from '../key-ring.ts';

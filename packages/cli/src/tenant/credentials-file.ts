@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IssuedCredential } from '@callout/db';
+import type { IssuedCredential } from '@callout/db/tenants';
 import type { DataDirectory } from '../data-directory.ts';
 import { whereIs } from '../services/infrastructure.ts';
 

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTenantStore, openDatabase, type Database } from '@callout/db';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { createTenantStore } from '@callout/db/tenants';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { createTestDatabase } from '@callout/testing';
 import type { CredentialsFile, KnownTenant } from './credentials-file.ts';
 import { provideDemoTenant } from './demo-tenant.ts';

@@ -1,15 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import {
-  applyMigrations,
-  checkServer,
-  createTenantStore,
-  describeDatabase,
-  openDatabase,
-  type Database,
-  type DatabaseContent,
-  type IssuedCredential,
-  type TenantStore,
-} from '@callout/db';
+import { checkServer, type Database, openDatabase } from '@callout/db/connection';
+import { applyMigrations, type DatabaseContent, describeDatabase } from '@callout/db/schema';
+import { createTenantStore, type IssuedCredential, type TenantStore } from '@callout/db/tenants';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { whereIs } from '../services/infrastructure.ts';
 import { ROLES, type Credentials, type CredentialsFile, type Role } from './credentials-file.ts';

@@ -152,8 +152,6 @@ const storedAlert = z.object({
 
 /** Something that is wrong with the installation, or was. */
 export type StoredAlert = z.output<typeof storedAlert>;
-/** The same as it is given. */
-export type AlertContent = z.input<typeof storedAlert>;
 
 /** Reads what is stored of an alert. @throws when it is none. */
 export function readAlert(content: unknown): StoredAlert {

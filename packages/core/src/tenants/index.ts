@@ -1,4 +1,4 @@
-export * from './credential-input.ts';
-export * from './resource-input.ts';
-export * from './tenant-input.ts';
-export * from './zone-input.ts';
+export { credentialRoles, parseCredentialChanges, parseCredentialCreate } from './credential-input.ts';
+export { parseResourceChanges, parseResourceCreate } from './resource-input.ts';
+export { parseTenantChanges, parseTenantCreate } from './tenant-input.ts';
+export { parseZoneChanges, parseZoneCreate, type ZoneSettings } from './zone-input.ts';

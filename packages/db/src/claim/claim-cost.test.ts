@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { inTransaction, openDatabase, type Database, type Transaction } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { useDatabase } from '../test/own-database.ts';

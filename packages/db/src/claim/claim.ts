@@ -1,4 +1,4 @@
-import type { Contender } from '@callout/core';
+import type { Contender } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { newId } from '../schema/ids.ts';
 import { statementFrom } from '../connection/statement.ts';

@@ -1,4 +1,5 @@
-import type { CalloutAction, CalloutKind } from '@callout/core';
+import type { CalloutAction } from '@callout/core/ingest';
+import type { CalloutKind } from '@callout/core/settle';
 
 /** A callout that this worker alone may send until its lease ends. */
 export interface ClaimedCallout {

@@ -1,4 +1,4 @@
-import { groupContenders, type Contender } from '@callout/core';
+import { type Contender, groupContenders } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection/database.ts';
 import { storeNotices } from '../mail/notifications.ts';

@@ -1,4 +1,4 @@
-import type { ThresholdGroup } from '@callout/core';
+import type { ThresholdGroup } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';

@@ -1,4 +1,4 @@
-import type { SealedSecret } from '@callout/core';
+import type { SealedSecret } from '@callout/core/secrets';
 import type { Client } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement.ts';
 

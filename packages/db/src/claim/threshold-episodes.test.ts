@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { useDatabase } from '../test/own-database.ts';
 import { aThresholdWorld, hourS } from './test/threshold-world.ts';
 

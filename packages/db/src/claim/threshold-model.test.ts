@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
 import { useDatabase } from '../test/own-database.ts';
 import { aThresholdWorld, hourS, idsOf } from './test/threshold-world.ts';

@@ -1,11 +1,11 @@
 import {
-  groupContenders,
-  shareGrants,
   type Contender,
   type Grant,
+  groupContenders,
   type SharedGrants,
+  shareGrants,
   type ThresholdGroup,
-} from '@callout/core';
+} from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import type { Client, Transaction } from '../connection/database.ts';
 import { columns, statementFrom, type Statement } from '../connection/statement.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { openDatabase, type Database } from '../connection/database.ts';
 import { lowestIdAt } from '../schema/ids.ts';
 import { applyMigrations } from '../schema/migrations.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { earlierNow } from './clock.ts';
 import { useDatabase } from '../test/own-database.ts';
 

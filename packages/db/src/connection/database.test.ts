@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction, inTransactionEndingWith, openDatabase, type Database, type Transaction } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import { statement } from './statement.ts';

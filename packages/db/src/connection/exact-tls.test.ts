@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { sharedPostgres, startTlsRelay, type TlsRelay } from '@callout/local';
+import { sharedPostgres, startTlsRelay, type TlsRelay } from '@callout/local/test-run';
 import { openDatabase } from './database.ts';
 import { withExactTls } from './exact-tls.ts';
 

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, installedPgBouncer, startPgBouncer, type DisposableDatabase } from '@callout/local';
+import {
+  createDisposableDatabase,
+  type DisposableDatabase,
+  installedPgBouncer,
+  startPgBouncer,
+} from '@callout/local/test-run';
 import { openDatabase, type Database } from './database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import type { Database } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { SharedTransaction } from './shared-transaction.ts';

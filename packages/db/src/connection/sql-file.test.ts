@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import type { PoolClient } from 'pg';
 import { applyMigrations } from '../schema/migrations.ts';
 import { fillWorkTables } from '../test/fill-work-tables.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { Client } from 'pg';
 import { applyMigrations } from '../schema/migrations.ts';
 import { importAllModules } from '../test/import-all-modules.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { actor, rules, useWebhookScene } from '../test/webhook-scene.ts';
 
 const { scene, address, setActive, stored, changesOf } = useWebhookScene(createDisposableDatabase);

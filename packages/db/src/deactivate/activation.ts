@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { SharedTransaction } from '../connection/shared-transaction.ts';
 import { statement } from '../connection/statement.ts';
 import { lockCounter } from '../webhooks/counters.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../claim/claim.ts';
 import { actor, rules, useWebhookScene } from '../test/webhook-scene.ts';
 

@@ -1,4 +1,5 @@
-import { calloutBody, emptyFieldValues } from '@callout/core';
+import { emptyFieldValues } from '@callout/core/ingest';
+import { calloutBody } from '@callout/core/match';
 import type { Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { storeNotices, type Notice } from '../mail/notifications.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { KeyRing } from '@callout/core';
-import { createDisposableDatabase } from '@callout/local';
+import { KeyRing } from '@callout/core/secrets';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { forgetDeletedSecrets } from './deleted-webhooks.ts';
 import { claimDueCallouts } from '../claim/claim.ts';
 import { settleAttempts } from '../fixtures/settle-attempts.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '../connection/database.ts';
 import { deactivateWebhooks } from './deactivation.ts';
 import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
@@ -9,7 +9,7 @@ import { createWebhookStore } from '../webhooks/webhooks.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
 import { releaseHeldCallouts } from '../claim/release-held.ts';
-import type { Settlement } from '@callout/core';
+import type { Settlement } from '@callout/core/settle';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 
 const retry: Settlement['next'] = { kind: 'retry', waitMs: 0 };

@@ -1,13 +1,13 @@
 import {
-  IdTaken,
-  recordKeyOf,
-  takeRequest,
   type CommitState,
+  IdTaken,
   type IntakeRequest,
   type IntakeResult,
   type PlacedEvent,
   type RecordKey,
-} from '@callout/core';
+  recordKeyOf,
+  takeRequest,
+} from '@callout/core/ingest';
 import type { Pool } from 'pg';
 import { inTransactionEndingWith, type Sent, type Transaction } from '../connection/database.ts';
 import { claimEventKeys, settleEventKeys } from './event-keys.ts';

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
 import { named, openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { createIntakeCommit } from './commit.ts';
-import type { IntakeEvent, IntakeRequest, IntakeResult } from '@callout/core';
+import type { IntakeEvent, IntakeRequest, IntakeResult } from '@callout/core/ingest';
 
 let rig: IntakeRig;
 

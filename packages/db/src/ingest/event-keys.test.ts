@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { itemsOf, named, openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
 import { applyMigrations } from '../schema/migrations.ts';
-import type { IntakeEvent } from '@callout/core';
+import type { IntakeEvent } from '@callout/core/ingest';
 
 let rig: IntakeRig;
 

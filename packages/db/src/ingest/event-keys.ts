@@ -1,4 +1,4 @@
-import { eventKeyOf, type EventKeys, type IntakeRequest } from '@callout/core';
+import { eventKeyOf, type EventKeys, type IntakeRequest } from '@callout/core/ingest';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { columns, statementFrom } from '../connection/statement.ts';

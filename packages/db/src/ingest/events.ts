@@ -1,4 +1,4 @@
-import type { NewEvent } from '@callout/core';
+import type { NewEvent } from '@callout/core/ingest';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { rowSet } from '../connection/row-set.ts';
 import { statementFrom } from '../connection/statement.ts';

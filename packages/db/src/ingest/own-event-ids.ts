@@ -1,4 +1,4 @@
-import type { OwnEvent } from '@callout/core';
+import type { OwnEvent } from '@callout/core/ingest';
 import type { Transaction } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 

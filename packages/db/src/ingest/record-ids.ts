@@ -1,6 +1,6 @@
 import type { Client } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
-import type { IntakeEvent, IntakeRequest } from '@callout/core';
+import type { IntakeEvent, IntakeRequest } from '@callout/core/ingest';
 
 /**
  * A caller's id from here on does not raise the counter: one record at the top of what a number can hold would leave no

@@ -1,11 +1,11 @@
 import {
-  recordKeyOf,
-  unseenRecord,
   type FieldValues,
   type LockedRecord,
   type RecordJson,
   type RecordKey,
-} from '@callout/core';
+  recordKeyOf,
+  unseenRecord,
+} from '@callout/core/ingest';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { foldedRecord } from '../search/folded-record.ts';
 import { rowSet } from '../connection/row-set.ts';

@@ -1,7 +1,7 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import type { IntakeRequest, IntakeResult, RepeatKey, StoredAnswer } from '@callout/core/ingest';
 import type { Client, Sent, Transaction } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
-import type { IntakeRequest, IntakeResult, RepeatKey, StoredAnswer } from '@callout/core';
 
 /** A key of one route of one credential. */
 export type RepeatKeyName = Pick<RepeatKey, 'credentialId' | 'route' | 'key'>;

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { describeAnswer, nextAttemptAt, waitsFor } from '@callout/core';
+import { describeAnswer } from '@callout/core/deliver';
+import { nextAttemptAt, type WaitsFor, waitsFor } from '@callout/core/log';
 import type { CalloutDetails, LoggedAttempt, LoggedPause } from './callout-details.ts';
 import type { LoggedCallout } from './callout-rows.ts';
 import { timeOfId } from './id-time.ts';
@@ -10,6 +11,7 @@ import { timeOfId } from './id-time.ts';
  */
 export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
   const { id, kind, open } = callout;
+  const waiting: WaitsFor | null = waitsFor(callout, ring);
   return {
     id,
     webhookID: callout.webhookId,
@@ -27,7 +29,7 @@ export function calloutItem(callout: LoggedCallout, ring?: readonly string[]) {
     attemptsMade: callout.attemptsMade,
     isRedelivery: open?.isRedelivery ?? false,
     nextAttemptDateTime: textOf(nextAttemptAt(callout)),
-    waitsFor: waitsFor(callout, ring),
+    waitsFor: waiting,
   };
 }
 

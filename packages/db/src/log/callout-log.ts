@@ -1,4 +1,4 @@
-import type { ListPosition } from '@callout/core';
+import type { ListPosition } from '@callout/core/query';
 import type { Pool } from 'pg';
 import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';

@@ -1,4 +1,4 @@
-import type { OpenCalloutStatus } from '@callout/core';
+import type { OpenCalloutStatus } from '@callout/core/log';
 import type { RunSearch } from '../search/search-transaction.ts';
 import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';

@@ -1,4 +1,4 @@
-import type { VerdictRule } from '@callout/core';
+import type { VerdictRule } from '@callout/core/match';
 import type { RunSearch } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
 import type { CalloutState } from './callout-filter.ts';

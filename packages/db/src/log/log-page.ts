@@ -1,4 +1,4 @@
-import type { ListPosition } from '@callout/core';
+import type { ListPosition } from '@callout/core/query';
 import type { SqlValues } from '../search/sql-values.ts';
 import { neighbourOf } from './id-time.ts';
 

@@ -1,10 +1,6 @@
-import {
-  unseenRecord,
-  type Catalogue,
-  type CompiledSubscription,
-  type FieldValues,
-  type KnownRecord,
-} from '@callout/core';
+import type { Catalogue } from '@callout/core/catalogue';
+import { type FieldValues, type KnownRecord, unseenRecord } from '@callout/core/ingest';
+import type { CompiledSubscription } from '@callout/core/match';
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection/database.ts';
 import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '../match/subscriptions.ts';

@@ -1,4 +1,4 @@
-import type { WebhookStatus } from '@callout/core';
+import type { WebhookStatus } from '@callout/core/log';
 import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';

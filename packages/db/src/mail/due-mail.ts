@@ -1,4 +1,4 @@
-import type { MailVerdict } from '@callout/core';
+import type { MailVerdict } from '@callout/core/mail';
 import type { Client } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { statement } from '../connection/statement.ts';

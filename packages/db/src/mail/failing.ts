@@ -1,4 +1,4 @@
-import { forecastDeactivation, type RetrySchedule } from '@callout/core';
+import { forecastDeactivation, type RetrySchedule } from '@callout/core/deliver';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { advisoryLocks } from '../connection/advisory-locks.ts';
 import { inTransaction } from '../connection/database.ts';
 import { oneAtATime } from '../connection/one-at-a-time.ts';

@@ -1,4 +1,4 @@
-import { mailTriedForMs } from '@callout/core';
+import { mailTriedForMs } from '@callout/core/mail';
 import type { Pool } from 'pg';
 import { advisoryLocks } from '../connection/advisory-locks.ts';
 import { inTransaction, type Transaction } from '../connection/database.ts';

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { InstallationAlertName } from '@callout/core';
-import { createDisposableDatabase } from '@callout/local';
+import type { InstallationAlertName } from '@callout/core/mail';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
 import { useDatabase } from '../test/own-database.ts';

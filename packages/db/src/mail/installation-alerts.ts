@@ -1,4 +1,4 @@
-import { installationAlerts, type InstallationAlertName } from '@callout/core';
+import { type InstallationAlertName, installationAlerts } from '@callout/core/mail';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';

@@ -1,4 +1,4 @@
-import type { NoticeContent, NoticeKind } from '@callout/core';
+import type { NoticeContent, NoticeKind } from '@callout/core/mail';
 import type { Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { columns, jsonArray, statement } from '../connection/statement.ts';

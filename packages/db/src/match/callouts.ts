@@ -1,4 +1,4 @@
-import type { NewCallout, RecordOfWebhook } from '@callout/core';
+import type { NewCallout, RecordOfWebhook } from '@callout/core/match';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { rowSet } from '../connection/row-set.ts';
 import { columns, statementFrom } from '../connection/statement.ts';

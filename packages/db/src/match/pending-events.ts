@@ -1,4 +1,5 @@
-import type { Action, EventVerdicts, FieldValues } from '@callout/core';
+import type { Action, FieldValues } from '@callout/core/ingest';
+import type { EventVerdicts } from '@callout/core/match';
 import type { Client, Sent, Transaction } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement.ts';
 

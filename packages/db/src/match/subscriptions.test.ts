@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { buildCatalogue } from '@callout/core';
-import { createDisposableDatabase } from '@callout/local';
+import { buildCatalogue } from '@callout/core/catalogue';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import type { QueryConfig } from 'pg';
 import { type Client } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';

@@ -1,4 +1,5 @@
-import { compileSubscription, type Catalogue, type CompiledSubscription } from '@callout/core';
+import type { Catalogue } from '@callout/core/catalogue';
+import { type CompiledSubscription, compileSubscription } from '@callout/core/match';
 import type { Client } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement.ts';
 import type { GroupVersions } from './pending-events.ts';

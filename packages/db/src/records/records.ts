@@ -1,4 +1,4 @@
-import type { FieldValues } from '@callout/core';
+import type { FieldValues } from '@callout/core/ingest';
 import type { Database } from '../connection/database.ts';
 
 /** What the service knows of a record now, in wire form; UDF values by the definition's id. */

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import { inTransaction } from '../connection/database.ts';
 import { openCalloutStates, type CalloutRange } from '../log/callout-filter.ts';
 import { columns, statement } from '../connection/statement.ts';

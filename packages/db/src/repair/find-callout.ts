@@ -1,4 +1,5 @@
-import { Problem, type CalloutKind } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import type { CalloutKind } from '@callout/core/settle';
 import type { Client } from '../connection/database.ts';
 import { idOf } from '../log/id-time.ts';
 import { statement } from '../connection/statement.ts';

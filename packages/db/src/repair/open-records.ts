@@ -1,4 +1,4 @@
-import type { OpenRecord } from '@callout/core';
+import type { OpenRecord } from '@callout/core/repair';
 import type { Transaction } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 

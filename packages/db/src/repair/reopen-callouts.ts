@@ -1,4 +1,4 @@
-import { reopen, type EndedCallout, type Reopening } from '@callout/core';
+import { type EndedCallout, reopen, type Reopening } from '@callout/core/repair';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { idNear } from '../log/id-time.ts';
 import { columns, statement } from '../connection/statement.ts';

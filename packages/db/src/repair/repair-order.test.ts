@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '../connection/database.ts';
 import type { ClaimedCallout } from '../claim/claimed.ts';
-import type { Settlement } from '@callout/core';
+import type { Settlement } from '@callout/core/settle';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import type { CalloutRange } from '../log/callout-filter.ts';
 import { anyCallout, useScene, type SeenCallout, type Target } from './test/scene.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { KeyRing, secretAad, type SealedSecret } from '@callout/core';
-import { createDisposableDatabase } from '@callout/local';
+import { KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { readTargets } from '../claim/targets.ts';
 import { rotateSecret } from './rotate-secret.ts';
 import { useScene, type Target } from './test/scene.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { secretAad, type KeyRing, type SealedSecret, type SecretRotation } from '@callout/core';
+import { type KeyRing, type SealedSecret, secretAad, type SecretRotation } from '@callout/core/secrets';
 import type { Database } from '../connection/database.ts';
 import type { Prisma } from '../generated/client.ts';
 import { lockWebhook } from '../webhooks/locked-webhook.ts';

@@ -1,4 +1,4 @@
-import type { Action } from '@callout/core';
+import type { Action } from '@callout/core/ingest';
 import { inTransaction, type Client } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import type { CalloutState } from '../log/callout-filter.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { describeDatabase } from './database-content.ts';
 import { openDatabase, type Database } from '../connection/database.ts';
 import { insertTenant } from '../fixtures/tenant.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { Client } from 'pg';
 import { applyMigrations } from './migrations.ts';
 import { dumpSchema } from './schema-dump.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseQuery } from '@callout/core';
+import { parseQuery } from '@callout/core/query';
 import { arbitraryCompanyQuery, companies } from '@callout/core/fixtures';
 import * as fc from 'fast-check';
 import { compileCondition } from './compile-condition.ts';

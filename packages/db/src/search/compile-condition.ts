@@ -1,12 +1,12 @@
 import {
-  numericTypes,
   type Condition,
   type FieldRef,
+  numericTypes,
   type OneOfCondition,
   type OrderCondition,
   type OrderOperator,
   type TextCondition,
-} from '@callout/core';
+} from '@callout/core/query';
 import type { SqlValues } from './sql-values.ts';
 
 /** An expression for the value of a field, NULL when it is empty. Text must be folded, since operands are. */

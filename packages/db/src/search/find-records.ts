@@ -1,4 +1,4 @@
-import type { Condition, Position } from '@callout/core';
+import type { Condition, Position } from '@callout/core/query';
 import { compileCondition } from './compile-condition.ts';
 import type { RecordCollection } from './folded-record.ts';
 import { indexDocuments } from './index-documents.ts';

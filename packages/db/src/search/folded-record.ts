@@ -1,4 +1,5 @@
-import { foldText, type FieldRef, type FieldValues } from '@callout/core';
+import type { FieldValues } from '@callout/core/ingest';
+import { type FieldRef, foldText } from '@callout/core/query';
 
 /** The records that a query is about. */
 export interface RecordCollection {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseQuery } from '@callout/core';
+import { parseQuery } from '@callout/core/query';
 import { companies } from '@callout/core/fixtures';
 import { indexDocuments } from './index-documents.ts';
 

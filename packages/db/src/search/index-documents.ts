@@ -1,4 +1,4 @@
-import type { Condition } from '@callout/core';
+import type { Condition } from '@callout/core/query';
 import { foldedKey, scopeKey, type RecordCollection } from './folded-record.ts';
 
 /** Values that fields must have, by the fields' keys in `records.folded`. */

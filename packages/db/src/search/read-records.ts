@@ -1,4 +1,4 @@
-import type { FieldValues } from '@callout/core';
+import type { FieldValues } from '@callout/core/ingest';
 import type { StoredRecord } from '../records/records.ts';
 import type { RecordCollection } from './folded-record.ts';
 import type { RunSearch } from './search-transaction.ts';

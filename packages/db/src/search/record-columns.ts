@@ -1,4 +1,4 @@
-import type { Condition, Position } from '@callout/core';
+import type { Condition, Position } from '@callout/core/query';
 import { compileCondition, type ColumnOf } from './compile-condition.ts';
 import { foldedKey, scopeKey, type RecordCollection } from './folded-record.ts';
 import { isId } from './index-documents.ts';

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { evaluate, parseQuery, type FieldValues, type Position, type Query } from '@callout/core';
+import type { FieldValues } from '@callout/core/ingest';
+import { evaluate, parseQuery, type Position, type Query } from '@callout/core/query';
 import { arbitraryCompanyQuery, companies } from '@callout/core/fixtures';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
 import { openDatabase, type Database } from '../connection/database.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';

@@ -1,4 +1,4 @@
-import type { Condition, Position, Query } from '@callout/core';
+import type { Condition, Position, Query } from '@callout/core/query';
 import type { StoredRecord } from '../records/records.ts';
 import { compileCondition } from './compile-condition.ts';
 import { byIndex, findRecords, scan, scanLimits, type ScanLimits } from './find-records.ts';

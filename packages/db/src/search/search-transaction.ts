@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '../connection/database.ts';
 import type { SqlValues } from './sql-values.ts';

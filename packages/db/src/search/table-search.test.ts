@@ -1,16 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import {
-  defineCollection,
-  errorLogMetadata,
-  evaluate,
-  parseQuery,
-  webhookMetadata,
-  type FieldValues,
-  type QueryableCollection,
-} from '@callout/core';
+import type { FieldValues } from '@callout/core/ingest';
+import { errorLogMetadata, webhookMetadata } from '@callout/core/metadata';
+import { defineCollection, evaluate, parseQuery, type QueryableCollection } from '@callout/core/query';
 import { arbitraryBodyOf } from '@callout/core/fixtures';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
 import { openDatabase, type Database } from '../connection/database.ts';
 import { insertOwner, insertTenant, insertWebhook } from '../fixtures/tenant.ts';

@@ -1,4 +1,5 @@
-import { evaluate, type Condition, type FieldValues, type Position, type Query } from '@callout/core';
+import type { FieldValues } from '@callout/core/ingest';
+import { type Condition, evaluate, type Position, type Query } from '@callout/core/query';
 import { compileCondition } from './compile-condition.ts';
 import { pageOf, wantedRows, type SearchPage } from './page.ts';
 import { beyond } from './record-columns.ts';

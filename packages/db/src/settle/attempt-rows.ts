@@ -1,4 +1,4 @@
-import type { Attempt } from '@callout/core';
+import type { Attempt } from '@callout/core/settle';
 import { rowSet } from '../connection/row-set.ts';
 
 /** The attempts of callouts, each with the wait until the next one, where there is one. */

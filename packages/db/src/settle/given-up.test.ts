@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { createWebhookStore } from '../webhooks/webhooks.ts';
 import { useDatabase } from '../test/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from '../deactivate/cancel.ts';
-import type { Settlement } from '@callout/core';
+import type { Settlement } from '@callout/core/settle';
 
 const database = useDatabase(createDisposableDatabase);
 let world: Awaited<ReturnType<typeof aDeliveryWorld>>;

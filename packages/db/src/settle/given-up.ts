@@ -1,4 +1,4 @@
-import type { SettleDecision, Settlement } from '@callout/core';
+import type { SettleDecision, Settlement } from '@callout/core/settle';
 import type { Transaction } from '../connection/database.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { storeNotices } from '../mail/notifications.ts';

@@ -1,4 +1,5 @@
-import { speaksOfHealth, type HealthChange, type ReceiverHealth, type Settlement } from '@callout/core';
+import type { ReceiverHealth } from '@callout/core/deliver';
+import { type HealthChange, type Settlement, speaksOfHealth } from '@callout/core/settle';
 import type { Transaction } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 import { recordChanges, type HistoryEntry } from '../webhooks/webhook-history.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimRules, delivered, failed, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { useDatabase } from '../test/own-database.ts';
@@ -7,7 +7,7 @@ import { claimDueCallouts } from '../claim/claim.ts';
 import type { ClaimedCallout } from '../claim/claimed.ts';
 import { settleAttempts } from '../fixtures/settle-attempts.ts';
 import type { SettleResult } from './settle.ts';
-import type { Settlement } from '@callout/core';
+import type { Settlement } from '@callout/core/settle';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -1,4 +1,4 @@
-import { isGivenUp, type LockedForSettlement, type SettleDecision, type Settlement } from '@callout/core';
+import { isGivenUp, type LockedForSettlement, type SettleDecision, type Settlement } from '@callout/core/settle';
 import type { Transaction } from '../connection/database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
 import { columns, statementFrom } from '../connection/statement.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { actor, useWebhookScene } from '../test/webhook-scene.ts';
 
 const { scene, setActive, callsOf, stored, noticesOf } = useWebhookScene(createDisposableDatabase);

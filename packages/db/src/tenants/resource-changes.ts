@@ -1,4 +1,5 @@
-import { Problem, type FieldValues } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import type { FieldValues } from '@callout/core/ingest';
 import type { Database, Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 import { cancelSoon } from '../deactivate/cancel.ts';

@@ -1,4 +1,4 @@
-import type { FieldValues } from '@callout/core';
+import type { FieldValues } from '@callout/core/ingest';
 import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
 import { removeResource, updateResource } from './resource-changes.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { createCredentialStore, type FoundSignIn } from './credentials.ts';
 import { countSignInFailures, type SignIn } from './sign-in-failures.ts';
 import { createTenantStore } from './tenants.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { createTenantStore, type TenantStore } from './tenants.ts';
 import { useDatabase } from '../test/own-database.ts';
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
-import { hashImportedSecret } from '@callout/core';
+import { hashImportedSecret } from '@callout/core/secrets';
 import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
 import type { SharedTransaction } from '../connection/shared-transaction.ts';

@@ -1,4 +1,7 @@
-import { foldText, Problem, type DataType, type UdfDefinitionCreate, type UdfDefinitionSettings } from '@callout/core';
+import type { DataType } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import type { UdfDefinitionCreate, UdfDefinitionSettings } from '@callout/core/metadata';
+import { foldText } from '@callout/core/query';
 import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
 import type { SharedTransaction } from '../connection/shared-transaction.ts';

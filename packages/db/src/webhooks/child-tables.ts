@@ -1,4 +1,4 @@
-import type { FieldFlags } from '@callout/core';
+import type { FieldFlags } from '@callout/core/webhook';
 import type { Prisma } from '../generated/client.ts';
 
 /** The kinds of children that a webhook has. */

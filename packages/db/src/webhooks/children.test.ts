@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { createChildStore } from './children.ts';
 import { useWebhookScene } from '../test/webhook-scene.ts';
 

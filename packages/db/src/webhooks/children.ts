@@ -1,4 +1,5 @@
-import { Problem, type FieldFlags } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import type { FieldFlags } from '@callout/core/webhook';
 import type { Database } from '../connection/database.ts';
 import type { SharedTransaction } from '../connection/shared-transaction.ts';
 import { childTables, type ChildKind, type ChildScope, type ChildTable, type StoredChild } from './child-tables.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 import type { WebhookAddress } from './webhook-address.ts';

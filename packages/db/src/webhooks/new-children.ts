@@ -1,4 +1,5 @@
-import { Problem, type NestedChildren, type ProblemDetail } from '@callout/core';
+import { Problem, type ProblemDetail } from '@callout/core/errors';
+import type { NestedChildren } from '@callout/core/webhook';
 import { idAt } from './counters.ts';
 import type { SharedTransaction } from '../connection/shared-transaction.ts';
 import { lockUdfDefinitions, type LockedResource } from './references.ts';

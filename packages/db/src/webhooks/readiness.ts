@@ -1,4 +1,5 @@
-import { isReady, type WebhookSettings } from '@callout/core';
+import { isReady } from '@callout/core/match';
+import type { WebhookSettings } from '@callout/core/webhook';
 import type { SharedTransaction } from '../connection/shared-transaction.ts';
 import { recordChanges, type HistoryEntry } from './webhook-history.ts';
 

@@ -1,4 +1,6 @@
-import { Problem, type SealedSecret, type WebhookSettings } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import type { SealedSecret } from '@callout/core/secrets';
+import type { WebhookSettings } from '@callout/core/webhook';
 import {
   lockForActivation,
   markActivated,

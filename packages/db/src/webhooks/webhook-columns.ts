@@ -1,4 +1,4 @@
-import type { SealedSecret } from '@callout/core';
+import type { SealedSecret } from '@callout/core/secrets';
 
 /** What every change of a webhook's configuration or of its children does to its row: verdicts name the version. */
 export function nextVersion(now: Date) {

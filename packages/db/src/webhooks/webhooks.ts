@@ -1,4 +1,5 @@
-import type { SealedSecret, WebhookCreate, WebhookSettings } from '@callout/core';
+import type { SealedSecret } from '@callout/core/secrets';
+import type { WebhookCreate, WebhookSettings } from '@callout/core/webhook';
 import { markActivated, ownerIsInactive, refuseOneMoreActive, type ActivationRules } from '../deactivate/activation.ts';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from '../connection/database.ts';

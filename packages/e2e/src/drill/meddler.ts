@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@callout/db';
+import type { Database } from '@callout/db/connection';
 import { type Call, callApi, type Credential } from '@callout/testing';
 import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
 import type { Random } from './random.ts';

@@ -3,7 +3,9 @@ import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startPostgres, startRedis, steadyPort } from '@callout/local';
+import { startPostgres } from '@callout/local/postgres';
+import { steadyPort } from '@callout/local/process';
+import { startRedis } from '@callout/local/redis';
 import { connectProducer } from '@callout/queue';
 import { killTree } from './killed-tree.ts';
 

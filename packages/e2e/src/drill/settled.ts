@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '@callout/db';
+import type { Database } from '@callout/db/connection';
 import { markerField } from './entities.ts';
 import type { StoredEvent } from './history.ts';
 

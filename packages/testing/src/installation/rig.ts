@@ -1,4 +1,4 @@
-import type { Database } from '@callout/db';
+import type { Database } from '@callout/db/connection';
 import { startScriptedReceiver, type ScriptedReceiver } from '../scripted-receiver.ts';
 import { makeTenant, openForTest, type TenantUnderTest } from '../rest/tenant.ts';
 import { prepareInstallation, type Installation, type InstallationOptions } from './installation.ts';

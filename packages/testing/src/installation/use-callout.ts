@@ -1,4 +1,4 @@
-import type { Database } from '@callout/db';
+import type { Database } from '@callout/db/connection';
 import { forThisFile } from '../for-this-file.ts';
 import { callApi } from '../rest/api-client.ts';
 import { everyCompanyEvent, registerWebhook, type NewWebhook } from '../rest/register-webhook.ts';

@@ -1,4 +1,4 @@
-import { serveSharedServices, SHARED_SERVICES, type SharedServices } from '@callout/local';
+import { serveSharedServices, SHARED_SERVICES, type SharedServices } from '@callout/local/test-run';
 
 /** Jest hands nothing from set-up to tear-down: they meet here. */
 export const runningServices: { current?: SharedServices } = {};

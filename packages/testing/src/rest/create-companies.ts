@@ -1,4 +1,4 @@
-import type { IssuedCredential } from '@callout/db';
+import type { IssuedCredential } from '@callout/db/tenants';
 import { callApi } from './api-client.ts';
 
 /** Tells of new companies, in one request that must be accepted. @param ids from `first` up, `count` of them. */

@@ -1,4 +1,4 @@
-import type { IssuedCredential } from '@callout/db';
+import type { IssuedCredential } from '@callout/db/tenants';
 import { callApi, itemId } from './api-client.ts';
 
 /** A webhook as an integrator registers it, with all its children in one call. */

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { createTenantStore, openDatabase, type Database, type IssuedCredential } from '@callout/db';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { createTenantStore, type IssuedCredential } from '@callout/db/tenants';
 
 /** Who acts in a tenant made for a test. */
 export interface TenantUnderTest {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { connect, type Socket } from 'node:net';
-import type { Problem } from '@callout/core';
+import type { Problem } from '@callout/core/errors';
 import { eventually } from '@callout/testing';
 import { startHttpServer, type HttpServer } from '../server/server.ts';
 import { createTenantBudget } from '../limits/tenant-budget.ts';

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { CheckSecret, StoredSecret } from './check-secret.ts';
 import { sameText } from './same-text.ts';
 

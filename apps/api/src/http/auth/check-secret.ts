@@ -1,5 +1,6 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
-import { isImportedSecret, Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import { isImportedSecret } from '@callout/core/secrets';
 import { createFairPlaces } from '../limits/fair-places.ts';
 
 /** What is stored of a secret. */

@@ -1,5 +1,5 @@
 import type { Request } from 'express';
-import { clientNetwork } from '@callout/core';
+import { clientNetwork } from '@callout/core/input';
 
 /**
  * Where a request comes from, as failures and requests of one address are counted. Behind a proxy that TRUST_PROXY names

@@ -1,5 +1,6 @@
-import { createBatches, type Logger } from '@callout/runtime';
-import { LOCKOUT_S, type CountedFailures, type SignIn } from '@callout/db';
+import { createBatches } from '@callout/runtime/concurrency';
+import type { Logger } from '@callout/runtime/log';
+import { type CountedFailures, LOCKOUT_S, type SignIn } from '@callout/db/tenants';
 
 interface FailureCounterDeps {
   readonly count: (failures: readonly SignIn[]) => Promise<CountedFailures>;

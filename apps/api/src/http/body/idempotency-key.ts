@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 
 /** The `Idempotency-Key` of a request, and what the request is. */
 export interface GivenIdempotencyKey {

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { Room } from '../limits/tenant-budget.ts';
 import { watchProgress } from './body-progress.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';

@@ -1,6 +1,6 @@
 import type { ErrorRequestHandler, RequestHandler } from 'express';
-import { Problem } from '@callout/core';
-import type { Logger } from '@callout/runtime';
+import { Problem } from '@callout/core/errors';
+import type { Logger } from '@callout/runtime/log';
 import { send } from '../answer.ts';
 import { requestIdOf } from '../server/request-log.ts';
 import { HttpProblem } from './http-problem.ts';

@@ -1,4 +1,4 @@
-import type { ProblemCode } from '@callout/core';
+import type { ProblemCode } from '@callout/core/errors';
 
 /** The codes of what only HTTP has, beside those of the rules (`problemCodes`). None changes its meaning. */
 export const httpProblemCodes = {

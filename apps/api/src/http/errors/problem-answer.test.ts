@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import { HttpProblem } from './http-problem.ts';
 import { problemAnswer } from './problem-answer.ts';
 

@@ -1,4 +1,4 @@
-import { Problem, type ProblemKind } from '@callout/core';
+import { Problem, type ProblemKind } from '@callout/core/errors';
 import type { Answer } from '../answer.ts';
 import type { FailureCode, HttpProblem, HttpProblemKind } from './http-problem.ts';
 

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { WindowCounter } from './window-counter.ts';
 
 /** Counts a request from an address. Throws a `Problem` (429) when there were too many. */

@@ -1,6 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { connectCounter } from '@callout/queue';
-import type { Logger } from '@callout/runtime';
+import type { Logger } from '@callout/runtime/log';
 import type { MakeCounter, WindowCounter } from './window-counter.ts';
 
 interface CountersDeps {

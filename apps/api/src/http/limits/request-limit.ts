@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { WindowCounter } from './window-counter.ts';
 
 /** A tenant, with its own limit: null is the installation's, 0 none. */

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 
 /** The room that one request takes until it is answered. */
 export interface Room {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { RequestLimit } from '../limits/request-limit.ts';
 import type { Room, TenantBudget } from '../limits/tenant-budget.ts';
 import { ok, send, type Answer } from '../answer.ts';

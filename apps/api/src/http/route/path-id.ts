@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 
 /**
  * The id of a path. What is no number, or larger than the ids of the collection can be, names nothing (404); an

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 
 /**
  * The query of a URL with its keys in lower case, since query keys ignore case. Two keys that are equal then are

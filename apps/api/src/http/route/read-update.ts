@@ -1,4 +1,5 @@
-import { idOfBody, Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import { idOfBody } from '@callout/core/webhook';
 import { MAX_SMALL_ID, pathId } from './path-id.ts';
 
 /** What an update is about, and whether that is there. */

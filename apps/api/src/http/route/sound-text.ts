@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 
 /** No text of this service has it, and PostgreSQL takes none that does. */
 const NUL = '\0';

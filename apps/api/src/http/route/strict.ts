@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { Problem, type ProblemDetail } from '@callout/core';
+import { Problem, type ProblemDetail } from '@callout/core/errors';
 
 const meanings: ReadonlyMap<string, boolean> = new Map([
   ['true', true],

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
-import type { Logger } from '@callout/runtime';
+import type { Logger } from '@callout/runtime/log';
 
 /** What the one log line of a request says besides method, status and time. */
 interface LogNote {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { FieldValues, IntakeEvent } from '@callout/core';
+import type { FieldValues, IntakeEvent } from '@callout/core/ingest';
 
 /** What is written of an event: who did it also when the caller is meant, but no time where none was given. */
 export type EventContent = Pick<

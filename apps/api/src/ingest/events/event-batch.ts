@@ -1,13 +1,6 @@
-import {
-  expectedKey,
-  foldKeys,
-  knownKeys,
-  Problem,
-  type ProblemDetail,
-  type UnknownName,
-  type UnknownNames,
-  type IntakeEvent,
-} from '@callout/core';
+import { Problem, type ProblemDetail } from '@callout/core/errors';
+import type { IntakeEvent } from '@callout/core/ingest';
+import { expectedKey, foldKeys, knownKeys, type UnknownName, type UnknownNames } from '@callout/core/input';
 import { expectedField, isObject } from '../records/given-fields.ts';
 import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
 

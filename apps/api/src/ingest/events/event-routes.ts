@@ -1,4 +1,6 @@
-import { collectUnknownNames, type Catalogue, type IntakeItem } from '@callout/core';
+import type { Catalogue } from '@callout/core/catalogue';
+import type { IntakeItem } from '@callout/core/ingest';
+import { collectUnknownNames } from '@callout/core/input';
 import { told, type Answer } from '../../http/answer.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { OperationSchema } from '../../http/route/operation-schema.ts';

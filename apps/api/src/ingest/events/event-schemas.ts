@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { actions } from '@callout/core';
+import { actions } from '@callout/core/ingest';
 import { anyId, moment, names, text, told } from '../../http/route/wire-types.ts';
 
 const values = z.record(text, z.unknown());

@@ -1,15 +1,7 @@
-import {
-  actions,
-  textOf,
-  toWireValue,
-  type Action,
-  type Catalogue,
-  type DataType,
-  type EntityDefinition,
-  type FieldDefinition,
-  type ProblemDetail,
-  type IntakeEvent,
-} from '@callout/core';
+import type { Catalogue, DataType, EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
+import type { ProblemDetail } from '@callout/core/errors';
+import { type Action, actions, type IntakeEvent, toWireValue } from '@callout/core/ingest';
+import { textOf } from '@callout/core/input';
 import { givenFields, isObject } from '../records/given-fields.ts';
 import { udfEntriesOfObject, udfWireValues, wireValues } from '../records/wire-values.ts';
 import type { UserDefinedFields, UserDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';

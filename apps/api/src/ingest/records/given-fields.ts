@@ -1,4 +1,5 @@
-import type { EntityDefinition, FieldDefinition, ProblemDetail } from '@callout/core';
+import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
+import type { ProblemDetail } from '@callout/core/errors';
 
 /** A JSON object, as opposed to an array, null or a scalar. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,5 +1,5 @@
-import type { Query } from '@callout/core';
-import type { RecordSearch } from '@callout/db';
+import type { Query } from '@callout/core/query';
+import type { RecordSearch } from '@callout/db/search';
 import { rights } from '../../http/auth/rights.ts';
 import type { Queried } from '../../query/queried.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../../tenants/udf/user-defined-fields.ts';

@@ -1,15 +1,7 @@
-import {
-  collectUnknownNames,
-  mostUnknownNames,
-  Problem,
-  toWireInstant,
-  toWireValue,
-  type EntityDefinition,
-  type FieldDefinition,
-  type FieldValues,
-  type ProblemDetail,
-  type UnknownName,
-} from '@callout/core';
+import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
+import { Problem, type ProblemDetail } from '@callout/core/errors';
+import { type FieldValues, toWireInstant, toWireValue } from '@callout/core/ingest';
+import { collectUnknownNames, mostUnknownNames, type UnknownName } from '@callout/core/input';
 import { pathId } from '../../http/route/path-id.ts';
 import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
 import { duplicateKey, expectedField, givenFields, isObject } from './given-fields.ts';

@@ -1,4 +1,5 @@
-import { fromWireValue, type EntityDefinition, type FieldValues } from '@callout/core';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { type FieldValues, fromWireValue } from '@callout/core/ingest';
 import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
 
 /** What the service knows of a record. */

@@ -1,4 +1,5 @@
-import { Problem, type EntityDefinition, type RecordParent } from '@callout/core';
+import type { EntityDefinition, RecordParent } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
 import type { Call } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path-id.ts';
 import type { KnownRecord } from './record-item.ts';

@@ -1,16 +1,14 @@
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
 import {
-  emptyFieldValues,
-  Problem,
-  recordMetadata,
-  userDefinedFieldMetadata,
   type Action,
-  type Catalogue,
-  type EntityDefinition,
-  type UnknownName,
+  emptyFieldValues,
   type Expectation,
   type IntakeEvent,
   type IntakeItem,
-} from '@callout/core';
+} from '@callout/core/ingest';
+import type { UnknownName } from '@callout/core/input';
+import { recordMetadata, userDefinedFieldMetadata } from '@callout/core/metadata';
 import { item, itemId, type Answer } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
 import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';

@@ -1,12 +1,7 @@
-import {
-  emptyFieldValues,
-  maxUdfTextLength,
-  toWireValue,
-  type EntityDefinition,
-  type FieldDefinition,
-  type FieldValues,
-  type ProblemDetail,
-} from '@callout/core';
+import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
+import type { ProblemDetail } from '@callout/core/errors';
+import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/core/ingest';
+import { maxUdfTextLength } from '@callout/core/metadata';
 import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
 import { duplicateKey, isObject } from './given-fields.ts';
 

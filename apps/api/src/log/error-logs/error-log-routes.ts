@@ -1,5 +1,9 @@
-import { defineCollection, errorLogMetadata, errorLogWebhookKey, Problem, toWireInstant } from '@callout/core';
-import { errorLogTable, type ErrorLogScope, type ErrorLogStore, type FoundRow, type StoredErrorLog } from '@callout/db';
+import { Problem } from '@callout/core/errors';
+import { toWireInstant } from '@callout/core/ingest';
+import { errorLogMetadata, errorLogWebhookKey } from '@callout/core/metadata';
+import { defineCollection } from '@callout/core/query';
+import type { ErrorLogScope, ErrorLogStore, StoredErrorLog } from '@callout/db/log';
+import { errorLogTable, type FoundRow } from '@callout/db/search';
 import { item, itemId } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';

@@ -1,4 +1,4 @@
-import type { FieldMetadata } from '@callout/core';
+import type { FieldMetadata } from '@callout/core/metadata';
 import type { TestApi } from '../../fixtures/test-api.ts';
 import type { TestCredential } from '../../fixtures/test-tenant.ts';
 

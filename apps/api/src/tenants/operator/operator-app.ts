@@ -1,6 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
-import { Problem } from '@callout/core';
-import type { Logger } from '@callout/runtime';
+import { Problem } from '@callout/core/errors';
+import type { Logger } from '@callout/runtime/log';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { answerFailures, unknownPath } from '../../http/errors/failure.ts';
 import { jsonApiHeaders } from '../../http/server/json-api-headers.ts';

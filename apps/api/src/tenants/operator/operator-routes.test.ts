@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { openDatabase, type Database } from '@callout/db';
-import { apiConfig, createLogger, parseConfig } from '@callout/runtime';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { apiConfig, parseConfig } from '@callout/runtime/config';
+import { createLogger } from '@callout/runtime/log';
 import { createTestDatabase } from '@callout/testing';
 import { failure } from '../../fixtures/failure.ts';
 import { call, startTestApi, type CallOptions, type TestApi } from '../../fixtures/test-api.ts';

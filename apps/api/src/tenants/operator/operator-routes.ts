@@ -1,6 +1,6 @@
 import { Router, type Request } from 'express';
-import { Problem } from '@callout/core';
-import type { Administration, Page } from '@callout/db';
+import { Problem } from '@callout/core/errors';
+import type { Administration, Page } from '@callout/db/tenants/operator';
 import { item, ok, send, type Answer } from '../../http/answer.ts';
 import { readJsonBody } from '../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';

@@ -1,5 +1,7 @@
-import { createAdministration, isDatabaseAway, type Database } from '@callout/db';
-import type { ApiConfig, Logger } from '@callout/runtime';
+import { type Database, isDatabaseAway } from '@callout/db/connection';
+import { createAdministration } from '@callout/db/tenants/operator';
+import type { ApiConfig } from '@callout/runtime/config';
+import type { Logger } from '@callout/runtime/log';
 import { startHttpServer, type HttpServer } from '../../http/server/server.ts';
 import { createOperatorApp } from './operator-app.ts';
 

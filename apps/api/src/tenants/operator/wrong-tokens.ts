@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 
 /** Wrong tokens of one address, and when counting them began. */
 interface Failures {

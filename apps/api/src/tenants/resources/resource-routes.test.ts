@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createAdministration } from '@callout/db';
+import { createAdministration } from '@callout/db/tenants/operator';
 import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeCredential, makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';

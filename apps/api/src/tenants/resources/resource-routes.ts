@@ -1,12 +1,10 @@
-import {
-  isMailAddress,
-  Problem,
-  recordMetadata,
-  type Catalogue,
-  type EntityDefinition,
-  type FieldValues,
-} from '@callout/core';
-import { resourceTable, type ResourceStore } from '@callout/db';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import type { FieldValues } from '@callout/core/ingest';
+import { isMailAddress } from '@callout/core/mail';
+import { recordMetadata } from '@callout/core/metadata';
+import { resourceTable } from '@callout/db/search';
+import type { ResourceStore } from '@callout/db/tenants';
 import { item, itemId } from '../../http/answer.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';

@@ -1,15 +1,16 @@
+import type { Catalogue } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { unknownKeysOf } from '@callout/core/input';
 import {
   changedUdfDefinition,
-  defineCollection,
   knownUdfDefinitionKeys,
   parseUdfDefinitionCreate,
   parseUdfDefinitionPatch,
-  Problem,
-  unknownKeysOf,
   udfDefinitionMetadata,
-  type Catalogue,
-} from '@callout/core';
-import { udfDefinitionTable, type UdfDefinition, type UdfDefinitionStore } from '@callout/db';
+} from '@callout/core/metadata';
+import { defineCollection } from '@callout/core/query';
+import { udfDefinitionTable } from '@callout/db/search';
+import type { UdfDefinition, UdfDefinitionStore } from '@callout/db/tenants';
 import { item, itemId } from '../../http/answer.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';

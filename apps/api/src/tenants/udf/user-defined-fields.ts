@@ -1,4 +1,5 @@
-import { foldText, type DataType, type EntityDefinition } from '@callout/core';
+import type { DataType, EntityDefinition } from '@callout/core/catalogue';
+import { foldText } from '@callout/core/query';
 
 /** A user-defined field of an entity, as far as reading and writing its values goes. */
 export interface UserDefinedField {

@@ -1,4 +1,4 @@
-import type { StoredChild } from '@callout/db';
+import type { StoredChild } from '@callout/db/webhooks';
 import type { ChildKind } from './child-kinds.ts';
 
 /** A child as reads show it. */

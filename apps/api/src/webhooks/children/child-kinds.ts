@@ -1,24 +1,26 @@
+import type { EntityDefinition } from '@callout/core/catalogue';
+import type { KnownKeys } from '@callout/core/input';
 import {
+  type ChildPlace,
+  type FieldMetadata,
+  webhookExcludedResourceMetadata,
+  webhookFieldMetadata,
+  webhookUdfFieldMetadata,
+} from '@callout/core/metadata';
+import {
+  type ChildInputContext,
+  type ChildUpdate,
+  type FieldFlags,
   knownChildKeys,
   parseExcludedResourceCreate,
   parseFieldCreate,
   parseFieldUpdate,
   parseUdfFieldCreate,
   parseUdfFieldUpdate,
-  webhookExcludedResourceMetadata,
-  webhookFieldMetadata,
-  webhookUdfFieldMetadata,
-  type ChildInputContext,
-  type ChildPlace,
-  type ChildUpdate,
-  type EntityDefinition,
-  type FieldFlags,
-  type FieldMetadata,
-  type KnownKeys,
   type UdfReference,
   type UpdateMethod,
-} from '@callout/core';
-import type { ChildKind as StoredKind, NewChild } from '@callout/db';
+} from '@callout/core/webhook';
+import type { ChildKind as StoredKind, NewChild } from '@callout/db/webhooks';
 
 /** What tells one kind of children from the others; everything else they have in common. */
 export interface ChildKind {

@@ -1,4 +1,5 @@
-import type { ChildPlace, EntityDefinition } from '@callout/core';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import type { ChildPlace } from '@callout/core/metadata';
 import { rights } from '../../http/auth/rights.ts';
 import { by, type Metadata } from '../../metadata/metadata-routes.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../../tenants/udf/user-defined-fields.ts';

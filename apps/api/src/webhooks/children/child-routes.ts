@@ -1,12 +1,8 @@
-import {
-  Problem,
-  refuseOtherFieldId,
-  unknownKeysOf,
-  type Catalogue,
-  type EntityDefinition,
-  type UpdateMethod,
-} from '@callout/core';
-import type { ChildStore, WebhookStore } from '@callout/db';
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { unknownKeysOf } from '@callout/core/input';
+import { refuseOtherFieldId, type UpdateMethod } from '@callout/core/webhook';
+import type { ChildStore, WebhookStore } from '@callout/db/webhooks';
 import { item, itemId } from '../../http/answer.ts';
 import type { Endpoint, Methods } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';

@@ -1,5 +1,7 @@
-import { Problem, type ChildInputContext, type EntityDefinition } from '@callout/core';
-import type { ChildScope, ParentWebhook, WebhookStore } from '@callout/db';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import type { ChildInputContext } from '@callout/core/webhook';
+import type { ChildScope, ParentWebhook, WebhookStore } from '@callout/db/webhooks';
 import type { Call } from '../../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../../tenants/udf/user-defined-fields.ts';

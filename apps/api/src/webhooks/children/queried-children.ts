@@ -1,5 +1,7 @@
-import { defineCollection, type EntityDefinition } from '@callout/core';
-import { childTablesToSearch, type WebhookStore } from '@callout/db';
+import type { EntityDefinition } from '@callout/core/catalogue';
+import { defineCollection } from '@callout/core/query';
+import { childTablesToSearch } from '@callout/db/search';
+import type { WebhookStore } from '@callout/db/webhooks';
 import { rights } from '../../http/auth/rights.ts';
 import type { Queried } from '../../query/queried.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../../query/table-rows.ts';

@@ -1,16 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { buildCatalogue, ownCatalogueDir, type MailContext } from '@callout/core';
-import { inTransaction, openDatabase, storeNotices, type Database, type Notice } from '@callout/db';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import type { MailContext } from '@callout/core/mail';
+import { type Database, inTransaction, openDatabase } from '@callout/db/connection';
+import { type Notice, storeNotices } from '@callout/db/mail';
 import { insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createProducer } from '@callout/queue';
-import {
-  createLogger,
-  parseConfig,
-  readCatalogueFiles,
-  workerConfig,
-  type Logger,
-  type StopStep,
-} from '@callout/runtime';
+import { parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime/config';
+import { createLogger, type Logger } from '@callout/runtime/log';
+import type { StopStep } from '@callout/runtime/process';
 import { createTestDatabase, startScriptedMailServer, testRedis, type ScriptedMailServer } from '@callout/testing';
 import { startNotify } from '../start.ts';
 

@@ -1,4 +1,4 @@
-import { parseCidrs, type AttemptOutcome, type TargetPolicy } from '@callout/core';
+import { type AttemptOutcome, parseCidrs, type TargetPolicy } from '@callout/core/deliver';
 import { createSender, type OutboundRequest, type Sender, type SenderDeps } from '../send.ts';
 import { startRawReceiver, type RawReceiver, type RawReceiverOptions, type RawScript } from './raw-receiver.ts';
 

@@ -1,6 +1,6 @@
 import { Argument, Option, type Command } from 'commander';
-import { credentialRoles } from '@callout/core';
-import type { MadeCredentialItem } from '@callout/db';
+import { credentialRoles } from '@callout/core/tenants';
+import type { MadeCredentialItem } from '@callout/db/tenants/operator';
 import { changesOf } from '../changes.ts';
 import { withAdministration, type CommandContext, type Shown } from '../context.ts';
 import { fromEnvironment, givenSecret } from '../given-secret.ts';

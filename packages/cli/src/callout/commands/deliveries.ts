@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
 import {
   calloutDetailsItem,
+  type CalloutFilter,
   calloutItem,
+  type CalloutScope,
   missedCalloutStates,
   openCalloutStates,
-  type CalloutFilter,
-  type CalloutScope,
-  type WebhookAddress,
-} from '@callout/db';
-import { Problem, type Catalogue } from '@callout/core';
+} from '@callout/db/log';
+import type { WebhookAddress } from '@callout/db/webhooks';
+import type { Catalogue } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
 import { isConfirmed } from '../confirmed.ts';
 import { knownKeyIds, type CommandContext } from '../context.ts';
 import { withDeliveries, type Deliveries } from '../deliveries.ts';

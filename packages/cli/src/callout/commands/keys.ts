@@ -1,7 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { KeyRing } from '@callout/core';
-import { countSecretsByKey, resealSecrets, type Database, type UnreadableSecret } from '@callout/db';
-import { keyRingConfig, parseConfig } from '@callout/runtime';
+import { KeyRing } from '@callout/core/secrets';
+import type { Database } from '@callout/db/connection';
+import { countSecretsByKey, resealSecrets, type UnreadableSecret } from '@callout/db/tenants/operator';
+import { keyRingConfig, parseConfig } from '@callout/runtime/config';
 import { withDatabase, type CommandContext } from '../context.ts';
 import { show, table } from '../show.ts';
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { applyMigrations } from '@callout/db';
-import { databaseConfig, parseConfig } from '@callout/runtime';
+import { applyMigrations } from '@callout/db/schema';
+import { databaseConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../context.ts';
 import { show } from '../show.ts';
 

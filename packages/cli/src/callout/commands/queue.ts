@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { createProducer } from '@callout/queue';
-import { parseConfig, redisConfig } from '@callout/runtime';
+import { parseConfig, redisConfig } from '@callout/runtime/config';
 import { withDatabase, type CommandContext } from '../context.ts';
 import { show } from '../show.ts';
 import { wakeEverything } from '../wake-everything.ts';

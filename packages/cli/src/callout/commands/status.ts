@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { describeMissingKeys, findMissingKeys, readBacklog, type Backlog } from '@callout/db';
+import { type Backlog, describeMissingKeys, findMissingKeys, readBacklog } from '@callout/db/tenants/operator';
 import { knownKeyIds, withDatabase, type CommandContext } from '../context.ts';
 import { pairs, show, table } from '../show.ts';
 

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { createAdministration, eraseTenants, type Database, type ErasedTenant } from '@callout/db';
+import type { Database } from '@callout/db/connection';
+import { type ErasedTenant, eraseTenants } from '@callout/db/tenants/erase';
+import { createAdministration } from '@callout/db/tenants/operator';
 import { ask } from '../confirmed.ts';
 import { withDatabase, type CommandContext } from '../context.ts';
 import { tenantNamed } from '../named.ts';

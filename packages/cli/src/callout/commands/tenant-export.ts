@@ -1,7 +1,9 @@
 import type { Command } from 'commander';
-import { KeyRing } from '@callout/core';
-import { createAdministration, exportTenant, openSearchPool, openSecrets, type Database } from '@callout/db';
-import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime';
+import { KeyRing } from '@callout/core/secrets';
+import { type Database, openSearchPool } from '@callout/db/connection';
+import { exportTenant, openSecrets } from '@callout/db/tenants/export';
+import { createAdministration } from '@callout/db/tenants/operator';
+import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import { CannotGoOn } from '../../cannot-go-on.ts';
 import { withDatabase, type CommandContext } from '../context.ts';
 import { tenantNamed } from '../named.ts';

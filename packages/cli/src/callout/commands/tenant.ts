@@ -1,5 +1,5 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import type { Administration } from '@callout/db';
+import type { Administration } from '@callout/db/tenants/operator';
 import { changesOf } from '../changes.ts';
 import { addTenantDelete } from './tenant-delete.ts';
 import { addTenantExport } from './tenant-export.ts';

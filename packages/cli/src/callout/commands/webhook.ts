@@ -1,6 +1,8 @@
 import type { Command } from 'commander';
-import { createWebhookHistory, type WebhookItem } from '@callout/db';
-import { readinessItem, Problem } from '@callout/core';
+import type { WebhookItem } from '@callout/db/tenants/operator';
+import { createWebhookHistory } from '@callout/db/webhooks';
+import { Problem } from '@callout/core/errors';
+import { readinessItem } from '@callout/core/log';
 import { isConfirmed } from '../confirmed.ts';
 import { knownKeyIds, withAdministration, type CommandContext } from '../context.ts';
 import { withDeliveries } from '../deliveries.ts';

@@ -1,2 +1,2 @@
-export { arbitraryBodyOf, type ArbitraryField } from './arbitrary-body.ts';
+export { arbitraryBodyOf } from './arbitrary-body.ts';
 export { arbitraryCompanyQuery, companies } from './companies.ts';

@@ -3,7 +3,7 @@ import { claimRules, delivered } from '../../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../../fixtures/delivery-world.ts';
 import type { ClaimedCallout } from '../claimed.ts';
 import { releaseHeldCallouts } from '../release-held.ts';
-import type { Settlement } from '@callout/core';
+import type { Settlement } from '@callout/core/settle';
 
 export const hourS = 3_600;
 

@@ -1,4 +1,4 @@
-import type { FieldValue, FieldValues } from '@callout/core';
+import type { FieldValue, FieldValues } from '@callout/core/ingest';
 import * as fc from 'fast-check';
 
 const text = fc.constantFrom('', 'Acme', 'aCME', 'ÉCOLE', 'école', 'ΟΔΟΣ', 'οδος', '%', '_', "';--", '\\', '"', '😀');

@@ -1,5 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { aDeliveryWorld, delivered, failed, insertTenant } from '../../fixtures/index.ts';
 import { ensurePartitions } from '../../schema/partitions.ts';
 import { newId } from '../../schema/ids.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { KeyRing, secretAad } from '@callout/core';
-import { createDisposableDatabase } from '@callout/local';
+import { KeyRing, secretAad } from '@callout/core/secrets';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant } from '../../fixtures/index.ts';
 import { ensurePartitions } from '../../schema/partitions.ts';
 import { useDatabase } from '../../test/own-database.ts';

@@ -1,4 +1,4 @@
-import { secretAad, type KeyRing } from '@callout/core';
+import { type KeyRing, secretAad } from '@callout/core/secrets';
 import type { Pool } from 'pg';
 import { statement } from '../../connection/statement.ts';
 

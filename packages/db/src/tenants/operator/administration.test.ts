@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { isImportedSecret } from '@callout/core';
-import { createDisposableDatabase } from '@callout/local';
+import { isImportedSecret } from '@callout/core/secrets';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { createCredentialStore } from '../credentials.ts';
 import { insertWebhook } from '../../fixtures/tenant.ts';
 import { useDatabase } from '../../test/own-database.ts';

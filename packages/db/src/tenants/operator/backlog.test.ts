@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { createDisposableDatabase } from '@callout/local';
+import { createDisposableDatabase } from '@callout/local/test-run';
 import { Client } from 'pg';
 import type { Database } from '../../connection/database.ts';
 import { insertCallout } from '../../fixtures/callouts.ts';

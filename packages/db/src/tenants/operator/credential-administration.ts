@@ -1,4 +1,5 @@
-import { parseCredentialChanges, parseCredentialCreate, Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import { parseCredentialChanges, parseCredentialCreate } from '@callout/core/tenants';
 import type { Database } from '../../connection/database.ts';
 import { createTenantStore } from '../tenants.ts';
 import { refusing } from './known-errors.ts';

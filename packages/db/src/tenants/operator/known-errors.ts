@@ -1,4 +1,4 @@
-import type { Problem } from '@callout/core';
+import type { Problem } from '@callout/core/errors';
 import { Prisma } from '../../generated/client.ts';
 
 /** Which constraint a write may break, and what to say then. */

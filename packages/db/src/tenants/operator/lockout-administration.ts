@@ -1,4 +1,5 @@
-import { clientNetwork, Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import { clientNetwork } from '@callout/core/input';
 import type { Client, Database } from '../../connection/database.ts';
 import { userNameHash } from '../sign-in-failures.ts';
 import { statement } from '../../connection/statement.ts';

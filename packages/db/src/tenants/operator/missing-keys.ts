@@ -1,4 +1,4 @@
-import type { KeyRing } from '@callout/core';
+import type { KeyRing } from '@callout/core/secrets';
 import type { Client } from '../../connection/database.ts';
 import { countSecretsByKey, type KeyUse } from './sealed-secrets.ts';
 

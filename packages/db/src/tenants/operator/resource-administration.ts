@@ -1,4 +1,6 @@
-import { emptyFieldValues, parseResourceChanges, parseResourceCreate, Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import { emptyFieldValues } from '@callout/core/ingest';
+import { parseResourceChanges, parseResourceCreate } from '@callout/core/tenants';
 import type { Database } from '../../connection/database.ts';
 import { updateResource } from '../resource-changes.ts';
 import { createTenantStore } from '../tenants.ts';

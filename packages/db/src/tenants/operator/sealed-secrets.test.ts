@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { KeyRing, secretAad } from '@callout/core';
-import { createDisposableDatabase, type DisposableDatabase } from '@callout/local';
+import { KeyRing, secretAad } from '@callout/core/secrets';
+import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { inTransaction, openDatabase, type Database } from '../../connection/database.ts';
 import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
 import { applyMigrations } from '../../schema/migrations.ts';

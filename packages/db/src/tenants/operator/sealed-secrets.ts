@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { secretAad, type KeyRing } from '@callout/core';
+import { type KeyRing, secretAad } from '@callout/core/secrets';
 import type { Pool } from 'pg';
 import { inTransaction, type Client } from '../../connection/database.ts';
 import { columns, statement } from '../../connection/statement.ts';

@@ -1,4 +1,5 @@
-import { parseTenantChanges, parseTenantCreate, Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import { parseTenantChanges, parseTenantCreate } from '@callout/core/tenants';
 import type { Database } from '../../connection/database.ts';
 import type { SharedTransaction } from '../../connection/shared-transaction.ts';
 import { statement } from '../../connection/statement.ts';

@@ -1,4 +1,4 @@
-import { Problem } from '@callout/core';
+import { Problem } from '@callout/core/errors';
 import type { Database } from '../../connection/database.ts';
 import { idOf } from '../../log/id-time.ts';
 import type { WebhookAddress } from '../../webhooks/webhook-address.ts';

@@ -1,4 +1,5 @@
-import { parseZoneChanges, parseZoneCreate, Problem, type ZoneSettings } from '@callout/core';
+import { Problem } from '@callout/core/errors';
+import { parseZoneChanges, parseZoneCreate, type ZoneSettings } from '@callout/core/tenants';
 import type { Database } from '../../connection/database.ts';
 import type { SharedTransaction } from '../../connection/shared-transaction.ts';
 import { refusing } from './known-errors.ts';

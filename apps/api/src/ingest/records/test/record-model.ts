@@ -1,4 +1,4 @@
-import type { EntityDefinition } from '@callout/core';
+import type { EntityDefinition } from '@callout/core/catalogue';
 import type { Action, Edit, Given, GivenEvent } from './record-edits.ts';
 
 type Values = Map<string, string | null>;

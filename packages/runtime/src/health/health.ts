@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../log/logger.ts';
 
 /** An answer of `/healthz` or `/readyz`: the status and its JSON body. */
 export interface HealthAnswer {

@@ -3,6 +3,6 @@ import path from 'node:path';
 
 /** The version of Callout, as its package says it. */
 export async function ownVersion(): Promise<string> {
-  const file = path.resolve(import.meta.dirname, '../../../package.json');
+  const file = path.resolve(import.meta.dirname, '../../../../package.json');
   return (JSON.parse(await readFile(file, 'utf8')) as { version: string }).version;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { EventEmitter } from 'node:events';
 import { stopOnSignals, type StopStep } from './lifecycle.ts';
-import { createLogger } from './logger.ts';
+import { createLogger } from '../log/logger.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 

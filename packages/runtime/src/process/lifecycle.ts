@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../log/logger.ts';
 
 /** One thing to finish or close, such as `{ name: 'http server', stop: () => server.close() }`. */
 export interface StopStep {

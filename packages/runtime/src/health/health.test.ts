@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createHealth } from './health.ts';
 import { startHealthServer, type HealthServer } from './health-server.ts';
-import { createLogger } from './logger.ts';
+import { createLogger } from '../log/logger.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
 const ok = async () => [];

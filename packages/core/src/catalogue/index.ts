@@ -1,0 +1,11 @@
+export { ownCatalogueDir } from './catalogue-dir.ts';
+export {
+  buildCatalogue,
+  type Catalogue,
+  type DataType,
+  dataTypes,
+  type EntityDefinition,
+  type FieldDefinition,
+  type PicklistValue,
+  type RecordParent,
+} from './catalogue.ts';

@@ -1,0 +1,10 @@
+export { type AddressPolicy, canonicalAddress, judgeAddress, parseCidrs } from './address.ts';
+export { type BodyCut, bodyCuts, describeAnswer } from './answers.ts';
+export { type ReceiverHealth, signalOf } from './breaker.ts';
+export { forecastDeactivation } from './deactivation-forecast.ts';
+export { type Failure, type FailureKind, makeFailure } from './failures.ts';
+export { type AnsweredOutcome, type AttemptOutcome, describeProblem, isNotMade } from './outcome.ts';
+export { redactSignatures } from './redact-signatures.ts';
+export { judgeAttempt, type RetrySchedule, retrySchedules } from './retry.ts';
+export { calloutHeaders, prepareSecret, type SecretKeys } from './sign.ts';
+export { addressOfHost, checkTargetUrl, isLocalhost, type TargetPolicy } from './target.ts';

@@ -1,0 +1,24 @@
+export {
+  eventKeyOf,
+  type EventKeys,
+  type LockedRecord,
+  type NewEvent,
+  type RecordJson,
+  type RecordKey,
+  recordKeyOf,
+} from './commit-rows.ts';
+export { type Action, actions, type CalloutAction } from './event.ts';
+export { canonicalInstant, toWireInstant } from './instant.ts';
+export type { OwnEvent } from './own-event.ts';
+export { applyChange, type KnownRecord, unseenRecord } from './record.ts';
+export type {
+  Expectation,
+  IntakeEvent,
+  IntakeItem,
+  IntakeRequest,
+  IntakeResult,
+  RepeatKey,
+  StoredAnswer,
+} from './request.ts';
+export { type CommitState, IdTaken, type PlacedEvent, takeRequest } from './take.ts';
+export { emptyFieldValues, type FieldValue, type FieldValues, fromWireValue, toWireValue } from './values.ts';

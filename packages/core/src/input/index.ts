@@ -1,0 +1,12 @@
+export { clientNetwork } from './client-network.ts';
+export { foldKeys, knownKeys, type KnownKeys, type OnUnknownKey } from './fold-keys.ts';
+export { textOf } from './text-of.ts';
+export {
+  collectUnknownNames,
+  expectedKey,
+  mostUnknownNames,
+  noteUnknownKeys,
+  unknownKeysOf,
+  type UnknownName,
+  type UnknownNames,
+} from './unknown-names.ts';

@@ -1,0 +1,8 @@
+export { oneLine } from './clean-text.ts';
+export { type InstallationAlertName, installationAlerts } from './installation-alerts.ts';
+export { isAllowedMailDomain, isMailAddress, mailDomainRefused } from './mail-address.ts';
+export type { MailContext } from './mail-context.ts';
+export { judgeMail, type MailOutcome, mailTriedForMs, type MailVerdict } from './mail-retry.ts';
+export type { NoticeContent, NoticeKind } from './notice.ts';
+export { durationInWords } from './words.ts';
+export { writeMail, type WrittenMail } from './write-mail.ts';

@@ -1,0 +1,1 @@
+export { type EndedCallout, type OpenRecord, reopen, type Reopening } from './reopen.ts';

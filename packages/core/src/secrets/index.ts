@@ -1,0 +1,3 @@
+export { hashImportedSecret, isImportedSecret } from './imported-secret.ts';
+export { KeyRing, type SealedSecret, secretAad } from './keyring.ts';
+export { knownRotationKeys, parseSecretRotation, type SecretRotation } from './secret-rotation.ts';

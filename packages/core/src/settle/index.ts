@@ -1,0 +1,15 @@
+export {
+  type HealthChange,
+  judgeSettlements,
+  type LockedForSettlement,
+  type SettleDecision,
+  type SettleRules,
+} from './judge-settlements.ts';
+export {
+  type Attempt,
+  type CalloutKind,
+  isGivenUp,
+  type Settlement,
+  settlementBatches,
+  speaksOfHealth,
+} from './settlement.ts';

@@ -1,0 +1,8 @@
+export {
+  type Contender,
+  type Grant,
+  groupContenders,
+  type SharedGrants,
+  shareGrants,
+  type ThresholdGroup,
+} from './share-grants.ts';

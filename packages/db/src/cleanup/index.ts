@@ -1,0 +1,2 @@
+export { deleteLeftovers } from './leftovers.ts';
+export { dropOldPartitions, keptDays } from './retention.ts';

@@ -1,0 +1,15 @@
+export { earlierNow } from './clock.ts';
+export { isDatabaseAway } from './database-away.ts';
+export {
+  checkServer,
+  type Client,
+  type Database,
+  inTransaction,
+  inTransactionEndingWith,
+  openDatabase,
+  openSearchPool,
+  type Sent,
+  type Transaction,
+} from './database.ts';
+export { checkOwnSessions } from './own-sessions.ts';
+export { isValueRefused } from './value-refused.ts';

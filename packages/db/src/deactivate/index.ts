@@ -1,0 +1,1 @@
+export { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';

@@ -1,0 +1,1 @@
+export { createRecordStore } from './records.ts';

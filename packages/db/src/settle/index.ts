@@ -1,0 +1,1 @@
+export { lockForSettlement, type SettleResult, storeSettlements } from './settle.ts';

@@ -1,0 +1,1 @@
+export { type ErasedTenant, eraseTenants, hasTenantsToErase } from './erase-tenants.ts';

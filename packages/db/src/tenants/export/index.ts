@@ -1,0 +1,2 @@
+export { exportTenant } from './export-tenant.ts';
+export { openSecrets } from './open-secrets.ts';

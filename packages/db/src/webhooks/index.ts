@@ -1,0 +1,13 @@
+export type { ChildKind, ChildScope, StoredChild } from './child-tables.ts';
+export { type ChildStore, createChildStore, type NewChild, type ParentWebhook } from './children.ts';
+export type { WebhookAddress } from './webhook-address.ts';
+export type { Woken } from './webhook-changes.ts';
+export {
+  createWebhookHistory,
+  historyCauses,
+  historyChanges,
+  LISTED_CHANGES,
+  type StoredChange,
+  type WebhookHistory,
+} from './webhook-history.ts';
+export { type CreateRules, createWebhookStore, type StoredWebhook, type WebhookStore } from './webhooks.ts';

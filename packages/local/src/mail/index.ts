@@ -1,0 +1,2 @@
+export { type CaughtMail, parseMail } from './caught-mail.ts';
+export { type MailCatcher, startMailCatcher } from './start-mail-catcher.ts';

@@ -1,0 +1,2 @@
+export { createOwnDatabase } from './own-database.ts';
+export { startPostgres } from './start-postgres.ts';

@@ -1,0 +1,1 @@
+export { type LocalRedis, startRedis } from './start-redis.ts';

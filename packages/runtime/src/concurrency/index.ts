@@ -1,0 +1,2 @@
+export { createBatches } from './batches.ts';
+export { keepFor } from './keep-for.ts';

@@ -1,0 +1,2 @@
+export { startHealthServer } from './health-server.ts';
+export { createHealth, type Health } from './health.ts';

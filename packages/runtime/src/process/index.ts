@@ -1,0 +1,4 @@
+export { stopOnSignals, type StopStep } from './lifecycle.ts';
+export { ownVersion } from './own-version.ts';
+export { startStep } from './start-step.ts';
+export { type Listening, tellParent } from './tell-parent.ts';
