@@ -16,7 +16,7 @@ import {
 
 const stops: (() => Promise<void>)[] = [];
 let rig: Rig;
-/** A Redis of this test's own: nobody else's may be stopped. */
+/** A Redis of this test's own: the one that tests share may not be stopped. */
 let redis: LocalRedis;
 let redisComes: () => Promise<void>;
 

@@ -17,7 +17,7 @@ import {
 
 const RECORDS = 10;
 const PATHS = ['/a', '/b', '/c'];
-/** Enough for a few hundred callouts, however fast somebody takes the first. */
+/** Enough for a few hundred callouts, however fast the first worker is. */
 const LEAST_ROUNDS = 10;
 const PATIENCE_MS = 120_000;
 /** Few places and no hurry, so that one worker cannot have it all. */

@@ -24,7 +24,7 @@ const operatorToken = secret('operator');
 const firstKey = secret('webhook');
 const secondKey = secret('changed');
 const rotatedKey = secret('rotated');
-/** What nobody has, and somebody tries: a typing error away from a secret. */
+/** A wrong secret, one typing error away from the right one. */
 const guess = secret('guess');
 const otherRing = randomBytes(32).toString('base64');
 
@@ -173,7 +173,7 @@ describe('the bytes of no secret', () => {
       ['GET', `${webhooks}/1`, { as: { secret: guess } }],
       ['GET', `${webhooks}/1`, { as: { apiIntegrationCode: guess } }],
       ['GET', `${webhooks}/1`, { as: { secret: `${tenant.integrator.secret}x` } }],
-      ['GET', `${webhooks}/1`, { as: { userName: 'nobody@example.com', secret: guess } }],
+      ['GET', `${webhooks}/1`, { as: { userName: 'unknown@example.com', secret: guess } }],
       ['GET', `${webhooks}/1?secret=${guess}`, {}],
       ['GET', `${webhooks}/query?search=${encodeURIComponent(JSON.stringify({ filter: guess }))}`, {}],
       ['POST', webhooks, { body: `{"secretKey":"${guess}"` }],

@@ -60,7 +60,7 @@ describe('a process with a configuration that cannot be', () => {
 
 describe('a process whose database is away', () => {
   it.each<App>(['api', 'worker'])(
-    '%s ends, so that whoever runs it starts it again, and keeps the password to itself',
+    '%s ends, so that its supervisor starts it again, and does not print the password',
     async (app) => {
       const process = await startInVain(app, {
         ...nowhere,

@@ -9,20 +9,20 @@ import {
   type TenantUnderTest,
 } from '@callout/testing';
 import { leaksIn, type Secrets } from '../process/leaks.ts';
-import { companyUdf } from './entities.ts';
-import { keepEvidence } from './evidence.ts';
-import type { LedgerEntry } from './ledger.ts';
-import { meddle } from './meddler.ts';
-import { makeMischief, ordeals } from './mischief.ts';
+import { companyUdf } from './traffic/entities.ts';
+import { keepEvidence } from './check/evidence.ts';
+import type { LedgerEntry } from './traffic/ledger.ts';
+import { meddle } from './traffic/meddler.ts';
+import { faultPlans, injectFaults } from './faults/faults.ts';
 import { createRandom } from './random.ts';
-import { startDrillReceivers } from './receivers.ts';
-import { reconcile } from './reconcile.ts';
-import { startDrillServices, type DrillServices } from './services.ts';
-import { readStoredHistory, whenSettled } from './settled.ts';
-import { createSlot, type Slot } from './slot.ts';
-import { drillWebhooks, registrationOf, type DrillWebhook } from './webhooks.ts';
-import { write } from './writer.ts';
-import { createWriteSource } from './writes.ts';
+import { startDrillReceivers } from './receivers/receivers.ts';
+import { reconcile } from './check/reconcile.ts';
+import { startDrillServices, type DrillServices } from './faults/services.ts';
+import { readStoredHistory, whenSettled } from './check/settled.ts';
+import { createSlot, type Slot } from './faults/slot.ts';
+import { drillWebhooks, registrationOf, type DrillWebhook } from './traffic/webhooks.ts';
+import { write } from './traffic/writer.ts';
+import { createWriteSource } from './traffic/writes.ts';
 
 export interface DrillReport {
   /** What happened, one line each. */
@@ -101,21 +101,21 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
     port: () => api.port(),
     isOver: () => isOver,
   });
-  const mischief = makeMischief(random.branch('mischief'), ordeals({ services, api, workers })).finally(() => {
+  const faults = injectFaults(random.branch('faults'), faultPlans({ services, api, workers })).finally(() => {
     isOver = true;
   });
-  const [happened, books, chronicles] = await allOver([mischief, Promise.all(clients), meddling]);
+  const [happened, books, chronicles] = await allOver([faults, Promise.all(clients), meddling]);
   const ledger = books.flat();
   const wroteMs = Date.now() - startedAtMs;
 
   const unsettled = await whenSettled(database);
   const settledMs = Date.now() - startedAtMs - wroteMs;
-  const goodbyes = await sayGoodbye([api, ...workers]);
+  const badEnds = await stopAll([api, ...workers]);
   const stored = await readStoredHistory(database);
   const arrivals = receivers.arrivals();
   const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.adminId, arrivals });
   const leaks = findLeaks(installation, secretsOf(tenant, webhooks, installation, services));
-  const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...leaks, ...goodbyes];
+  const problems = [...unsettled, ...stored.problems, ...outcome.problems, ...leaks, ...badEnds];
   const story = [
     ...happened,
     `${seconds(wroteMs)} of writing: ${count(ledger, 'taken')} events taken, ${count(ledger, 'duplicate')} known, ` +
@@ -137,8 +137,8 @@ async function allOver<T extends readonly Promise<unknown>[]>(
   return Promise.all(activities);
 }
 
-/** Nobody may have ended by itself; and whoever is told to stop now, with nothing left to do, must end with status 0. */
-async function sayGoodbye(slots: readonly Slot[]): Promise<string[]> {
+/** No process may have ended by itself; and each, told to stop with nothing left to do, must end with status 0. */
+async function stopAll(slots: readonly Slot[]): Promise<string[]> {
   const statuses = await Promise.all(slots.map((slot) => slot.stop()));
   return slots.flatMap((slot, nth) => [
     ...slot.crashes(),

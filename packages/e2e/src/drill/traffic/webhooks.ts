@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { NewWebhook, TenantUnderTest } from '@callout/testing';
 import { company, companyUdf, contact, type DrillEntity } from './entities.ts';
-import type { Mood } from './moods.ts';
+import type { Mood } from '../receivers/moods.ts';
 
 /** A webhook of the drill: its subscription, and the receiver at its address. */
 export interface DrillWebhook {

@@ -1,9 +1,9 @@
-import { chapterAt, wasShutAfter, type Chapter, type Chronicles } from './chronicle.ts';
-import { companyUdf, toWire } from './entities.ts';
+import { chapterAt, wasDeactivatedAfter, type Chapter, type Chronicles } from '../traffic/chronicle.ts';
+import { companyUdf, toWire } from '../traffic/entities.ts';
 import type { History, KnownEvent } from './history.ts';
-import type { LedgerEntry } from './ledger.ts';
-import type { DrillWebhook } from './webhooks.ts';
-import type { Write } from './writes.ts';
+import type { LedgerEntry } from '../traffic/ledger.ts';
+import type { DrillWebhook } from '../traffic/webhooks.ts';
+import type { Write } from '../traffic/writes.ts';
 
 type Wire = string | null;
 
@@ -18,7 +18,7 @@ export interface OwedCallout {
   readonly personId: number;
   /** Null: the moment of acceptance, which only the service knows. */
   readonly eventTime: string | null;
-  /** Its webhook was shut later, so it may have been cancelled. */
+  /** Its webhook was deactivated later, so it may have been cancelled. */
   readonly mayBeCancelled: boolean;
 }
 
@@ -59,7 +59,7 @@ export function expectCallouts(history: History, ledger: readonly LedgerEntry[],
         if (!isOwed(chapter.webhook, known.write, changed)) continue;
         owed.push({
           ...callout(chapter.webhook, known, after, changed),
-          mayBeCancelled: wasShutAfter(chronicle, version),
+          mayBeCancelled: wasDeactivatedAfter(chronicle, version),
         });
       }
     }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@callout/db/connection';
 import { type Call, callApi, type Credential } from '@callout/testing';
 import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { DrillWebhook } from './webhooks.ts';
 
 export interface MeddlerDeps {
@@ -27,7 +27,7 @@ const SHARE_OF_DELETIONS = 0.3;
 
 /**
  * Changes webhooks while events come in: each according to its fate, one change after another, each asked for until it is
- * answered. Nobody else changes them, so what has happened is known, although an answer may get lost.
+ * answered. Nothing else changes them, so what has happened is known, although an answer may get lost.
  * @returns the book of what was done.
  */
 export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {

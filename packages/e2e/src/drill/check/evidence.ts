@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { AppProcess } from '@callout/testing';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from '../traffic/ledger.ts';
 
 /** Keeps what is needed to find out why a drill failed: each process's log and the client's book. @returns where. */
 export async function keepEvidence(

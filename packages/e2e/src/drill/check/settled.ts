@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@callout/db/connection';
-import { markerField } from './entities.ts';
+import { markerField } from '../traffic/entities.ts';
 import type { StoredEvent } from './history.ts';
 
 const PATIENCE_MS = 180_000;
@@ -22,7 +22,7 @@ export async function whenSettled({ prisma }: Pick<Database, 'prisma'>): Promise
   }
 }
 
-/** A callout that was cancelled, since its webhook was shut. */
+/** A callout that was cancelled, since its webhook was deactivated. */
 export interface CancelledCallout {
   /** The name of its webhook. */
   readonly webhook: string;
@@ -62,7 +62,7 @@ export async function readStoredHistory({ prisma }: Pick<Database, 'prisma'>): P
   });
   const eventIds = new Map(events.map(({ id, eventKey }) => [id, eventKey ?? id]));
   const cancelled = undelivered.map((callout) => {
-    const webhook = webhooks.get(Number(callout.webhookKey)) ?? 'a webhook of nobody';
+    const webhook = webhooks.get(Number(callout.webhookKey)) ?? 'an unknown webhook';
     const { kind, state } = callout;
     if (kind !== 'event' || state !== 'cancelled') problems.push(`${webhook}: a callout (${kind}) ended as ${state}`);
     const eventId = eventIds.get(callout.eventId ?? '') ?? '';

@@ -25,7 +25,7 @@ export interface Bounds {
 
 /**
  * An eventID makes repeats harmless: one event at most, none once it was found to change nothing. A record write may be
- * carried out once for each time it was sent (a POST without an id, or a PATCH after somebody else's), except that the
+ * carried out once for each time it was sent (a POST without an id, or a PATCH after another client's), except that the
  * sending that was refused did nothing.
  */
 export function eventsOf({ write, sent, outcome }: LedgerEntry): Bounds {

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ReceivedRequest } from '@callout/testing';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import type { DrillWebhook } from './webhooks.ts';
+import type { DrillWebhook } from '../traffic/webhooks.ts';
 
 /** A request that came to the receiver of a webhook. */
 export interface Arrival {
@@ -29,7 +29,7 @@ export interface CalloutBody {
   readonly PersonID: number;
 }
 
-/** What a webhook is told when it is shut, and not of an event. */
+/** The action of a deactivation call, which belongs to no event. */
 export const isDeactivation = ({ body }: Pick<Arrival, 'body'>): boolean => body.Action === 'Deactivated';
 
 const KEYS_IN_ORDER = 'Action,Guid,EntityType,Id,Fields,EventTime,SequenceNumber,PersonID';

@@ -1,6 +1,6 @@
 import { grouped } from './grouped.ts';
-import { eventsOf, type LedgerEntry } from './ledger.ts';
-import type { Write } from './writes.ts';
+import { eventsOf, type LedgerEntry } from '../traffic/ledger.ts';
+import type { Write } from '../traffic/writes.ts';
 
 /** An event as the database has it. */
 export interface StoredEvent {
@@ -33,7 +33,7 @@ export interface History {
 
 /**
  * Finds for each stored event the write it came from, and checks the two against each other: what was answered with 2xx
- * is there, nothing is there that nobody sent, and nothing that was refused.
+ * is there, nothing is there that was not sent, and nothing that was refused.
  */
 export function readHistory(events: readonly StoredEvent[], ledger: readonly LedgerEntry[]): History {
   const problems: string[] = [];
@@ -54,7 +54,7 @@ export function readHistory(events: readonly StoredEvent[], ledger: readonly Led
   for (const event of events.toSorted((a, b) => a.recordVersion - b.recordVersion)) {
     const write = entriesByName.get(nameOfEvent(event))?.[0]?.write;
     if (write === undefined) {
-      problems.push(`event ${event.id} (${nameOfEvent(event)}) was sent by nobody`);
+      problems.push(`event ${event.id} (${nameOfEvent(event)}) was sent by no client`);
       continue;
     }
     if (write.action !== event.action)

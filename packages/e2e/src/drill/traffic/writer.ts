@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Call, callApi, type Credential, type Reply } from '@callout/testing';
 import { companyUdf } from './entities.ts';
 import type { LedgerEntry } from './ledger.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 import type { Write, WriteRequest, WriteSource } from './writes.ts';
 
 export interface WriterDeps {
@@ -12,7 +12,7 @@ export interface WriterDeps {
   /** Where the API is; undefined while it is down. */
   readonly port: () => number | undefined;
   readonly isOver: () => boolean;
-  /** Whose resource acts in events that name nobody. */
+  /** The resource that acts in events that name none. */
   readonly ownId: number;
 }
 

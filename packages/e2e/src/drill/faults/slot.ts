@@ -14,7 +14,7 @@ export interface Slot {
   freeze(forMs: number): Promise<void>;
   /** Tells it to stop, for good. @returns its exit status; null for a killed one. */
   stop(): Promise<number | null>;
-  /** The times it ended although nobody had told it to. Nothing that a drill does to others is a reason for that. */
+  /** The times it ended without being told to. Nothing that a drill does to other processes is a reason for that. */
   crashes(): readonly string[];
 }
 
@@ -27,7 +27,7 @@ export function createSlot(installation: Installation, app: App, name: string): 
   let port: number | undefined;
   let underWay: Promise<unknown> = Promise.resolve();
 
-  /** One thing after another: a process that is being restarted is not frozen, and not restarted by somebody else. */
+  /** One thing after another: a process that is being restarted is not frozen, and not restarted a second time. */
   function exclusive<T>(act: () => Promise<T>): Promise<T> {
     const result = underWay.then(act);
     underWay = result.catch(() => undefined);

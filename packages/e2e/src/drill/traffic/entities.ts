@@ -1,4 +1,4 @@
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** A value as a caller sends it. */
 export type Given = string | number | boolean | null;

@@ -1,5 +1,5 @@
 import type { ScriptedAnswer } from '@callout/testing';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 /** How a receiver behaves. */
 export type Mood = 'prompt' | 'slow' | 'sluggish' | 'moody' | 'outage';

@@ -12,7 +12,7 @@ import {
   stored,
   update,
   updated,
-} from './fixtures/sound-books.ts';
+} from './consistent-books.ts';
 import { reconcile, type Books } from './reconcile.ts';
 
 describe('reconcile', () => {
@@ -84,7 +84,11 @@ describe('reconcile', () => {
     ],
     ['an accepted event that is gone', { events: sound.events.slice(0, 2) }, 'e3 (taken, sent 1 ×) became 0 events'],
     ['an event stored twice', { events: [...sound.events, stored(remove, 4)] }, 'e3 (taken, sent 1 ×) became 2 events'],
-    ['an event of nobody', { events: [...sound.events, stored(other, 4)] }, 'event id-e9 (e9) was sent by nobody'],
+    [
+      'an event without a sender',
+      { events: [...sound.events, stored(other, 4)] },
+      'event id-e9 (e9) was sent by no client',
+    ],
     [
       'a refused event that was stored',
       { events: [...sound.events, stored(other, 4)], ledger: [...sound.ledger, entry(other, { outcome: 'refused' })] },

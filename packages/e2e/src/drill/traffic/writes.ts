@@ -1,6 +1,6 @@
 import type { TenantUnderTest } from '@callout/testing';
 import { company, companyUdf, contact, markerField, type DrillEntity, type Given } from './entities.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../random.ts';
 
 export type Action = 'Create' | 'Update' | 'Delete';
 

@@ -10,7 +10,7 @@ export interface Chapter {
   readonly activatedAt: Date | null;
 }
 
-/** What was done to a webhook, oldest first, by the book of whoever did it. */
+/** What was done to a webhook, oldest first, as the client that did it recorded it. */
 export interface Chronicle {
   readonly chapters: readonly Chapter[];
   /** How often it went from active to inactive, or was deleted: each owes one call. */
@@ -25,8 +25,8 @@ export function chapterAt({ chapters }: Chronicle, version: number): Chapter | u
   return chapters.findLast(({ fromVersion }) => fromVersion <= version);
 }
 
-/** Whether the webhook was shut after a version: then callouts that were open are cancelled. */
-export function wasShutAfter({ chapters }: Chronicle, version: number): boolean {
+/** Whether the webhook was deactivated after a version: then callouts that were open are cancelled. */
+export function wasDeactivatedAfter({ chapters }: Chronicle, version: number): boolean {
   return chapters.some(
     ({ fromVersion, webhook, isDeleted }) => fromVersion > version && (isDeleted || !webhook.isActive),
   );

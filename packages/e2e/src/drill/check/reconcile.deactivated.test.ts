@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Arrival } from './arrivals.ts';
+import type { Arrival } from '../receivers/arrivals.ts';
 import {
   arrived,
   asRegistered,
@@ -13,21 +13,21 @@ import {
   stored,
   updated,
   webhook,
-} from './fixtures/sound-books.ts';
+} from './consistent-books.ts';
 import { reconcile, type Books } from './reconcile.ts';
 
-describe('reconcile, of a webhook that was shut and came back', () => {
-  const isShut = {
+describe('reconcile, of a webhook that was deactivated and activated again', () => {
+  const isInactive = {
     fromVersion: 3,
     webhook: { ...webhook, isActive: false },
     isDeleted: false,
     activatedAt: new Date(0),
   };
   const isBack = { fromVersion: 4, webhook, isDeleted: false, activatedAt: new Date(5000) };
-  const chronicles = new Map([['hook', { chapters: [asRegistered, isShut, isBack], deactivations: 1 }]]);
+  const chronicles = new Map([['hook', { chapters: [asRegistered, isInactive, isBack], deactivations: 1 }]]);
   /** What the receiver is told of it. */
   const told = (sequenceNumber: number): Arrival => {
-    const call = arrived(sequenceNumber, { ...remove, name: '' }, {}, { id: `shut-${sequenceNumber}` });
+    const call = arrived(sequenceNumber, { ...remove, name: '' }, {}, { id: `deactivated-${sequenceNumber}` });
     return { ...call, body: { ...call.body, Action: 'Deactivated', Id: 1, PersonID: 7 } };
   };
   const cancelled = [{ webhook: 'hook', eventId: 'e3', sequenceNumber: 3 }];
@@ -44,7 +44,7 @@ describe('reconcile, of a webhook that was shut and came back', () => {
     events: [...sound.events, stored(later, 4, { judgedAt: new Map([['hook', version]]), acceptedAt })],
   });
 
-  it('expects nothing for what was judged while it was shut, or accepted before it was back', () => {
+  it('expects nothing for what was judged while it was inactive, or accepted before it was active again', () => {
     expect(problemsOf({ ...books, ...judgedAt(3) })).toEqual([]);
     expect(problemsOf({ ...books, ...judgedAt(4, new Date(4999)) })).toEqual([]);
   });
@@ -57,10 +57,10 @@ describe('reconcile, of a webhook that was shut and came back', () => {
     ],
     ['one told twice', { ...books, arrivals: [...books.arrivals, told(5)] }, '2 deactivations were told, 1 were done'],
     ['one without a number', { ...books, arrivals: [created, updated, told(5)] }, 'sequence number 4 is missing'],
-    ['one by somebody else', { ...books, meddlerId: 8 }, 'was done by 7'],
+    ['one by another resource', { ...books, meddlerId: 8 }, 'was done by 7'],
     ['a lost callout of an event after it was back', { ...books, ...judgedAt(4) }, 'the callout of e9 is lost'],
     [
-      'a callout that was cancelled when nobody had shut it',
+      'a callout that was cancelled without a deactivation',
       { ...books, chronicles: sound.chronicles, arrivals: [created, updated] },
       'the callout of e3 was cancelled for nothing',
     ],

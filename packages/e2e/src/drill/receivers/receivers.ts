@@ -1,8 +1,8 @@
 import { startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
 import { readArrival, type Arrival } from './arrivals.ts';
 import { moods } from './moods.ts';
-import type { Random } from './random.ts';
-import { deactivationPath, type DrillWebhook } from './webhooks.ts';
+import type { Random } from '../random.ts';
+import { deactivationPath, type DrillWebhook } from '../traffic/webhooks.ts';
 
 /** The receivers of all webhooks, one path each. */
 export interface DrillReceivers {

@@ -9,7 +9,7 @@ import { startRedis } from '@callout/local/redis';
 import { connectProducer } from '@callout/queue';
 import { killTree } from './killed-tree.ts';
 
-/** A PostgreSQL and a Redis of the drill's own: nobody else's may be emptied or stopped. */
+/** A PostgreSQL and a Redis of the drill's own: those of the test run may not be emptied or stopped. */
 export interface DrillServices {
   readonly databaseUrl: string;
   readonly redisUrl: string;
@@ -18,7 +18,7 @@ export interface DrillServices {
   /** Restarts it, and then once more with what it had at the first restart. */
   setRedisBack(afterMs: number): Promise<void>;
   restartPostgres(downMs: number): Promise<void>;
-  /** kill -9: no checkpoint, no goodbye. */
+  /** kill -9: no checkpoint, no orderly end. */
   killPostgres(downMs: number): Promise<void>;
   /** Ends both and removes their data. */
   stop(): Promise<void>;
@@ -108,5 +108,5 @@ async function empty(url: string): Promise<void> {
 }
 
 function mustBeSame(url: string, before: string): void {
-  if (url !== before) throw new Error('a service came back under another address: somebody took its port meanwhile');
+  if (url !== before) throw new Error('a service came back under another address: its port was taken meanwhile');
 }

@@ -1,8 +1,8 @@
-import { isDeactivation, type Arrival } from './arrivals.ts';
-import type { Chronicle, Chronicles } from './chronicle.ts';
+import { isDeactivation, type Arrival } from '../receivers/arrivals.ts';
+import type { Chronicle, Chronicles } from '../traffic/chronicle.ts';
 import { grouped } from './grouped.ts';
 import { readHistory, type StoredEvent } from './history.ts';
-import type { LedgerEntry } from './ledger.ts';
+import type { LedgerEntry } from '../traffic/ledger.ts';
 import { expectCallouts, type OwedCallout } from './model.ts';
 import type { CancelledCallout } from './settled.ts';
 
@@ -36,7 +36,7 @@ export interface Outcome {
 /**
  * Events accepted × webhooks owed = callouts delivered, each at least once; the first arrivals of a record in the order
  * of its events; sequence numbers without a gap; repeats with the same body; every request signed; each deactivation
- * told once. What was cancelled since its webhook was shut need not come, and may.
+ * told once. What was cancelled since its webhook was deactivated need not come, and may.
  */
 export function reconcile({ ledger, events, chronicles, cancelled, meddlerId, arrivals }: Books): Outcome {
   const history = readHistory(events, ledger);
