@@ -12,7 +12,7 @@ export type MailScript =
   | { to: 'recipient' | 'mail'; code: number; text: string };
 
 export interface ScriptedMailServerOptions {
-  /** Lets in nobody else; in the clear unless `certificate` is there. */
+  /** The only login that is accepted; in the clear unless `certificate` is there. */
   credentials?: { user: string; password: string };
   /** PEM. STARTTLS is offered with it, or TLS spoken from the first byte. */
   certificate?: { key: string; cert: string; isTls?: boolean };

@@ -6,7 +6,7 @@ export interface TestRedis {
   url: string;
   /** Begins every key of this test file; give it to BullMQ as `prefix`. */
   prefix: string;
-  /** Removes the keys under the prefix; nobody else's. */
+  /** Removes the keys under the prefix, and no others. */
   cleanUp: () => Promise<void>;
 }
 

@@ -6,10 +6,10 @@ import { roundsOf } from './rounds.ts';
 
 const size = { webhooks: 20, eventsPerRound: 2, cycles: 2 };
 const rounds = roundsOf(size);
-const nobodyCalled = Array.from({ length: size.webhooks }, () => ({ requests: 0, mostUnderWay: 0 }));
+const noCalls = Array.from({ length: size.webhooks }, () => ({ requests: 0, mostUnderWay: 0 }));
 
 /** Every event is sent at 1000 ms. */
-function seen(calls = nobodyCalled): SeenRound[] {
+function seen(calls = noCalls): SeenRound[] {
   return rounds.map((round) => ({
     round,
     sentAtMs: new Float64Array(round.events).fill(1000),
@@ -75,9 +75,7 @@ describe('judgeIsolation', () => {
   });
 
   it('counts what bad receivers were owed and called, and what never came', () => {
-    const calls = nobodyCalled.map((none, webhook) =>
-      webhook < 2 ? { requests: 4 + webhook, mostUnderWay: 3 } : none,
-    );
+    const calls = noCalls.map((none, webhook) => (webhook < 2 ? { requests: 4 + webhook, mostUnderWay: 3 } : none));
     const {
       rounds: judged,
       lost,

@@ -94,7 +94,7 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
 /** What an attempt takes with its callout, body, event and verdict, and some more to be safe. */
 const BYTES_PER_ATTEMPT = 1600;
 
-/** @throws Error that says how much is missing. On somebody else's server nobody knows. */
+/** @throws Error that says how much is missing. Of a server that was not started here it is not known. */
 async function refuseSmallDisk(dataDir: string | undefined, attempts: number): Promise<void> {
   if (dataDir === undefined) return;
   const { bavail, bsize } = await statfs(dataDir);

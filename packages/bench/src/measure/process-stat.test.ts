@@ -18,7 +18,7 @@ describe('parseProcessStat', () => {
 });
 
 describe('treeOf', () => {
-  it('finds children of children and nobody else', () => {
+  it('finds children of children and no other process', () => {
     const parents = { 1: 0, 2: 1, 3: 2, 4: 3, 5: 1, 6: 5 };
     const all = Object.entries(parents).map(([pid, parentPid]) => ({ pid: Number(pid), parentPid, cpuS: 0 }));
     expect(treeOf(2, all).map(({ pid }) => pid)).toEqual([2, 3, 4]);

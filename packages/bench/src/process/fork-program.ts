@@ -54,14 +54,14 @@ export async function forkProgram({ program, env, logDir }: ForkOptions): Promis
   let isStopping = false;
   const ended = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
   const crashed = ended.then(async ([code, signal]): Promise<never> => {
-    // Whoever still waits for the crash of a process that was stopped waits forever: it did not crash.
+    // A process that was stopped did not crash: this promise stays pending.
     if (isStopping) return new Promise(() => {});
     const text = await readFile(logFile, 'utf8');
     throw new Error(
       `${name} ended by itself (${signal ?? code}). The end of its log:\n${text.slice(-SHOWN_LOG_CHARACTERS)}`,
     );
   });
-  // Not everybody looks at it all the time.
+  // It is not always awaited.
   crashed.catch(() => undefined);
   return {
     name,

@@ -34,7 +34,7 @@ describe('readCallout', () => {
 
   it.each([
     ['a path that is no webhook', aRequest({ url: '/favicon.ico' }), body],
-    ['an event of somebody else', aRequest({ eventId: '0191c5f0' }), body],
+    ['an event of another sender', aRequest({ eventId: '0191c5f0' }), body],
     ['no event', { url: '/7', headers: { 'webhook-id': 'c1' } }, body],
     ['no callout', { url: '/7', headers: { 'x-hook-event-id': 'run-42' } }, body],
     ['another body', aRequest(), Buffer.from('{}')],

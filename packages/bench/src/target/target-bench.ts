@@ -33,7 +33,7 @@ export interface TargetResult {
 const PATIENCE_MS = 30_000;
 const LOOK_EVERY_MS = 20;
 
-/** Drives a sender that somebody else has started, and counts what it sends. */
+/** Drives a sender that is running already, and counts what it sends. */
 export async function runTargetBench(target: Target, options: BenchOptions, deps: BenchDeps): Promise<TargetResult> {
   return onStage(deps, (stage) => measure(target, options, deps, stage), isComplete);
 }

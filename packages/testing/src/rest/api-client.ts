@@ -5,7 +5,7 @@ export interface Credential {
   readonly apiIntegrationCode: string;
 }
 
-/** What came of a request. Without an answer nobody knows whether it was carried out. */
+/** What came of a request. Without an answer it is not known whether it was carried out. */
 export type Reply =
   | { readonly kind: 'answered'; readonly status: number; readonly body: unknown }
   | { readonly kind: 'unanswered'; readonly reason: string };
@@ -19,7 +19,7 @@ export interface Call {
   readonly patienceMs?: number;
 }
 
-/** Longer than any answer takes, so that it is the process that was killed, and not we who were impatient. */
+/** Longer than any answer takes, so that no answer means a killed process and not an impatient test. */
 const PATIENCE_MS = 60_000;
 
 /** Sends one request to the API at `port`; never rejects for what the network or the other side does. */

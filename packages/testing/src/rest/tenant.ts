@@ -12,9 +12,9 @@ export interface TenantUnderTest {
   readonly admin: IssuedCredential;
   readonly adminId: number;
   readonly source: IssuedCredential;
-  /** Resource of the credential `source`: who acts in events that name nobody. */
+  /** Resource of the credential `source`: it acts in events that name none. */
   readonly sourceId: number;
-  /** One more resource, for events that name somebody. */
+  /** One more resource, for events that name one. */
   readonly colleagueId: number;
 }
 
