@@ -3,7 +3,7 @@
 
 CREATE SEQUENCE credentials_id_seq AS integer MINVALUE 1 MAXVALUE 2147483647 START WITH 1 INCREMENT BY 1;
 CREATE SEQUENCE tenants_id_seq AS integer MINVALUE 1 MAXVALUE 2147483647 START WITH 1 INCREMENT BY 1;
-CREATE SEQUENCE webhook_event_error_logs_turn AS bigint MINVALUE 0 MAXVALUE 999 START WITH 0 INCREMENT BY 1 CYCLE;
+CREATE SEQUENCE webhook_event_error_logs_serial AS bigint MINVALUE 0 MAXVALUE 999 START WITH 0 INCREMENT BY 1 CYCLE;
 CREATE SEQUENCE webhooks_key_seq AS bigint MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 INCREMENT BY 1;
 CREATE SEQUENCE zones_id_seq AS integer MINVALUE 1 MAXVALUE 2147483647 START WITH 1 INCREMENT BY 1;
 
@@ -221,12 +221,12 @@ CREATE TABLE pending_events (
   entity_type text NOT NULL,
   record_id bigint NOT NULL,
   record_version bigint NOT NULL,
-  wake_at timestamp(6) with time zone NOT NULL,
-  wakes integer NOT NULL DEFAULT 0,
+  enqueue_at timestamp(6) with time zone NOT NULL,
+  enqueue_count integer NOT NULL DEFAULT 0,
   CONSTRAINT pending_events_pkey PRIMARY KEY (event_id)
 ) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE INDEX pending_events_enqueue_at_idx ON pending_events USING btree (enqueue_at);
 CREATE INDEX pending_events_tenant_id_entity_type_record_id_record_versi_idx ON pending_events USING btree (tenant_id, entity_type, record_id, record_version);
-CREATE INDEX pending_events_wake_at_idx ON pending_events USING btree (wake_at);
 
 CREATE TABLE records (
   tenant_id integer NOT NULL,
@@ -433,7 +433,7 @@ CREATE TABLE webhooks (
   CONSTRAINT webhooks_pkey PRIMARY KEY (key),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants(id) ON UPDATE CASCADE ON DELETE RESTRICT,
   CONSTRAINT webhooks_tenant_id_owner_resource_id_fkey FOREIGN KEY (tenant_id, owner_resource_id) REFERENCES resources(tenant_id, id) ON UPDATE CASCADE ON DELETE RESTRICT,
-  CONSTRAINT webhooks_cancelling_is_shut CHECK ((NOT (is_active AND is_cancelling)))
+  CONSTRAINT webhooks_cancelling_is_inactive CHECK ((NOT (is_active AND is_cancelling)))
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_cancelling ON webhooks USING btree (key) WHERE is_cancelling;
 CREATE UNIQUE INDEX webhooks_guid_key ON webhooks USING btree (guid);

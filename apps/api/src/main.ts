@@ -58,7 +58,7 @@ try {
     searchPool,
     log,
     wakeMatch: createWakeInTurn(producer),
-    wakeDeliver: (webhookKeys) => producer.wake('deliver', { webhookKeys }),
+    enqueueDeliver: (webhookKeys) => producer.wake('deliver', { webhookKeys }),
     isQueueReady: () => producer.isReady(),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping: () => lifecycle.isStopping(),

@@ -4,7 +4,7 @@ import { secretAad } from '@callout/core/secrets';
 import type { Database } from '@callout/db/connection';
 import { createIntakeCommit } from '@callout/db/ingest';
 import { createResourceStore } from '@callout/db/tenants';
-import { createWebhookStore, type Woken } from '@callout/db/webhooks';
+import { createWebhookStore, type DueWebhooks } from '@callout/db/webhooks';
 import { anEvent, insertTenant, values } from '@callout/db/fixtures';
 import { eventually, forThisFile, startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
 import { useWorker } from './test/use-worker.ts';
@@ -72,7 +72,7 @@ beforeEach(async () => {
 });
 
 const address = () => ({ tenantId, entityType: 'Account', id: 1 });
-const wake = ({ wokenWebhookKeys: webhookKeys }: Woken): void => worker.producer.wake('deliver', { webhookKeys });
+const wake = ({ dueWebhookKeys: webhookKeys }: DueWebhooks): void => worker.producer.wake('deliver', { webhookKeys });
 const setActive = async (isActive: boolean) =>
   wake(await webhooks.update(address(), { settings: { isActive } }, rules, actor));
 

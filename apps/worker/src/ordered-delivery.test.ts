@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type AttemptOutcome, prepareSecret } from '@callout/core/deliver';
-import { claimDueCallouts, putOffCallout, webhooksWithDueCallouts } from '@callout/db/claim';
+import { claimDueCallouts, rescheduleCallout, webhooksWithDueCallouts } from '@callout/db/claim';
 import { type Database, openDatabase } from '@callout/db/connection';
 import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } from '@callout/db/fixtures';
 import { createLogger } from '@callout/runtime/log';
@@ -87,7 +87,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
           if (outcome === null) throw lost;
           return outcome;
         },
-        reschedule: (one, waitMs) => putOffCallout(pool, one, waitMs),
+        reschedule: (one, waitMs) => rescheduleCallout(pool, one, waitMs),
         schedule: { waitsMs, jitter: 0 },
         callTimeoutMs: 10_000,
         nowMs: () => performance.now(),

@@ -157,7 +157,7 @@ CREATE TABLE webhooks (
   deleted_at                           TIMESTAMPTZ(3),
   CONSTRAINT webhooks_pkey PRIMARY KEY (key),
   -- Activating it would bring back callouts that are being cancelled.
-  CONSTRAINT webhooks_cancelling_is_shut CHECK (NOT (is_active AND is_cancelling)),
+  CONSTRAINT webhooks_cancelling_is_inactive CHECK (NOT (is_active AND is_cancelling)),
   CONSTRAINT webhooks_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES tenants (id)
     ON DELETE RESTRICT ON UPDATE CASCADE,
   CONSTRAINT webhooks_tenant_id_owner_resource_id_fkey FOREIGN KEY (tenant_id, owner_resource_id)
@@ -314,8 +314,8 @@ CREATE TABLE pending_events (
   entity_type    TEXT           NOT NULL,
   record_id      BIGINT         NOT NULL,
   record_version BIGINT         NOT NULL,
-  wake_at        TIMESTAMPTZ(6) NOT NULL,
-  wakes          INTEGER        NOT NULL DEFAULT 0,
+  enqueue_at     TIMESTAMPTZ(6) NOT NULL,
+  enqueue_count  INTEGER        NOT NULL DEFAULT 0,
   CONSTRAINT pending_events_pkey PRIMARY KEY (event_id)
 ) WITH (
   autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_cost_delay = 0,
@@ -323,7 +323,7 @@ CREATE TABLE pending_events (
 );
 CREATE INDEX pending_events_tenant_id_entity_type_record_id_record_versi_idx
   ON pending_events (tenant_id, entity_type, record_id, record_version);
-CREATE INDEX pending_events_wake_at_idx ON pending_events (wake_at);
+CREATE INDEX pending_events_enqueue_at_idx ON pending_events (enqueue_at);
 
 CREATE TABLE event_matches (
   event_id   UUID           NOT NULL,
@@ -480,7 +480,7 @@ CREATE INDEX attempts_failed ON attempts (webhook_key, callout_id)
   WHERE next_attempt_at IS NULL AND (status IS NULL OR status NOT BETWEEN 200 AND 299);
 
 -- The last three digits of an id, so that rows of one millisecond have different ids.
-CREATE SEQUENCE webhook_event_error_logs_turn MINVALUE 0 MAXVALUE 999 START WITH 0 CYCLE;
+CREATE SEQUENCE webhook_event_error_logs_serial MINVALUE 0 MAXVALUE 999 START WITH 0 CYCLE;
 
 CREATE TABLE webhook_event_error_logs (
   id                BIGINT         NOT NULL,

@@ -169,10 +169,10 @@ describe('a hypothetical event', () => {
         api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id }, select: { lastSequence: true } }),
       ]);
     const before = await rows();
-    const woken = [api.woken.length, api.wokenWebhooks.length];
+    const woken = [api.woken.length, api.enqueuedWebhooks.length];
     await simulate({ ...update, fields: { companyName: 'Acme' } });
     expect(await rows()).toEqual(before);
-    expect([api.woken.length, api.wokenWebhooks.length]).toEqual(woken);
+    expect([api.woken.length, api.enqueuedWebhooks.length]).toEqual(woken);
   });
 
   it.each([

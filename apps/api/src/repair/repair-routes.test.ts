@@ -28,7 +28,7 @@ describe('POST …/redeliver', () => {
       ids.push(await insert({ state, sequenceNumber: ids.length + 1, recordId: ids.length + 1 }));
     }
     expect(await post('1/redeliver', { fromSequence: 1 })).toMatchObject({ status: 200, body: { queued: 2 } });
-    expect(api.wokenWebhooks).toContain(await webhookKey());
+    expect(api.enqueuedWebhooks).toContain(await webhookKey());
     expect(await post('1/redeliver', { fromSequence: 1 })).toMatchObject({ body: { queued: 0 } });
     const body = { STATES: ['Delivered'], fromSequence: '1', ToSequence: 1, since: null, unknown: 1 };
     expect(await post('1/redeliver/', body)).toMatchObject({ body: { queued: 1 } });
@@ -150,7 +150,7 @@ describe('POST …/cancel', () => {
     await api.database.prisma.webhook.updateMany({ where: { tenantId: tenant.id, id: 1 }, data: { lastSequence: 3 } });
     expect(await post(`1/Callouts/${first}/cancel`)).toMatchObject({ status: 200, body: { cancelled: 1 } });
     expect(await post(`1/Callouts/${first}/cancel`)).toMatchObject({ status: 200, body: { cancelled: 0 } });
-    expect(api.wokenWebhooks).toContain(await webhookKey());
+    expect(api.enqueuedWebhooks).toContain(await webhookKey());
     const { state } = await api.database.prisma.openCallout.findUniqueOrThrow({ where: { calloutId: second } });
     expect(state).toBe('due');
     expect(await post('1/cancel', { states: ['waiting'] })).toMatchObject({ body: { cancelled: 0 } });

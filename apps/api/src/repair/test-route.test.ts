@@ -22,7 +22,7 @@ const rowOf = (id = 1) => api.database.prisma.webhook.findFirstOrThrow({ where: 
 async function claimed(): Promise<ClaimedCallout> {
   const webhookKey = Number((await rowOf()).key);
   return eventually(async () => {
-    expect(api.wokenWebhooks).toContain(webhookKey);
+    expect(api.enqueuedWebhooks).toContain(webhookKey);
     const [callout] = await claimDueCallouts(api.database.pool, [{ webhookKey, slots: 1 }], claimRules);
     if (callout === undefined) throw new Error('nothing is due');
     return callout;

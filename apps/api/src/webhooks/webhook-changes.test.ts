@@ -172,9 +172,9 @@ describe('a webhook becomes ready and not ready', () => {
 
 describe('the worker is woken for the call', () => {
   const wokenBy = async (act: () => Promise<unknown>): Promise<number[]> => {
-    const before = api.wokenWebhooks.length;
+    const before = api.enqueuedWebhooks.length;
     await act();
-    return api.wokenWebhooks.slice(before);
+    return api.enqueuedWebhooks.slice(before);
   };
 
   it('of a webhook that is deactivated or deleted, and for nothing else', async () => {

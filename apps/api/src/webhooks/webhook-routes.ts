@@ -40,7 +40,7 @@ interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDe
   readonly mailRecipients: MailRecipients;
   readonly webhooks: WebhookStore;
   /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
-  readonly wakeDeliver: (webhookKeys: number[]) => void;
+  readonly enqueueDeliver: (webhookKeys: number[]) => void;
 }
 
 const NONCE_BYTES = 12;
@@ -139,9 +139,9 @@ function update(
       const { guid } = stored;
       const sealedSecret = secretKey === undefined ? undefined : seal(deps, secretKey, { tenantId, guid });
       const change = { settings, sealedSecret };
-      const { wokenWebhookKeys } = await deps.webhooks.update(address, change, rules, caller.personId);
+      const { dueWebhookKeys } = await deps.webhooks.update(address, change, rules, caller.personId);
       await deps.mailRecipients.named(tenantId, settings.notificationEmailAddress);
-      deps.wakeDeliver(wokenWebhookKeys);
+      deps.enqueueDeliver(dueWebhookKeys);
       return itemId(
         id,
         warnings.map(({ message }) => message),
@@ -157,8 +157,8 @@ function remove(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpo
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const address = { tenantId: caller.tenantId, entityType, id };
-      const { wokenWebhookKeys } = await deps.webhooks.remove(address, caller.personId);
-      deps.wakeDeliver(wokenWebhookKeys);
+      const { dueWebhookKeys } = await deps.webhooks.remove(address, caller.personId);
+      deps.enqueueDeliver(dueWebhookKeys);
       return itemId(id);
     },
   };

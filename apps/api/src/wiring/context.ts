@@ -32,7 +32,7 @@ export interface WireDeps {
   /** Wakes the worker for events that are committed; also told whose they are. Must not wait. */
   readonly wakeMatch: (eventIds: string[], tenantIds: number[]) => void;
   /** Wakes the worker for webhooks with callouts that have become due. Must not wait. */
-  readonly wakeDeliver: (webhookKeys: number[]) => void;
+  readonly enqueueDeliver: (webhookKeys: number[]) => void;
   /** Whether those calls reach the queue now. */
   readonly isQueueReady: () => boolean;
   /** Counts requests for the limits. */
@@ -74,8 +74,8 @@ export function createContext(deps: WireDeps): ApiContext {
   const findMissing = keepFor(KEYS_KEPT_MS, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
   return {
     ...deps,
-    wakeDeliver: (webhookKeys) => {
-      if (webhookKeys.length > 0) deps.wakeDeliver(webhookKeys);
+    enqueueDeliver: (webhookKeys) => {
+      if (webhookKeys.length > 0) deps.enqueueDeliver(webhookKeys);
     },
     keyRing,
     definitions,

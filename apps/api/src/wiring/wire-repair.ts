@@ -10,7 +10,8 @@ const TEST_MARGIN_MS = 5_000;
 
 /** Redelivery, cancelling, tests and the rotation of secrets. */
 export function wireRepair(context: ApiContext): (add: AddRoute) => void {
-  const { config, catalogue, database, keyRing, queries, wakeDeliver, makeCounter, isQueueReady, isStopping } = context;
+  const { config, catalogue, database, keyRing, queries, enqueueDeliver, makeCounter, isQueueReady, isStopping } =
+    context;
   const { pool } = database;
   const redeliveryLimit = createRedeliveryLimit(
     makeCounter('redeliveries', REDELIVERY_WINDOW_S),
@@ -20,7 +21,7 @@ export function wireRepair(context: ApiContext): (add: AddRoute) => void {
     addRepairRoutes(add, {
       ...queries,
       catalogue,
-      repairs: createCalloutRepairs({ pool, wakeDeliver }),
+      repairs: createCalloutRepairs({ pool, enqueueDeliver }),
       redeliveryLimit,
       rotateSecret: (webhook, rotation) =>
         rotateSecret({ transaction: database.transaction, keyRing }, webhook, rotation),

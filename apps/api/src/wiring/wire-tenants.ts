@@ -7,11 +7,11 @@ import type { ApiContext } from './context.ts';
 
 /** What a tenant has beside its records: resources and definitions of user-defined fields. */
 export function wireTenants(context: ApiContext, mailRecipients: MailRecipients): (add: AddRoute) => void {
-  const { catalogue, database, definitions, queries, wakeDeliver } = context;
+  const { catalogue, database, definitions, queries, enqueueDeliver } = context;
   const resources = createResourceStore(database);
   return (add) => {
     const now = () => new Date();
-    addResourceRoutes(add, { ...queries, catalogue, resources, mailRecipients, wakeDeliver, now });
+    addResourceRoutes(add, { ...queries, catalogue, resources, mailRecipients, enqueueDeliver, now });
     addDefinitionRoutes(add, { ...queries, catalogue, definitions });
   };
 }

@@ -9,7 +9,7 @@ import type { ApiContext } from './context.ts';
 
 /** Webhooks, their children and their history. */
 export function wireWebhooks(context: ApiContext, mailRecipients: MailRecipients): (add: AddRoute) => void {
-  const { config, catalogue, database, keyRing, queries, wakeDeliver } = context;
+  const { config, catalogue, database, keyRing, queries, enqueueDeliver } = context;
   const webhooks = createWebhookStore(database);
   const targetPolicy = { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) };
   return (add) => {
@@ -20,7 +20,7 @@ export function wireWebhooks(context: ApiContext, mailRecipients: MailRecipients
       checkUrl: (text) => checkTargetUrl(text, targetPolicy),
       keyRing,
       mailRecipients,
-      wakeDeliver,
+      enqueueDeliver,
     });
     addChangeRoutes(add, { catalogue, webhookHistory: createWebhookHistory(database) });
     addChildRoutes(add, { ...shared, children: createChildStore(database) });

@@ -3,7 +3,7 @@ import { KeyRing } from '@callout/core/secrets';
 import {
   claimDueCallouts,
   type ClaimedCallout,
-  putOffCallout,
+  rescheduleCallout,
   readTargets,
   releaseHeldCallouts,
 } from '@callout/db/claim';
@@ -86,7 +86,7 @@ function deliveryOf(
         nowMs: Date.now,
       }),
       send,
-      reschedule: (callout, waitMs) => putOffCallout(pool, callout, waitMs),
+      reschedule: (callout, waitMs) => rescheduleCallout(pool, callout, waitMs),
       schedule: scheduleOf(config.RETRY_SCHEDULE),
       callTimeoutMs: config.CALLOUT_TIMEOUT_MS,
       nowMs,

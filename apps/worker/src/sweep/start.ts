@@ -1,4 +1,4 @@
-import { wakeLateEvents, webhooksWithDueCallouts } from '@callout/db/claim';
+import { takeLateEvents, webhooksWithDueCallouts } from '@callout/db/claim';
 import { deleteLeftovers, dropOldPartitions } from '@callout/db/cleanup';
 import { earlierNow } from '@callout/db/connection';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/db/deactivate';
@@ -20,7 +20,7 @@ const erasingEveryMs = 15_000;
 export function startSweep(deps: RoleDeps): StopStep[] {
   const { config, pool, producer, log } = deps;
   const sweep = start({
-    wakeLateEvents: (limit) => wakeLateEvents(pool, limit),
+    takeLateEvents: (limit) => takeLateEvents(pool, limit),
     webhooksWithDueCallouts: (afterKey, limit) => webhooksWithDueCallouts(pool, afterKey, limit),
     producer,
     everyMs: config.SWEEP_EVERY_MS,

@@ -7,7 +7,7 @@ function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, hasTur
   const jobs: unknown[] = [];
   let left = events;
   const deps: SweepDeps = {
-    async wakeLateEvents(limit) {
+    async takeLateEvents(limit) {
       const taken = Math.min(left, limit);
       left -= taken;
       return Array.from({ length: taken }, (_, nth) => `event ${nth}`);

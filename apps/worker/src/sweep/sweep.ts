@@ -2,7 +2,7 @@ import { type Logger, logRepeats } from '@callout/runtime/log';
 import type { JobName, Producer } from '@callout/queue';
 
 export interface SweepDeps {
-  wakeLateEvents: (limit: number) => Promise<string[]>;
+  takeLateEvents: (limit: number) => Promise<string[]>;
   webhooksWithDueCallouts: (afterKey: number, limit: number) => Promise<number[]>;
   producer: Pick<Producer, 'wake' | 'waiting' | 'takeTurn'>;
   everyMs: number;
@@ -62,9 +62,9 @@ export function startSweep(deps: SweepDeps): Sweep {
 }
 
 /** One round over pending events. Several workers get different ones: waking an event puts off its next time. */
-export async function sweepEvents({ wakeLateEvents, producer, log }: SweepDeps): Promise<void> {
+export async function sweepEvents({ takeLateEvents, producer, log }: SweepDeps): Promise<void> {
   for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'match')); jobs += 1) {
-    const eventIds = await wakeLateEvents(eventsPerJob);
+    const eventIds = await takeLateEvents(eventsPerJob);
     if (eventIds.length === 0) return;
     log.info({ events: eventIds.length }, 'woke late events');
     producer.wake('match', { eventIds });

@@ -3,7 +3,7 @@ import { secretAad } from '@callout/core/secrets';
 import type { WebhookSettings } from '@callout/core/webhook';
 import { createIntakeCommit } from '@callout/db/ingest';
 import { rotateSecret } from '@callout/db/repair';
-import { createWebhookStore, type Woken } from '@callout/db/webhooks';
+import { createWebhookStore, type DueWebhooks } from '@callout/db/webhooks';
 import { anEvent, insertTenant, values } from '@callout/db/fixtures';
 import { eventually } from '@callout/testing';
 import type { RunningWorker } from './start-worker.ts';
@@ -54,7 +54,7 @@ export async function aWebhook(
   );
   const webhookKey = Number((await prisma.webhook.findUniqueOrThrow({ where: { guid } })).key);
   const address = { tenantId, entityType, id: 1 };
-  const wake = ({ wokenWebhookKeys: webhookKeys }: Woken): void => producer.wake('deliver', { webhookKeys });
+  const wake = ({ dueWebhookKeys: webhookKeys }: DueWebhooks): void => producer.wake('deliver', { webhookKeys });
 
   return {
     tenantId,

@@ -31,7 +31,7 @@ export function withDeliveries<T>(context: CommandContext, use: (deliveries: Del
         database,
         administration: createAdministration(database),
         log: createCalloutLog(search, database.pool),
-        repairs: createCalloutRepairs({ pool: database.pool, wakeDeliver: () => undefined }),
+        repairs: createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined }),
         status: createWebhookStatusReader(search),
       });
     } finally {

@@ -87,7 +87,7 @@ describe('callout status', () => {
         [full],
       );
       await pool.query(
-        `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at)
+        `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
          VALUES ($1, $2, 'Account', 1, 1, now())`,
         ['019b7c01-0400-7000-8000-000000000000', tenantId],
       );
@@ -189,7 +189,7 @@ describe('callout queue rebuild', () => {
     const tenantId = await insertTenant(pool);
     const eventIds = Array.from({ length: 1_203 }, newId);
     await pool.query(
-      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at, wakes)
+      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at, enqueue_count)
        SELECT id, $2, 'Account', 1, row_number() OVER (), now() + interval '5 minutes', 9 FROM unnest($1::uuid[]) AS id`,
       [eventIds, tenantId],
     );
@@ -226,8 +226,8 @@ describe('callout queue rebuild', () => {
     expect(woken.events.toSorted()).toEqual(eventIds.toSorted());
     await eventually(() => expect(woken.webhooks).toEqual([due]));
     // Nothing moved: the sweep goes on as if it had not run.
-    const { rows } = await pool.query<{ wakes: number }>('SELECT DISTINCT wakes FROM pending_events');
-    expect(rows).toEqual([{ wakes: 9 }]);
+    const { rows } = await pool.query<{ enqueue_count: number }>('SELECT DISTINCT enqueue_count FROM pending_events');
+    expect(rows).toEqual([{ enqueue_count: 9 }]);
   });
 
   it('says so when there is no Redis, and leaves no password behind', async () => {

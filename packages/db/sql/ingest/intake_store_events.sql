@@ -31,5 +31,5 @@ WITH new AS (
   SELECT id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
     changed_fields::text[], changed_udfs::int[], fields, udf_fields FROM new
 )
-INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at)
+INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
 SELECT id, tenant_id, entity_type, record_id, record_version, now() + interval '5 seconds' FROM new

@@ -10,7 +10,7 @@
 -- indexes: webhooks_pkey
 INSERT INTO webhook_event_error_logs (id, tenant_id, owner_resource_id, entity_type, webhook_id, webhook_guid,
   sequence_number, error_message, payload)
-SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_turn'),
+SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_serial'),
   w.tenant_id, w.owner_resource_id, w.entity_type, w.id, w.guid, l.sequence_number,
   l.error_message, l.payload
 FROM unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])

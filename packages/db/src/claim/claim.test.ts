@@ -10,7 +10,7 @@ describe('a test', () => {
   it('does not wait behind a backlog: who asked for it is waiting', async () => {
     const world = await aDeliveryWorld(database);
     for (let recordId = 1; recordId <= 20; recordId += 1) await world.add(recordId);
-    const repairs = createCalloutRepairs({ pool: database.pool, wakeDeliver: () => undefined });
+    const repairs = createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined });
     const webhook = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
     const test = await repairs.storeTest(webhook, { action: 'Update', body: '{}' });
     const claimed = await world.claim(4);

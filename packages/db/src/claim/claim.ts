@@ -55,21 +55,21 @@ function isFirstAttempt({ kind, attemptsMade, isRedelivery }: ClaimedRow): boole
   return kind === 'event' && attemptsMade === 0 && !isRedelivery;
 }
 
-const putOff = statementFrom('claim/delivery_put_off');
+const reschedule = statementFrom('claim/delivery_reschedule');
 
-const putOffProbe = statementFrom('claim/delivery_put_off_probe');
+const rescheduleProbe = statementFrom('claim/delivery_reschedule_probe');
 
 /**
- * Ends a lease under which the receiver was not asked: somebody may send the callout again after `waitMs`, and its
- * threshold has the place again that it took.
+ * Ends a lease under which no request was made: the callout is due again after `waitMs`, and the first attempt that it
+ * counted towards its threshold is given back.
  */
-export async function putOffCallout(
+export async function rescheduleCallout(
   pool: Pool,
   callout: Pick<ClaimedCallout, 'id' | 'webhookKey' | 'leaseOwner' | 'tenantId' | 'entityType' | 'countedAt'>,
   waitMs: number,
 ): Promise<void> {
-  await putOff(pool, [callout.id, callout.leaseOwner, waitMs]);
+  await reschedule(pool, [callout.id, callout.leaseOwner, waitMs]);
   // Not in one transaction: each of these is locked before callouts are.
-  await putOffProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
+  await rescheduleProbe(pool, [callout.webhookKey, callout.leaseOwner, waitMs]);
   await giveBackFirstAttempt(pool, callout);
 }

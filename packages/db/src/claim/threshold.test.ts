@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant } from '../fixtures/tenant.ts';
 import { useDatabase } from '../test/own-database.ts';
-import { putOffCallout } from './claim.ts';
+import { rescheduleCallout } from './claim.ts';
 import { aThresholdWorld, hourS, idsOf } from './test/threshold-world.ts';
 import { takeFirstAttempts } from './threshold.ts';
 
@@ -64,13 +64,13 @@ describe('the threshold', () => {
     expect(rows).toEqual([{ used: 1 }]);
   });
 
-  it('does not count a call that was put off, however often, and counts it when it is made', async () => {
+  it('does not count a call that was rescheduled, however often, and counts it when it is made', async () => {
     const { tenantId, add, claim, settle } = await aThresholdWorld(database, 2, 1);
     await add(1);
     for (let round = 0; round < 5; round += 1) {
       const [callout] = await claim();
       if (!callout) throw new Error('it was held');
-      await putOffCallout(database.pool, callout, 0);
+      await rescheduleCallout(database.pool, callout, 0);
     }
     await settle(await claim());
     for (const recordId of [2, 3]) await add(recordId);
@@ -83,14 +83,14 @@ describe('the threshold', () => {
     expect(rows).toEqual([{ used: 2, seconds: 2 }]);
   });
 
-  it('gives back what it released and was put off', async () => {
+  it('gives back what it released and was rescheduled', async () => {
     const { tenantId, add, claim, release, pass } = await aThresholdWorld(database, 1, 1);
     for (const recordId of [1, 2]) await add(recordId);
     await claim();
     await pass(hourS);
     const [callout] = await release();
     if (!callout) throw new Error('nothing was released');
-    await putOffCallout(database.pool, callout, 0);
+    await rescheduleCallout(database.pool, callout, 0);
     const { rows } = await database.pool.query('SELECT used FROM threshold_windows WHERE tenant_id = $1', [tenantId]);
     expect(rows).toEqual([{ used: 0 }]);
   });

@@ -169,7 +169,7 @@ describe('a day that is past its retention is kept and named', () => {
 
   it('while an event of it is pending', async () => {
     await pool.query(
-      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at)
+      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
        VALUES ($1, $2, 'Account', 1, 1, now())`,
       [idOfDay(), tenantId],
     );

@@ -31,7 +31,7 @@ export interface RetentionResult {
 
 /**
  * The tables of each kind. The first is the gate: whoever opens a callout of that day again must find it there, so it goes
- * first, and the others only when nobody got through before it was shut.
+ * first, and the others only when nobody got through before it was closed.
  */
 const tablesOf = {
   callouts: ['callouts', 'callout_bodies', 'attempts'],

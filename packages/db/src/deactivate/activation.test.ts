@@ -12,7 +12,7 @@ describe('reactivation', () => {
       data: { webhookKey: scene.keys[0], failedInRow: 24, pauses: 3 },
     });
     const before = await stored(scene.keys[0]);
-    await expect(setActive(1, true)).resolves.toEqual({ wokenWebhookKeys: [] });
+    await expect(setActive(1, true)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await scene.database.prisma.webhookHealth.count({ where: { webhookKey: scene.keys[0] } })).toBe(0);
     const after = await stored(scene.keys[0]);
     expect(after.activatedAt?.getTime()).toBeGreaterThan(before.activatedAt?.getTime() ?? Infinity);

@@ -43,7 +43,7 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
   });
 }
 
-/** One of each kind: leased, waiting behind it, put off until later, held. */
+/** One of each kind: leased, waiting behind it, due later, held. */
 async function makeOneOfEach(webhookKey: number): Promise<void> {
   await makeCallout(webhookKey, 1);
   await claimDueCallouts(database.pool, [{ webhookKey, slots: 1 }], claimRules);

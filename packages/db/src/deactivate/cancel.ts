@@ -2,12 +2,12 @@ import type { Pool } from 'pg';
 import { inTransaction, type Client } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement.ts';
 
-/** Callouts cancelled in one transaction: so few that whoever waits for one of them waits for a moment. */
+/** Callouts cancelled in one transaction: few enough that waiting for one of them takes a moment only. */
 const partSize = 2_000;
 
 const findCancelling = statementFrom<{ key: number }>('deactivate/delivery_find_cancelling');
 
-/** Shut webhooks whose open callouts are still to be cancelled, at most `limit`. */
+/** Deactivated webhooks whose open callouts are still to be cancelled, at most `limit`. */
 export async function webhooksToCancel(client: Client, limit: number): Promise<number[]> {
   return (await findCancelling(client, [limit])).map(({ key }) => key);
 }
@@ -16,26 +16,26 @@ const lockWebhook = statementFrom<{ version: number }>('deactivate/delivery_lock
 
 const lockPart = statementFrom<{ count: number }>('deactivate/delivery_lock_part');
 
-/** A place in the order of a webhook's open callouts. */
-interface Place {
+/** A position in the order of a webhook's open callouts. */
+interface Position {
   recordId: number;
   sequenceNumber: number;
 }
 
-const cancelPart = statementFrom<{ count: number } & Place>('deactivate/delivery_cancel_part');
+const cancelPart = statementFrom<{ count: number } & Position>('deactivate/delivery_cancel_part');
 
 const finish = statementFrom('deactivate/delivery_finish_cancelling');
 
-/** Before every callout but deactivation calls, which are what is still owed of a webhook that is shut. */
-const start: Place = { recordId: 0, sequenceNumber: 0 };
+/** Before every callout except deactivation calls, which a deactivated webhook still owes. */
+const start: Position = { recordId: 0, sequenceNumber: 0 };
 
-/** Where a part begins. A webhook of another version may have been shut anew meanwhile: then everything is open again. */
-interface Part extends Place {
+/** Where a part begins. When the webhook has another version it may have been activated and deactivated again: start over. */
+interface Part extends Position {
   version: number | null;
 }
 
 /**
- * Cancels open callouts of a webhook that was shut, part by part, each in a transaction of its own; any number of
+ * Cancels the open callouts of a deactivated webhook, part by part, each in its own transaction; any number of
  * processes may do so at once. The lease of a callout that is being sent is noted, so that the result of that attempt can
  * still count.
  * @param isEnough asked before each part.
@@ -66,8 +66,8 @@ function cancelFrom(pool: Pool, webhookKey: number, from: Part): Promise<Part | 
 const mostPartsAtOnce = 50;
 
 /**
- * The same for webhooks that a caller of the API has shut, as far as a caller may be kept waiting. What is left, also
- * because of an error, the worker does: the change itself is committed.
+ * The same for webhooks that were deactivated through the API, for as long as a caller may be kept waiting. The worker does
+ * the rest, also after an error: the change itself is committed.
  */
 export async function cancelSoon(pool: Pool, webhookKeys: readonly number[]): Promise<void> {
   let parts = 0;
@@ -75,6 +75,6 @@ export async function cancelSoon(pool: Pool, webhookKeys: readonly number[]): Pr
   try {
     for (const webhookKey of webhookKeys) await cancelOpenCallouts(pool, webhookKey, isEnough);
   } catch {
-    // Who uses the database next finds out, and says so.
+    // The next use of the database fails too, and reports it.
   }
 }

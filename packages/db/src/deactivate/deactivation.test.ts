@@ -9,7 +9,7 @@ const { scene, address, setActive, deactivate, callsOf, stored, changesOf, notic
 describe('a webhook that goes inactive', () => {
   it('gets one call, with the next number, whose body tells what, when and who', async () => {
     await scene.database.pool.query('UPDATE webhooks SET last_sequence = 41 WHERE key = $1', [scene.keys[0]]);
-    await expect(setActive(1, false)).resolves.toEqual({ wokenWebhookKeys: [scene.keys[0]] });
+    await expect(setActive(1, false)).resolves.toEqual({ dueWebhookKeys: [scene.keys[0]] });
     const { guid, updatedAt, lastSequence } = await stored(scene.keys[0]);
     const [call, ...others] = await callsOf(scene.keys[0]);
     expect(others).toEqual([]);
@@ -27,14 +27,14 @@ describe('a webhook that goes inactive', () => {
 
   it('gets no other while it stays so, and one when it is deleted', async () => {
     await setActive(1, false);
-    await expect(setActive(1, false)).resolves.toEqual({ wokenWebhookKeys: [] });
+    await expect(setActive(1, false)).resolves.toEqual({ dueWebhookKeys: [] });
     await scene.webhooks.update(address(1), { settings: { name: 'new' } }, rules, actor);
-    await expect(deactivate([scene.keys[0]], 'gone', null)).resolves.toEqual({ wokenWebhookKeys: [] });
+    await expect(deactivate([scene.keys[0]], 'gone', null)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await callsOf(scene.keys[0])).toHaveLength(1);
-    await expect(scene.webhooks.remove(address(1), actor)).resolves.toEqual({ wokenWebhookKeys: [scene.keys[0]] });
+    await expect(scene.webhooks.remove(address(1), actor)).resolves.toEqual({ dueWebhookKeys: [scene.keys[0]] });
     expect((await callsOf(scene.keys[0])).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2]);
     await expect(scene.webhooks.remove(address(1), actor)).rejects.toMatchObject({ kind: 'notFound' });
-    await expect(deactivate([scene.keys[0]], 'deleted', null)).resolves.toEqual({ wokenWebhookKeys: [] });
+    await expect(deactivate([scene.keys[0]], 'deleted', null)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await callsOf(scene.keys[0])).toHaveLength(2);
   });
 
@@ -78,8 +78,8 @@ describe('whatever deactivates a webhook', () => {
   ] as const;
 
   it.each(causes)('is named in its scene.history and, who did it, in its call: %s', async (cause, act, personId) => {
-    const { wokenWebhookKeys } = await act();
-    expect(wokenWebhookKeys).toContain(scene.keys[0]);
+    const { dueWebhookKeys } = await act();
+    expect(dueWebhookKeys).toContain(scene.keys[0]);
     expect(await changesOf(1)).toEqual([['deactivated', cause, personId]]);
     const [call] = await callsOf(scene.keys[0]);
     expect(JSON.parse(call?.body ?? '')).toMatchObject({ PersonID: personId, Id: 1 });

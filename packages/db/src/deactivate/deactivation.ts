@@ -7,7 +7,7 @@ import { columns, statementFrom } from '../connection/statement.ts';
 import { recordChanges, type HistoryCause, type HistoryEntry } from '../webhooks/webhook-history.ts';
 
 /**
- * Why webhooks are shut: a user set them inactive (`user`) or deleted them; their owner was deactivated or deleted; their
+ * Why webhooks are deactivated: a user set them inactive (`user`) or deleted them; their owner was deactivated or deleted; their
  * receiver failed too often, or answered 410 (`gone`).
  */
 export type DeactivationCause = Exclude<HistoryCause, 'receiverDown' | 'receiverAnswered'> | 'deleted';
@@ -19,8 +19,8 @@ export interface Deactivation {
   actorResourceId: number | null;
 }
 
-/** A webhook as it has just been shut, and the number that its call gets. */
-interface ShutWebhook {
+/** A webhook that has just been deactivated, and the sequence number of its call. */
+interface DeactivatedWebhook {
   webhookKey: number;
   tenantId: number;
   entityType: string;
@@ -30,7 +30,7 @@ interface ShutWebhook {
   at: Date;
 }
 
-const shut = statementFrom<ShutWebhook>('deactivate/deactivation_shut');
+const makeInactive = statementFrom<DeactivatedWebhook>('deactivate/deactivation_make_inactive');
 
 const lockCalls = statementFrom<{ count: number }>('deactivate/deactivation_lock_calls');
 
@@ -48,22 +48,22 @@ const clearHealth = statementFrom<Health>('deactivate/deactivation_clear_health'
 const countOpen = statementFrom<{ webhookKey: number; count: number }>('deactivate/deactivation_count_open');
 
 /**
- * Shuts webhooks: they become inactive, and deleted for that cause; nothing more of them is claimed but their deactivation
- * calls, one of which each gets, due now; what happened is kept; its owner is told unless a user did it to the webhook
- * itself. Those that are inactive are passed over, unless they are deleted. Their open callouts, of which there may be
- * millions, are marked to be cancelled: `cancelOpenCallouts` does it once this is committed. The transaction must hold the
- * rows of these webhooks, locked in order of their keys (FOR NO KEY UPDATE). Their health and then their open deactivation
- * calls are locked here: a transaction that holds open callouts already must hold these too.
- * @returns the webhooks whose call is to be made, for waking once the transaction is committed.
+ * Deactivates webhooks, or deletes them when that is the cause. Each gets a deactivation call, due now, and from now on only
+ * that call is claimed. The change goes into the webhook's history, and its owner is notified unless a user changed the
+ * webhook itself. Webhooks that are inactive already are skipped, unless they are deleted. Their open callouts, possibly
+ * millions, are marked to be cancelled: `cancelOpenCallouts` does that after the commit. The transaction must hold the rows
+ * of these webhooks, locked in order of their keys (FOR NO KEY UPDATE). Their health and then their open deactivation calls
+ * are locked here: a transaction that holds open callouts already must hold these too.
+ * @returns the webhooks whose call is to be made, to be enqueued once the transaction is committed.
  */
 export async function deactivateWebhooks(
   transaction: Transaction,
   { webhookKeys, cause, actorResourceId }: Deactivation,
-): Promise<{ wokenWebhookKeys: number[] }> {
-  if (webhookKeys.length === 0) return { wokenWebhookKeys: [] };
-  const webhooks = await shut(transaction, [webhookKeys, cause === 'deleted']);
+): Promise<{ dueWebhookKeys: number[] }> {
+  if (webhookKeys.length === 0) return { dueWebhookKeys: [] };
+  const webhooks = await makeInactive(transaction, [webhookKeys, cause === 'deleted']);
   const keys = webhooks.map(({ webhookKey }) => webhookKey);
-  if (keys.length === 0) return { wokenWebhookKeys: [] };
+  if (keys.length === 0) return { dueWebhookKeys: [] };
   // Before the callouts, as settle locks them.
   const health = new Map((await clearHealth(transaction, [keys])).map((row) => [row.webhookKey, row]));
   await lockCalls(transaction, [keys]);
@@ -82,18 +82,18 @@ export async function deactivateWebhooks(
   });
   await recordChanges(transaction, historyOf(ended, cause, actorResourceId));
   await storeNotices(transaction, noticesOf(ended, cause));
-  return { wokenWebhookKeys: keys };
+  return { dueWebhookKeys: keys };
 }
 
-/** A webhook as it was when it was shut. */
-interface EndedWebhook extends ShutWebhook {
+/** A webhook as it was when it was deactivated. */
+interface EndedWebhook extends DeactivatedWebhook {
   failedInRow: number;
   failingSince: Date | null;
   lastFailure: string | null;
   cancelledCallouts: number;
 }
 
-function callColumns(webhooks: readonly ShutWebhook[], personId: number | null): unknown[][] {
+function callColumns(webhooks: readonly DeactivatedWebhook[], personId: number | null): unknown[][] {
   const calls = webhooks.map(({ id: webhookId, guid: webhookGuid, at: eventTime, ...webhook }) => ({
     ...webhook,
     id: newId(),
@@ -129,7 +129,7 @@ function historyOf(
   }));
 }
 
-/** Who shuts a webhook needs no mail about it. */
+/** A user who deactivates or deletes a webhook needs no mail about it. */
 function isTold(cause: DeactivationCause): cause is Exclude<DeactivationCause, 'user' | 'deleted'> {
   return cause !== 'user' && cause !== 'deleted';
 }

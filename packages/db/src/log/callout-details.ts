@@ -23,7 +23,7 @@ export interface LoggedAttempt {
   readonly nextAttemptAt: Date | null;
 }
 
-/** Callouts to the webhook were put off, or went out again. */
+/** The webhook was paused, or resumed. */
 export interface LoggedPause {
   readonly at: Date;
   readonly change: 'paused' | 'resumed';

@@ -5,7 +5,7 @@ export const endedCalloutStates = ['delivered', 'failed', 'cancelled'] as const;
 export const missedCalloutStates = ['failed', 'cancelled'] as const;
 export const calloutStates = [...openCalloutStates, ...endedCalloutStates] as const;
 
-/** Why a callout is sent: for an event, because its webhook was shut, or as a test. */
+/** Why a callout is sent: for an event, because its webhook was deactivated, or as a test. */
 export const calloutKinds = ['event', 'deactivation', 'test'] as const;
 
 export type CalloutState = (typeof calloutStates)[number];

@@ -101,7 +101,7 @@ describe('tellOfFailingWebhooks', () => {
   });
 
   it.each(['is_active = false', 'deleted_at = now()', "activated_at = now() + interval '1 second'"])(
-    'says nothing of recovery to those whose webhook was shut meanwhile (%s)',
+    'sends no mail of recovery when the webhook was deactivated meanwhile (%s)',
     async (assignment) => {
       await failsSince('1 hour');
       await look();

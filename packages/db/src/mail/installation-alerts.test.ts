@@ -76,9 +76,9 @@ describe('findOverdueCallout', () => {
   });
 
   it('takes no notice of a webhook that is paused, inactive or being served', async () => {
-    const [paused, shut, served] = [await aDueCallout(1), await aDueCallout(2), await aDueCallout(3)];
+    const [paused, inactive, served] = [await aDueCallout(1), await aDueCallout(2), await aDueCallout(3)];
     await database.pool.query('INSERT INTO webhook_health (webhook_key, pauses) VALUES ($1, 1)', [paused.webhookKey]);
-    await database.pool.query('UPDATE webhooks SET is_active = false WHERE key = $1', [shut.webhookKey]);
+    await database.pool.query('UPDATE webhooks SET is_active = false WHERE key = $1', [inactive.webhookKey]);
     await database.pool.query(
       "UPDATE open_callouts SET lease_owner = gen_random_uuid(), lease_until = now() + interval '1 minute' WHERE callout_id = $1",
       [served.calloutId],

@@ -9,7 +9,7 @@ let target: Target;
 
 beforeEach(async () => {
   target = await scene.makeWebhook();
-  scene.woken.length = 0;
+  scene.enqueued.length = 0;
 });
 
 const cancel = (range = {}) => scene.repairs.cancelRange(target.address, { ...anyCallout, ...range });
@@ -30,14 +30,14 @@ describe('cancelRange', () => {
     const states = (await target.look()).map(({ state, isFinished }) => [state, isFinished]);
     expect(states).toEqual([['failed', true], ...Array<unknown>(4).fill(['cancelled', true])]);
     expect(await cancel()).toBe(0);
-    expect(scene.woken).toEqual([]);
+    expect(scene.enqueued).toEqual([]);
   });
 
   it('lets the next of each record go out, and wakes the worker', async () => {
     await target.make(1, 1, 1, 2);
     expect(await cancel({ toSequence: 2 })).toBe(2);
     expect(await target.open()).toEqual(['1/3 due', '2/4 due']);
-    expect(scene.woken).toEqual([target.key]);
+    expect(scene.enqueued).toEqual([target.key]);
     expect(await target.deliverAll(delivered)).toEqual([3, 4]);
   });
 
@@ -45,7 +45,7 @@ describe('cancelRange', () => {
     await target.make(1, 1, 1);
     expect(await cancel({ fromSequence: 2, toSequence: 2 })).toBe(1);
     expect(await target.open()).toEqual(['1/1 due', '1/3 waiting']);
-    expect(scene.woken).toEqual([]);
+    expect(scene.enqueued).toEqual([]);
   });
 
   it('keeps to states and times', async () => {
@@ -90,7 +90,7 @@ describe('cancelRange', () => {
     expect(await cancel({ fromSequence: 2 })).toBe(2_459);
     expect(await target.open()).toEqual(['1/1 due']);
     // Nothing became due on the way.
-    expect(scene.woken).toEqual([]);
+    expect(scene.enqueued).toEqual([]);
   });
 
   it('leaves deactivation calls and tests alone', async () => {

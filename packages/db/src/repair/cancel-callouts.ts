@@ -92,14 +92,14 @@ const stamp = statement(
 
 /** Cancels those of these callouts that are still in one of `states`, and makes the next ones of their records due. */
 async function cancelCallouts(
-  { pool, wakeDeliver }: RepairDeps,
+  { pool, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
   callouts: readonly Picked[],
   states: readonly string[],
 ): Promise<number> {
   if (callouts.length === 0) return 0;
   const ids = callouts.map(({ id }) => id).toSorted();
-  const { count, woken } = await inTransaction(pool, async (transaction) => {
+  const { count, due } = await inTransaction(pool, async (transaction) => {
     const webhook = await lockWebhook(transaction, address);
     await lockOpenRecords(
       transaction,
@@ -111,8 +111,8 @@ async function cancelCallouts(
     const closedIds = closed.map(({ id }) => id);
     await stamp(transaction, [closedIds, ids.at(0), ids.at(-1), ...columns(leased, ['id', 'lease'])]);
     const records = closed.map(({ recordId }) => ({ webhookKey: webhook.key, recordId }));
-    return { count: closed.length, woken: await promoteFirst(transaction, records) };
+    return { count: closed.length, due: await promoteFirst(transaction, records) };
   });
-  if (woken.length > 0) wakeDeliver(woken);
+  if (due.length > 0) enqueueDeliver(due);
   return count;
 }

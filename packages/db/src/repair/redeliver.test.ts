@@ -10,7 +10,7 @@ let target: Target;
 
 beforeEach(async () => {
   target = await scene.makeWebhook();
-  scene.woken.length = 0;
+  scene.enqueued.length = 0;
 });
 
 const redeliver = (range = {}) => scene.repairs.redeliverRange(target.address, { ...missed, ...range });
@@ -26,7 +26,7 @@ describe('redeliverRange', () => {
     await scene.repairs.cancelRange(target.address, anyCallout);
 
     expect(await redeliver()).toBe(4);
-    expect(scene.woken).toEqual([target.key]);
+    expect(scene.enqueued).toEqual([target.key]);
     expect(await target.open()).toEqual(['7/1 due', '7/2 waiting', '8/3 due', '9/5 due']);
     const seen = await target.look();
     expect(seen.filter(({ isFinished }) => isFinished).map(({ sequenceNumber }) => sequenceNumber)).toEqual([4]);
@@ -84,7 +84,7 @@ describe('redeliverRange', () => {
     expect(await redeliver({ fromSequence: Number.MAX_SAFE_INTEGER })).toBe(0);
   });
 
-  it('puts a later one that is due, held or put off behind', async () => {
+  it('puts a later one that is due, held or rescheduled behind', async () => {
     await target.make(1, 2, 3);
     await target.deliverAll(failed);
     await target.make(1, 2, 3);
@@ -100,9 +100,9 @@ describe('redeliverRange', () => {
       ...['1/1 due', '1/4 waiting', '1/7 waiting', '2/2 due', '2/5 waiting', '3/3 due', '3/6 waiting'],
     ]);
     expect(await target.deliverAll(delivered)).toEqual([1, 2, 3, 4, 5, 7]);
-    // What was put off still is.
-    const putOff = (await target.look()).find(({ sequenceNumber }) => sequenceNumber === 6);
-    expect(putOff?.dueInMs).toBeGreaterThan(3_500_000);
+    // The rescheduled one is due at its later time still.
+    const rescheduled = (await target.look()).find(({ sequenceNumber }) => sequenceNumber === 6);
+    expect(rescheduled?.dueInMs).toBeGreaterThan(3_500_000);
   });
 
   it('lets a later one that is being sent finish first, and goes before it when it must be tried again', async () => {
@@ -132,7 +132,7 @@ describe('redeliverRange', () => {
       [target.key],
     );
     expect(await redeliver()).toBe(1_399);
-    expect(scene.woken.length).toBe(2);
+    expect(scene.enqueued.length).toBe(2);
     const sent = await target.deliverAll(delivered);
     expect(sent).toHaveLength(1_399);
     for (const recordId of [0, 1, 2]) {

@@ -39,7 +39,7 @@ const lockEnded = statement<EndedCallout>(
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */
 export async function reopenCallouts(
-  { pool, wakeDeliver }: RepairDeps,
+  { pool, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
   calloutIds: readonly string[],
   states: readonly string[],
@@ -59,7 +59,7 @@ export async function reopenCallouts(
     if (ended.length > 0) await store(transaction, webhook.key, reopen(ended, open));
     return { key: webhook.key, count: ended.length };
   });
-  if (count > 0) wakeDeliver([key]);
+  if (count > 0) enqueueDeliver([key]);
   return count;
 }
 

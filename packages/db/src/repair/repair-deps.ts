@@ -4,5 +4,5 @@ import type { Pool } from 'pg';
 export interface RepairDeps {
   readonly pool: Pool;
   /** Told after each commit that webhooks have callouts that became due. Must not wait. */
-  readonly wakeDeliver: (webhookKeys: number[]) => void;
+  readonly enqueueDeliver: (webhookKeys: number[]) => void;
 }

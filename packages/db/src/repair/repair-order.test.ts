@@ -70,7 +70,7 @@ const everyKind: Step[] = [
   { do: 'settle', nth: 0, next: retry },
 ];
 
-/** As if time had passed: what is leased may be claimed by others, and what was put off is due. */
+/** As if time had passed: leases have ended, and retries are due. */
 async function endLeases({ key }: Target): Promise<void> {
   await scene.database.pool.query(
     `UPDATE open_callouts SET lease_until = least(lease_until, now()), due_at = least(due_at, now()) WHERE webhook_key = $1`,

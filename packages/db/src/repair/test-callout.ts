@@ -51,7 +51,7 @@ const store = statement(
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */
 export async function storeTest(
-  { pool, wakeDeliver }: RepairDeps,
+  { pool, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
   { action, body }: NewTest,
 ): Promise<string> {
@@ -61,7 +61,7 @@ export async function storeTest(
     await store(transaction, [id, address.tenantId, webhook.key, address.entityType, action, body]);
     return webhook.key;
   });
-  wakeDeliver([key]);
+  enqueueDeliver([key]);
   return id;
 }
 

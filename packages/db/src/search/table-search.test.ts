@@ -15,7 +15,7 @@ import { childTablesToSearch, errorLogTable, resourceTable, udfDefinitionTable, 
 
 /** As given_up_insert_logs makes them. */
 const nextErrorLogId =
-  "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_turn')";
+  "floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint * 1000 + nextval('webhook_event_error_logs_serial')";
 
 let disposable: DisposableDatabase;
 let database: Database;

@@ -93,7 +93,7 @@ describe('a callout that used up its attempts', () => {
       "UPDATE notifications SET created_at = now() - interval '24 hours' WHERE tenant_id = $1",
       [world.tenantId],
     );
-    const repairs = createCalloutRepairs({ pool: database.pool, wakeDeliver: () => undefined });
+    const repairs = createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined });
     const webhook = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
     const all = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
     expect(await repairs.redeliverRange(webhook, all)).toBe(1);

@@ -58,5 +58,5 @@ export async function writeGivenUp(
     cause: 'repeatedFailure',
     ...automatic,
   });
-  return [...ofGone.wokenWebhookKeys, ...ofFailing.wokenWebhookKeys];
+  return [...ofGone.dueWebhookKeys, ...ofFailing.dueWebhookKeys];
 }

@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
 import { useDatabase } from '../test/own-database.ts';
-import { putOffCallout } from '../claim/claim.ts';
+import { rescheduleCallout } from '../claim/claim.ts';
 import { settleAttempts } from '../fixtures/settle-attempts.ts';
 import type { Settlement } from '@callout/core/settle';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
@@ -114,15 +114,15 @@ describe('a webhook', () => {
     expect(await world.claim()).toHaveLength(1);
   });
 
-  it('is asked again when the call that was to find out was put off', async () => {
+  it('is asked again when its probe was rescheduled', async () => {
     await paused();
     await endPause();
     const [probe] = await world.claim();
     if (probe === undefined) throw new Error('its receiver is not asked');
-    await putOffCallout(database.pool, probe, 0);
+    await rescheduleCallout(database.pool, probe, 0);
     expect(await world.claim()).toHaveLength(1);
     // What came of the first one says nothing any more.
-    await putOffCallout(database.pool, probe, 0);
+    await rescheduleCallout(database.pool, probe, 0);
     expect(await world.claim()).toEqual([]);
   });
 

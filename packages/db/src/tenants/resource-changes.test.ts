@@ -12,7 +12,7 @@ describe('the owner of webhooks', () => {
       expect((await noticesOf(key)).map(({ recipient }) => recipient)).toEqual(['new@example.com']);
     }
     await scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, actor);
-    await expect(scene.resources.remove(scene.tenantId, 1, actor)).resolves.toEqual({ wokenWebhookKeys: [] });
+    await expect(scene.resources.remove(scene.tenantId, 1, actor)).resolves.toEqual({ dueWebhookKeys: [] });
     for (const key of scene.keys) expect(await callsOf(key)).toHaveLength(1);
   });
 
@@ -20,7 +20,7 @@ describe('the owner of webhooks', () => {
     await setActive(1, false);
     const before = await stored(scene.keys[0]);
     await expect(scene.resources.remove(scene.tenantId, 1, actor)).resolves.toEqual({
-      wokenWebhookKeys: [scene.keys[1]],
+      dueWebhookKeys: [scene.keys[1]],
     });
     expect(await stored(scene.keys[0])).toEqual(before);
   });
@@ -37,7 +37,7 @@ describe('the owner of webhooks', () => {
       resourceId: 2,
     };
     await scene.database.prisma.webhookExcludedResource.create({ data: exclusion });
-    await expect(scene.resources.remove(scene.tenantId, 2, actor)).resolves.toEqual({ wokenWebhookKeys: [] });
+    await expect(scene.resources.remove(scene.tenantId, 2, actor)).resolves.toEqual({ dueWebhookKeys: [] });
     expect(await stored(scene.keys[0])).toMatchObject({ isActive: true, version: 1 });
     expect(await stored(scene.keys[1])).toMatchObject({ isActive: true, version: 2 });
   });

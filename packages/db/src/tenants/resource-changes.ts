@@ -4,10 +4,10 @@ import type { Database, Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 import { cancelSoon } from '../deactivate/cancel.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
-import type { Woken } from '../webhooks/webhook-changes.ts';
+import type { DueWebhooks } from '../webhooks/webhook-changes.ts';
 import { nextVersion } from '../webhooks/webhook-columns.ts';
 
-/** Where resources are changed, and where the callouts are cancelled of webhooks that were shut with them. */
+/** Where resources are changed, and where the callouts of webhooks that were deactivated with them are cancelled. */
 type Databases = Pick<Database, 'transaction' | 'pool'>;
 
 /**
@@ -22,8 +22,8 @@ export async function updateResource(
   id: number,
   changes: FieldValues,
   actorResourceId: number | null,
-): Promise<Woken> {
-  const woken = await transaction(async ({ models, sets }) => {
+): Promise<DueWebhooks> {
+  const due = await transaction(async ({ models, sets }) => {
     const becomesInactive = changes['isActive'] !== undefined && changes['isActive'] !== 'true';
     if (becomesInactive && actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
     await lockResource(sets, tenantId, id);
@@ -38,7 +38,7 @@ export async function updateResource(
     };
     // First, so that notices go to the address as it is now.
     await models.resource.update({ where, data: becomes });
-    if (!resource.isActive || becomes.isActive) return { wokenWebhookKeys: [] };
+    if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
     const owned = await lockOwned(sets, [tenantId, id]);
     return deactivateWebhooks(sets, {
       webhookKeys: owned.map(({ key }) => key),
@@ -46,8 +46,8 @@ export async function updateResource(
       actorResourceId,
     });
   });
-  await cancelSoon(pool, woken.wokenWebhookKeys);
-  return woken;
+  await cancelSoon(pool, due.dueWebhookKeys);
+  return due;
 }
 
 /**
@@ -60,8 +60,8 @@ export async function removeResource(
   tenantId: number,
   id: number,
   actorResourceId: number | null,
-): Promise<Woken> {
-  const woken = await transaction(async ({ models, sets }) => {
+): Promise<DueWebhooks> {
+  const due = await transaction(async ({ models, sets }) => {
     if (actorResourceId !== null) await keepAnAdmin(sets, tenantId, id);
     const { now } = await lockResource(sets, tenantId, id);
     await models.resource.update({
@@ -78,8 +78,8 @@ export async function removeResource(
       actorResourceId,
     });
   });
-  await cancelSoon(pool, woken.wokenWebhookKeys);
-  return woken;
+  await cancelSoon(pool, due.dueWebhookKeys);
+  return due;
 }
 
 // In order of the id, and before any other lock: of two admins who deactivate each other, the second one waits here and

@@ -2,7 +2,7 @@ import type { FieldValues } from '@callout/core/ingest';
 import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
 import { removeResource, updateResource } from './resource-changes.ts';
-import type { Woken } from '../webhooks/webhook-changes.ts';
+import type { DueWebhooks } from '../webhooks/webhook-changes.ts';
 
 /** A resource as reads need it: the fields of the catalogue, in wire form. */
 export interface StoredResource {
@@ -20,14 +20,14 @@ export interface ResourceStore {
    * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would deactivate the tenant's
    * last admin.
    */
-  update(tenantId: number, id: number, fields: FieldValues, actorResourceId: number | null): Promise<Woken>;
+  update(tenantId: number, id: number, fields: FieldValues, actorResourceId: number | null): Promise<DueWebhooks>;
   /**
    * Deletes a resource: the webhooks it owns become inactive, and the exclusions that name it go. Its row stays, for the
    * address to which notices of its webhooks are sent.
    * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would delete the tenant's last
    * admin.
    */
-  remove(tenantId: number, id: number, actorResourceId: number | null): Promise<Woken>;
+  remove(tenantId: number, id: number, actorResourceId: number | null): Promise<DueWebhooks>;
 }
 
 /** Resources of a tenant, as the API knows them. Their credentials and rights are an operator's business. */

@@ -29,7 +29,7 @@ export async function fillWorkTables(client: ClientBase): Promise<void> {
       SELECT id, ${tenant}, 'Account', n, 1, 'Update', 1, now(), '{}', '{}' ${given}`,
     ],
     [
-      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at)
+      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
       SELECT id, ${tenant}, 'Account', n, 1, now() + n * interval '1 millisecond' ${given}`,
     ],
     [

@@ -1,7 +1,7 @@
 export type { ChildKind, ChildScope, StoredChild } from './child-tables.ts';
 export { type ChildStore, createChildStore, type NewChild, type ParentWebhook } from './children.ts';
 export type { WebhookAddress } from './webhook-address.ts';
-export type { Woken } from './webhook-changes.ts';
+export type { DueWebhooks } from './webhook-changes.ts';
 export {
   createWebhookHistory,
   historyCauses,

@@ -18,9 +18,9 @@ import type { WebhookAddress } from './webhook-address.ts';
 import { nextVersion, noPreviousSecret, secretColumns } from './webhook-columns.ts';
 import { recordChanges, type HistoryChange } from './webhook-history.ts';
 
-/** Webhooks for which a callout has become due: the worker should be woken for them now that the change is committed. */
-export interface Woken {
-  wokenWebhookKeys: number[];
+/** Webhooks for which a callout has become due: to be enqueued now that the change is committed. */
+export interface DueWebhooks {
+  dueWebhookKeys: number[];
 }
 
 /** Settings to change, and the new secret where there is one, sealed. */
@@ -29,7 +29,7 @@ export interface WebhookChange {
   sealedSecret?: SealedSecret | undefined;
 }
 
-/** Where webhooks are changed, and where the callouts are cancelled of those that were shut. */
+/** Where webhooks are changed, and where the callouts of deactivated ones are cancelled. */
 type Databases = Pick<Database, 'prisma' | 'transaction' | 'pool'>;
 
 const settingColumns = {
@@ -54,10 +54,10 @@ export async function updateWebhook(
   { settings, sealedSecret }: WebhookChange,
   rules: ActivationRules,
   actorResourceId: number | null,
-): Promise<Woken> {
+): Promise<DueWebhooks> {
   const mayActivate = settings.isActive === true;
   if (mayActivate) await cancelFirst(database, address);
-  const woken = await database.transaction(async (transaction) => {
+  const due = await database.transaction(async (transaction) => {
     const { models, sets } = transaction;
     const isOwnerActive = mayActivate && (await lockForActivation(transaction, address, rules));
     const { key, now } = await lockWebhook(sets, address);
@@ -74,9 +74,9 @@ export async function updateWebhook(
       // It begins with a clean slate: no failures counted, no pause.
       await models.webhookHealth.deleteMany({ where: { webhookKey: key } });
     }
-    const isShut = before.isActive && !after.isActive;
+    const isDeactivated = before.isActive && !after.isActive;
     // The rest is written first: the deactivation call goes to the address as it is now.
-    const written = isShut ? { ...after, isActive: true } : after;
+    const written = isDeactivated ? { ...after, isActive: true } : after;
     if (sealedSecret !== undefined || differs(before, written)) {
       // A secret that is changed here has no overlap: the one before is gone at once, and so is one that a rotation kept.
       const secret = sealedSecret === undefined ? {} : { ...secretColumns(sealedSecret), ...noPreviousSecret };
@@ -89,14 +89,14 @@ export async function updateWebhook(
         changes.map((change) => ({ ...entry, change })),
       );
     }
-    if (!isShut) return { wokenWebhookKeys: [] };
+    if (!isDeactivated) return { dueWebhookKeys: [] };
     return deactivateWebhooks(sets, { webhookKeys: [key], cause: 'user', actorResourceId });
   });
-  await cancelSoon(database.pool, woken.wokenWebhookKeys);
-  return woken;
+  await cancelSoon(database.pool, due.dueWebhookKeys);
+  return due;
 }
 
-/** What was open when the webhook was shut would go out again with its activation. */
+/** Callouts that were open when the webhook was deactivated would go out again when it is activated. */
 async function cancelFirst({ prisma, pool }: Databases, { tenantId, entityType, id }: WebhookAddress): Promise<void> {
   const where = { tenantId_entityType_id: { tenantId, entityType, id }, isCancelling: true };
   const webhook = await prisma.webhook.findUnique({ where, select: { key: true } });
@@ -111,7 +111,7 @@ function stillCancelling(): Problem {
   );
 }
 
-/** What an update that shuts nothing does to active and ready. No child comes or goes, since the webhook is locked. */
+/** What an update that does not deactivate changes about active and ready. The lock on the webhook keeps its children as they are. */
 async function changesBetween(
   { models }: SharedTransaction,
   key: number,
@@ -134,8 +134,8 @@ export async function removeWebhook(
   database: Databases,
   address: WebhookAddress,
   actorResourceId: number | null,
-): Promise<Woken> {
-  const woken = await database.transaction(async ({ models, sets }) => {
+): Promise<DueWebhooks> {
+  const due = await database.transaction(async ({ models, sets }) => {
     const { key } = await lockWebhook(sets, address);
     const ofWebhook = { where: { webhookKey: key } };
     await models.webhookField.deleteMany(ofWebhook);
@@ -143,8 +143,8 @@ export async function removeWebhook(
     await models.webhookExcludedResource.deleteMany(ofWebhook);
     return deactivateWebhooks(sets, { webhookKeys: [key], cause: 'deleted', actorResourceId });
   });
-  await cancelSoon(database.pool, woken.wokenWebhookKeys);
-  return woken;
+  await cancelSoon(database.pool, due.dueWebhookKeys);
+  return due;
 }
 
 function differs(before: WebhookSettings, after: WebhookSettings): boolean {

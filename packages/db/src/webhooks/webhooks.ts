@@ -10,7 +10,7 @@ import { lockResources } from './references.ts';
 import { isReadyWith } from './readiness.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 import { secretColumns } from './webhook-columns.ts';
-import { removeWebhook, updateWebhook, type WebhookChange, type Woken } from './webhook-changes.ts';
+import { removeWebhook, updateWebhook, type WebhookChange, type DueWebhooks } from './webhook-changes.ts';
 import { recordChanges, type HistoryChange } from './webhook-history.ts';
 
 /** A webhook to be stored, with everything of its own. Its secret is sealed already. */
@@ -57,12 +57,12 @@ export interface WebhookStore {
     change: WebhookChange,
     rules: ActivationRules,
     actorResourceId: number | null,
-  ): Promise<Woken>;
+  ): Promise<DueWebhooks>;
   /**
    * Deletes a webhook with its children; its open callouts are cancelled, and its deactivation call is due.
    * @throws a Problem `notFound` without such a webhook.
    */
-  remove(webhook: WebhookAddress, actorResourceId: number | null): Promise<Woken>;
+  remove(webhook: WebhookAddress, actorResourceId: number | null): Promise<DueWebhooks>;
   find(tenantId: number, entityType: string, id: number): Promise<StoredWebhook | undefined>;
 }
 

@@ -34,7 +34,7 @@ interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
   readonly mailRecipients: MailRecipients;
   readonly now: () => Date;
   /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
-  readonly wakeDeliver: (webhookKeys: number[]) => void;
+  readonly enqueueDeliver: (webhookKeys: number[]) => void;
 }
 
 const COLLECTION = 'Resources';
@@ -100,8 +100,8 @@ function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody
         refuseWhenStrict(call, read.unknownNames);
         return { ...read, id: knownId(recordIdOf(params, read.id)) };
       });
-      const { wokenWebhookKeys } = await deps.resources.update(caller.tenantId, id, fields, caller.personId);
-      deps.wakeDeliver(wokenWebhookKeys);
+      const { dueWebhookKeys } = await deps.resources.update(caller.tenantId, id, fields, caller.personId);
+      deps.enqueueDeliver(dueWebhookKeys);
       const endsOwnAccess = id === caller.resourceId && fields['isActive'] === 'false';
       return itemId(id, endsOwnAccess ? [ownAccessEnds('deactivated')] : [], unknownNames);
     },
@@ -113,8 +113,8 @@ function remove(deps: ResourceRouteDeps): Endpoint {
     roles: rights.resources.write,
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
-      const { wokenWebhookKeys } = await deps.resources.remove(caller.tenantId, id, caller.personId);
-      deps.wakeDeliver(wokenWebhookKeys);
+      const { dueWebhookKeys } = await deps.resources.remove(caller.tenantId, id, caller.personId);
+      deps.enqueueDeliver(dueWebhookKeys);
       return itemId(id, id === caller.resourceId ? [ownAccessEnds('deleted')] : []);
     },
   };

@@ -43,8 +43,8 @@ export interface SeenCallout {
 export interface Scene {
   readonly database: Database;
   readonly repairs: CalloutRepairs;
-  /** The keys of the webhooks that the worker was woken for. */
-  readonly woken: number[];
+  /** The keys of the webhooks that the worker was enqueued for. */
+  readonly enqueued: number[];
   /** A tenant with one webhook on companies. */
   makeWebhook(): Promise<Target>;
 }
@@ -70,14 +70,14 @@ export interface Target {
 /** For the tests of a file, over a database of their own. Call it before hooks that need it. */
 export function useScene(createDatabase: CreateDatabase): Scene {
   const database = useDatabase(createDatabase);
-  const woken: number[] = [];
-  const wakeDeliver = (keys: number[]) => void woken.push(...keys);
+  const enqueued: number[] = [];
+  const enqueueDeliver = (keys: number[]) => void enqueued.push(...keys);
   return {
     database,
     get repairs() {
-      return createCalloutRepairs({ pool: database.pool, wakeDeliver });
+      return createCalloutRepairs({ pool: database.pool, enqueueDeliver });
     },
-    woken,
+    enqueued,
     async makeWebhook() {
       const tenantId = await insertTenant(database.pool);
       await database.prisma.resource.create({ data: { tenantId, id: 1, email: 'owner@example.com' } });

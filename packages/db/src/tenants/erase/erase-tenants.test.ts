@@ -152,7 +152,7 @@ describe('what is under way for a tenant that is deleted', () => {
   it('waits for nobody: rows that another transaction holds are asked for again', async () => {
     const eventId = newId();
     await database.pool.query(
-      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, wake_at)
+      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
        VALUES ($1, $2, 'Account', 1, 1, now())`,
       [eventId, one.tenantId],
     );

@@ -74,7 +74,7 @@ async function eraseTenant(
 ): Promise<ErasedTenant> {
   let rows = 0;
   const unfinished = (): ErasedTenant => ({ tenantId, outcome: 'unfinished', rows });
-  await shutWebhooks(client, tenantId);
+  await endWebhooks(client, tenantId);
   for (const step of work) {
     onStep(step[0]);
     const deleted = await deleteRows(client, step, tenantId, isStopping);
@@ -102,8 +102,8 @@ const deleteTenant = 'DELETE FROM tenants WHERE id = $1';
 const markErased = `UPDATE tenants SET erased_at = now(), name = 'deleted tenant ' || id, callout_threshold = NULL,
   api_requests_per_hour = NULL WHERE id = $1`;
 
-/** In order of the key, like everybody who locks webhooks: from then on match and redelivery add nothing. */
-async function shutWebhooks(client: PoolClient, tenantId: number): Promise<void> {
+/** Locked in order of the key, as everywhere: from then on match and redelivery add nothing. */
+async function endWebhooks(client: PoolClient, tenantId: number): Promise<void> {
   await inTransactionOf(client, async () => {
     await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [tenantId]);
     await client.query(

@@ -96,7 +96,7 @@ describe('what waits for a worker', () => {
     expect(await openCallouts()).toMatchObject({ due: 6, beingSent: 0, inLine: 0 });
   });
 
-  it('is neither held, nor later, nor behind one of its record, nor of a webhook that is shut', async () => {
+  it('is neither held, nor later, nor behind one of its record, nor of an inactive webhook', async () => {
     const webhookKey = await insertWebhook(pool, tenantId, 1);
     const [held = '', later = ''] = await dueCallouts(webhookKey, 2, 7200);
     await insertCallout(pool, { tenantId, webhookKey, recordId: 2 });

@@ -18,7 +18,7 @@ export interface BacklogCounts {
     readonly beingSent: number;
     /** Due, and behind calls of the same webhook that are under way: its receiver takes no more at a time. */
     readonly inLine: number;
-    /** Due, and put off since the receiver is down, until one call has found out that it is back. */
+    /** Due, but the webhook is paused until one call finds its receiver back. */
     readonly paused: number;
     /** Wait for the time of their next attempt. */
     readonly later: number;
@@ -87,13 +87,13 @@ type Counts = BacklogCounts['openCallouts'] &
   Pick<BacklogCounts, 'pausedWebhooks' | 'waitingMails'> & { events: number; oldestEvent: string | null };
 
 // Each row is read once, and counted by webhook before anything is asked of the webhooks. What a worker could send of a
-// webhook goes by the same conditions as a claim: nothing of one that is shut but its deactivation calls, of a paused one a
+// webhook goes by the same conditions as a claim: of an inactive one only its deactivation calls, of a paused one a
 // single callout once its pause is over, and tests and deactivation calls in any case. How many calls at a time a receiver
 // bears is known to each worker alone; that there are calls under way says that a worker is at it.
 const readCounts = statement<Counts>(
   'backlog_counts',
   `WITH by_webhook AS MATERIALIZED (
-     SELECT n.*, n.kind <> 'deactivation' AND NOT w.is_active AS is_shut
+     SELECT n.*, n.kind <> 'deactivation' AND NOT w.is_active AS is_inactive
      FROM (
        SELECT webhook_key, kind, count(*) FILTER (WHERE is_leased) AS leased,
          count(*) FILTER (WHERE state = 'due' AND NOT is_leased AND is_now) AS due,
@@ -127,9 +127,9 @@ const readCounts = statement<Counts>(
          SELECT o.*, o.kind = 'event' AND coalesce(h.pauses, 0) > 0 AS is_paused, h.paused_until
          FROM by_webhook AS o LEFT JOIN webhook_health h ON h.webhook_key = o.webhook_key
        ) AS going
-       WHERE NOT is_shut
+       WHERE NOT is_inactive
        UNION ALL
-       SELECT leased, 0, 0, 0, 0, false, NULL, due + later + waiting + held, 0 FROM by_webhook WHERE is_shut
+       SELECT leased, 0, 0, 0, 0, false, NULL, due + later + waiting + held, 0 FROM by_webhook WHERE is_inactive
      ) AS judged
    ) AS c, (
      SELECT count(*) FILTER (WHERE application_name = 'callout-api' AND datname = current_database()) AS api,

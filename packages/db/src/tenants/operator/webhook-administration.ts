@@ -2,7 +2,7 @@ import { Problem } from '@callout/core/errors';
 import type { Database } from '../../connection/database.ts';
 import { idOf } from '../../log/id-time.ts';
 import type { WebhookAddress } from '../../webhooks/webhook-address.ts';
-import { updateWebhook, type Woken } from '../../webhooks/webhook-changes.ts';
+import { updateWebhook, type DueWebhooks } from '../../webhooks/webhook-changes.ts';
 import type { Page } from './page.ts';
 
 /** A webhook without its secret. */
@@ -34,7 +34,7 @@ export interface WebhookAdministration {
    * Deactivates a webhook for an operator: its open callouts are cancelled, and its receiver gets a deactivation call that
    * names nobody. One that is inactive stays as it is.
    */
-  deactivate(webhook: WebhookAddress): Promise<Woken>;
+  deactivate(webhook: WebhookAddress): Promise<DueWebhooks>;
 }
 
 const select = {

@@ -26,8 +26,8 @@ beforeEach(async () => {
   [webhookKey = 0] = world.keys;
 });
 
-/** As a worker shuts it. */
-async function shut(): Promise<void> {
+/** As a worker does it. */
+async function deactivate(): Promise<void> {
   await inTransaction(database.pool, async (transaction) => {
     await transaction.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [webhookKey]);
     await deactivateWebhooks(transaction, {
@@ -58,22 +58,22 @@ async function count(table: string): Promise<number> {
 
 const isCancelling = async (): Promise<boolean> => (await webhooksToCancel(database.pool, 100)).includes(webhookKey);
 
-describe('while the callouts of a webhook that was shut are still open', () => {
+describe('while the callouts of a deactivated webhook are still open', () => {
   it('none of them is claimed, and its deactivation call is', async () => {
     await world.add(1);
-    await shut();
+    await deactivate();
     expect(await isCancelling()).toBe(true);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 1)).toEqual([webhookKey]);
     const [call, ...others] = await world.claim();
     expect(call).toMatchObject({ kind: 'deactivation' });
     expect(others).toEqual([]);
-    // The call is being sent, and nothing else is there to be woken for.
+    // The call is being sent, and nothing else is due.
     expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 1)).not.toEqual([webhookKey]);
   });
 
   it('not even the one that would tell whether a paused receiver is back', async () => {
     await world.add(1);
-    await shut();
+    await deactivate();
     const health = { webhookKey, pauses: 1, pausedUntil: new Date(Date.now() - 1_000) };
     await database.prisma.webhookHealth.create({ data: health });
     expect((await world.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
@@ -82,7 +82,7 @@ describe('while the callouts of a webhook that was shut are still open', () => {
   it('no test is sent', async () => {
     const id = await world.add(1);
     await database.pool.query("UPDATE open_callouts SET kind = 'test', record_id = 0 WHERE callout_id = $1", [id]);
-    await shut();
+    await deactivate();
     expect((await world.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
   });
 
@@ -90,7 +90,7 @@ describe('while the callouts of a webhook that was shut are still open', () => {
     await database.pool.query('UPDATE tenants SET callout_threshold = 1 WHERE id = $1', [world.tenantId]);
     for (const recordId of [1, 2, 3]) await world.add(recordId);
     expect(await world.claim()).toHaveLength(1);
-    await shut();
+    await deactivate();
     await database.pool.query('UPDATE tenants SET callout_threshold = 100 WHERE id = $1', [world.tenantId]);
     const release = () => releaseHeldCallouts(database.pool, { ...claimRules, atMost: 10, slotsOf: () => 8 });
     const episodes = 'threshold_windows WHERE episode_started_at IS NOT NULL';
@@ -101,25 +101,25 @@ describe('while the callouts of a webhook that was shut are still open', () => {
     expect(await count(episodes)).toBe(0);
   });
 
-  it('nobody who holds one of them keeps it from being shut', async () => {
+  it('a transaction that holds one of them does not delay the deactivation', async () => {
     const id = await world.add(1);
     await inTransaction(database.pool, async (other) => {
       await other.query('SELECT FROM open_callouts WHERE callout_id = $1 FOR UPDATE', [id]);
-      await shut();
+      await deactivate();
     });
     expect(await isCancelling()).toBe(true);
   });
 
   it('the mail says how many they are', async () => {
     for (const recordId of [1, 2, 3]) await world.add(recordId);
-    await shut();
+    await deactivate();
     const { content } = await database.prisma.notification.findFirstOrThrow({ where: { webhookKey } });
     expect(content).toMatchObject({ facts: { cancelledCallouts: 3 } });
   });
 
   it('activating it again is refused, since they would go out', async () => {
     await world.add(1);
-    await shut();
+    await deactivate();
     // What keeps them from being cancelled may be anything; here it is a trigger.
     await database.pool.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$;
@@ -141,7 +141,7 @@ describe('while the callouts of a webhook that was shut are still open', () => {
   });
 });
 
-describe('a result that comes between the shutting and the cancelling', () => {
+describe('a result that comes between the deactivation and the cancelling', () => {
   it.each([
     ['a success makes it delivered', delivered, {}, 'delivered'],
     ['a failure is kept, and it is cancelled', retry, rejected, 'cancelled'],
@@ -150,7 +150,7 @@ describe('a result that comes between the shutting and the cancelling', () => {
     for (const recordId of [1, 1, 2]) await world.add(recordId);
     const [sent] = await world.claim(1);
     if (sent === undefined) throw new Error('nothing was due');
-    await shut();
+    await deactivate();
     const mails = await world.mails();
     await world.settle([sent], next, change);
     expect((await world.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
@@ -158,7 +158,7 @@ describe('a result that comes between the shutting and the cancelling', () => {
     const others = { state: 'cancelled', attempts: 0, isOpen: false };
     const settled = { state, attempts: 1, isOpen: false };
     expect(await ends()).toEqual([1, 2, 3].map((nth) => (nth === sent.sequenceNumber ? settled : others)));
-    // Nobody hears of it, and it counts nowhere.
+    // No mail is sent about it, and it counts nowhere.
     expect(await world.mails()).toEqual(mails);
     expect(await count(`webhook_event_error_logs WHERE tenant_id = ${world.tenantId}`)).toBe(0);
     expect(await isCancelling()).toBe(false);
@@ -166,18 +166,18 @@ describe('a result that comes between the shutting and the cancelling', () => {
 
   it.each([
     ['end a webhook twice', failed, rejected],
-    ['pause one that is shut', retry, down],
+    ['pause an inactive one', retry, down],
   ] as const)('does not %s, nor count against it', async (_title, next, change) => {
     for (let recordId = 1; recordId <= 30; recordId += 1) await world.add(recordId);
     const sent = await world.claim();
-    await shut();
+    await deactivate();
     await world.settle(sent, next, change);
     expect(await world.history()).toEqual(['deactivated repeatedFailure']);
     expect(await count(`webhook_health WHERE webhook_key = ${webhookKey}`)).toBe(0);
   });
 });
 
-/** So many callouts of one record each, the first with this id: more than one part of the cancelling. */
+/** Callouts of one record each, from this record id on: more than one part of the cancelling. */
 async function addMany(firstRecordId: number): Promise<string[]> {
   const ids = Array.from({ length: 4_500 }, () => newId());
   await database.pool.query(
@@ -197,20 +197,20 @@ async function addMany(firstRecordId: number): Promise<string[]> {
 
 it('several processes cancel a backlog of more than one part, and each callout once', async () => {
   const ids = await addMany(1);
-  await shut();
+  await deactivate();
   expect(await Promise.all([cancelAll(), cancelAll(), cancelAll()])).toEqual([true, true, true]);
   expect(await ends()).toEqual(ids.map(() => ({ state: 'cancelled', attempts: 0, isOpen: false })));
 });
 
-it('a process that was held up between two parts begins anew when the webhook was shut again meanwhile', async () => {
+it('a process that was held up between two parts starts over when the webhook was deactivated again meanwhile', async () => {
   await addMany(2);
-  await shut();
+  await deactivate();
   const meanwhile = async () => {
     await cancelAll();
     const address = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
     await createWebhookStore(database).update(address, { settings: { isActive: true } }, rules, 1);
     await world.add(1);
-    await shut();
+    await deactivate();
   };
   let parts = 0;
   const isEnough = () => {
