@@ -180,9 +180,9 @@ describe('a receiver', () => {
     expect(call && isSigned(call)).toBe(true);
     expect(call && bodyOf(call)).toMatchObject({ Action: 'Deactivated', SequenceNumber: 2, PersonID: null });
     expect((await storedCallouts()).map(({ state }) => state)).toEqual(['failed', 'delivered']);
-    const notices = await database.prisma.notification.findMany({ where: { tenantId } });
-    expect(notices).toMatchObject([{ kind: 'deactivated', recipient: 'owner@example.com' }]);
-    expect(notices[0]?.content).toMatchObject({ facts: { cause: 'gone' } });
+    const notifications = await database.prisma.notification.findMany({ where: { tenantId } });
+    expect(notifications).toMatchObject([{ kind: 'deactivated', recipient: 'owner@example.com' }]);
+    expect(notifications[0]?.content).toMatchObject({ facts: { cause: 'gone' } });
     await change(2);
     await eventually(async () => (await database.prisma.pendingEvent.count({ where: { tenantId } })) === 0);
     expect(await storedCallouts()).toHaveLength(2);

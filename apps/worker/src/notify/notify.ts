@@ -83,8 +83,8 @@ export function startNotify(deps: NotifyDeps): Notify {
 
 /** Sends one mail and stores what became of it. */
 async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
-  const { id: notificationId, kind, webhookKey, noticeCount } = mail;
-  const about = { notificationId, kind, webhookKey, noticeCount };
+  const { id: notificationId, kind, webhookKey, notificationCount } = mail;
+  const about = { notificationId, kind, webhookKey, notificationCount };
   try {
     const outcome = await attempt(deps, mail);
     const verdict = judgeMail(outcome, { attemptNumber: mail.attempts + 1, ageMs: mail.ageMs }, deps.random);

@@ -18,7 +18,7 @@ describe('a mail that does not get through', () => {
   it('gives up a recipient refused for good, and the other gets the mail', async () => {
     await rig.addAddress('gone@example.com');
     rig.server().script('gone@example.com', { to: 'recipient', code: 550, text: '5.1.1 who is that' });
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     rig.startWorker();
     await eventually(async () =>
       expect(await rig.rows()).toEqual([
@@ -36,7 +36,7 @@ describe('a mail that does not get through', () => {
 
   it('never leaves for a domain that the operator has not named', async () => {
     await rig.addAddress('stranger@example.net');
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     rig.startWorker({ MAIL_DOMAINS: 'example.com' });
     await eventually(async () =>
       expect(await rig.states()).toEqual([
@@ -53,7 +53,7 @@ describe('a mail that does not get through', () => {
       .script('owner@example.com', (nth) =>
         nth <= 2 ? { to: 'recipient', code: 451, text: 'come back later' } : 'take',
       );
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     let begunMs = performance.now();
     rig.startWorker();
     for (const [attempts, leastS, mostS] of [
@@ -74,7 +74,7 @@ describe('a mail that does not get through', () => {
 
   it('waits for a server that is away, and then the mail arrives once', async () => {
     await rig.server().stop();
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     rig.startWorker();
     await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
     await rig.age('1 hour');
@@ -86,7 +86,7 @@ describe('a mail that does not get through', () => {
 
   it('tries again what a slow server did not take in time', async () => {
     rig.server().script('owner@example.com', (nth) => (nth === 1 ? 'hang' : 'take'));
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     const impatient = rig.startWorker({ SMTP_TIMEOUT_MS: '300' });
     await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
     expect((await rig.rows())[0]?.lastError).toBe('it took longer than 300 ms');
@@ -100,7 +100,7 @@ describe('a mail that does not get through', () => {
 
   it('gives up after 7 days, and not before', async () => {
     rig.server().script('owner@example.com', { to: 'recipient', code: 450, text: 'never' });
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     await rig.age('6 days 23 hours');
     rig.startWorker();
     await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
@@ -113,7 +113,7 @@ describe('a mail that does not get through', () => {
   it('is held up by no mail that hangs, also when it stops', async () => {
     rig.server().script('slow@example.com', 'hang');
     await rig.addAddress('slow@example.com');
-    await rig.store(...Array.from({ length: 3 }, () => rig.aNotice()));
+    await rig.store(...Array.from({ length: 3 }, () => rig.aNotification()));
     const worker = rig.startWorker();
     const mailsOf = async (name: string) => (await rig.rows()).filter(({ recipient }) => recipient.startsWith(name));
     const three = (fields: Partial<MailRow>) => Array.from({ length: 3 }, () => expect.objectContaining(fields));
@@ -155,7 +155,7 @@ describe('a worker that dies', () => {
   }
 
   it('between sending and storing that: the mail goes out again, with the same Message-ID', async () => {
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     let settles = 0;
     startParts({
       settle(mail, verdict) {
@@ -172,7 +172,7 @@ describe('a worker that dies', () => {
   });
 
   it('and comes back after its lease has passed on: what the other stored counts', async () => {
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     await gatherMail(rig.database.pool, gatherAtOnce);
     const [late] = await claimDueMail(rig.database.pool, 5, 1);
     await eventually(async () => {
@@ -185,7 +185,7 @@ describe('a worker that dies', () => {
 
   it('over a mail that it cannot write: that one waits, the others go out', async () => {
     await rig.addAddress('ops@example.com');
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     await rig.database.pool.query("UPDATE notifications SET content = '{}' WHERE recipient = 'ops@example.com'");
     startParts();
     await eventually(async () =>
@@ -197,7 +197,7 @@ describe('a worker that dies', () => {
   });
 
   it('or whose database is away for a moment: due mail is looked for again', async () => {
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     let claims = 0;
     startParts({
       async claim(limit) {

@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 describe('the role notify', () => {
   it('sends a mail to each who is to get it, once', async () => {
     await rig.addAddress('ops@example.com');
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     rig.startWorker();
     await eventually(async () =>
       expect(await rig.states()).toEqual([
@@ -39,9 +39,9 @@ describe('the role notify', () => {
   it('sends one mail for 10,000 failures', async () => {
     rig.startWorker();
     for (let round = 0; round < 20; round++) {
-      await rig.store(...Array.from({ length: 500 }, () => rig.aNotice('error')));
+      await rig.store(...Array.from({ length: 500 }, () => rig.aNotification('error')));
     }
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     const sent = ['owner@example.com', 'sent', 1];
     await eventually(async () => expect(await rig.states()).toEqual([sent, sent]));
     const subjects = rig
@@ -55,7 +55,7 @@ describe('the role notify', () => {
   it('shows a hostile name as one clean subject and an escaped body', async () => {
     const name = '<b>=?utf-8?q?=41?=\r\nBcc: x@example.com \u202E🚨';
     await rig.rename(name);
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     rig.startWorker();
     await eventually(() => expect(rig.server().mails()).toHaveLength(1));
     const [mail] = rig.server().mails();
@@ -68,7 +68,7 @@ describe('the role notify', () => {
   it('sends each mail once, however many workers there are', async () => {
     for (let mail = 0; mail < 39; mail++) {
       await rig.addAddress(`ops-${mail}@example.com`);
-      await rig.store(rig.aNotice());
+      await rig.store(rig.aNotification());
     }
     for (let worker = 0; worker < 3; worker++) rig.startWorker();
     await eventually(async () =>
@@ -83,7 +83,7 @@ describe('the role notify', () => {
     const producer = createProducer({ ...rig.redis, onError: () => undefined });
     rig.atEnd(() => producer.close());
     await eventually(() => producer.isReady());
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     await eventually(() => {
       producer.wake('notify', {});
       expect(rig.server().mails()).toHaveLength(1);
@@ -91,16 +91,16 @@ describe('the role notify', () => {
   });
 
   it('needs no Redis', async () => {
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     rig.startWorker({ REDIS_URL: 'redis://127.0.0.1:1' });
     await eventually(() => expect(rig.server().mails()).toHaveLength(1));
   });
 
   it('says once that there is no mail server, and lets mail wait for 7 days as if it were away', async () => {
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     await rig.age('7 days');
     await rig.addAddress('young@example.com');
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     const worker = rig.startWorker({ SMTP_URL: '', MAIL_FROM: '' });
     const young = ['waiting', 'waiting'];
     await eventually(async () =>
@@ -113,18 +113,18 @@ describe('the role notify', () => {
   });
 
   it('stops when what is in hand is out, and takes no more', async () => {
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     const worker = rig.startWorker();
     await eventually(() => rig.server().offers('owner@example.com') === 1);
     await worker.stop();
     expect(await rig.states()).toEqual([['owner@example.com', 'sent', 1]]);
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     expect((await rig.rows()).map(({ state }) => state).toSorted()).toEqual(['sent', 'waiting']);
   });
 
   it('writes no address and no password into the log', async () => {
     await rig.replaceServer({ credentials: { user: 'callout', password: 'right' } });
-    await rig.store(rig.aNotice());
+    await rig.store(rig.aNotification());
     rig.startWorker({ SMTP_URL: `smtp://callout:hunter%2F2@127.0.0.1:${rig.server().port}`, SMTP_TLS: 'off' });
     await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
     const encoded = Buffer.from('\0callout\0hunter/2').toString('base64');

@@ -1,5 +1,5 @@
 import type { Step } from './draft.ts';
-import type { FactsOf, NoticedWebhook, NoticeNames, Particulars } from './particulars.ts';
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.ts';
 import { counted, failureFact, momentFact, numberInWords, repairReceiver, testReceiver, urlInWords } from './words.ts';
 
 type Facts = FactsOf<'deactivated'>;
@@ -9,13 +9,16 @@ interface Cause {
   readonly why: (facts: Facts) => string;
   /** Whether the receiver's answers were the reason. */
   readonly isFailure: boolean;
-  readonly advice: (names: NoticeNames) => Step[];
+  readonly advice: (names: NotificationNames) => Step[];
 }
 
-const activate = ({ path }: NoticeNames, say: string): Step => ({ say, requests: [`PATCH ${path} {"isActive":true}`] });
+const activate = ({ path }: NotificationNames, say: string): Step => ({
+  say,
+  requests: [`PATCH ${path} {"isActive":true}`],
+});
 
 /** Only an active webhook can be given its callouts again. */
-const redeliver = ({ path }: NoticeNames, states: string): Step => ({
+const redeliver = ({ path }: NotificationNames, states: string): Step => ({
   say: 'Then have what it missed until now sent again:',
   requests: [`POST ${path}/redeliver {"states":[${states}]}`],
 });
@@ -65,7 +68,11 @@ const causes: Record<Facts['cause'], Cause> = {
 };
 
 /** A webhook was deactivated, and nobody asked for it. */
-export function describeDeactivation(facts: Facts, webhook: NoticedWebhook, names: NoticeNames): Particulars {
+export function describeDeactivation(
+  facts: Facts,
+  webhook: NotificationWebhook,
+  names: NotificationNames,
+): Description {
   const { why, isFailure, advice } = causes[facts.cause];
   const cancelled = facts.cancelledCallouts === 0 ? 'None' : counted(facts.cancelledCallouts, 'callout');
   const failures = [

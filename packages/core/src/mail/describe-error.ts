@@ -1,13 +1,13 @@
-import type { FactsOf, NoticedWebhook, NoticeNames, Particulars } from './particulars.ts';
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.ts';
 import { counted, failureFact, momentFact, numberInWords, repairReceiver, testReceiver, urlInWords } from './words.ts';
 
 /** A callout used up its attempts. */
 export function describeError(
   facts: FactsOf<'error'>,
-  webhook: NoticedWebhook,
-  names: NoticeNames,
+  webhook: NotificationWebhook,
+  names: NotificationNames,
   givenUpAt: Date,
-): Particulars {
+): Description {
   const { sequenceNumber, recordId, attempts, failedInRow, deactivateAfter } = facts;
   const limit = deactivateAfter > 0 ? ` of ${numberInWords(deactivateAfter)}` : '';
   const record = `${names.singular} ${recordId}`;

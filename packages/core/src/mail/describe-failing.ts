@@ -1,4 +1,4 @@
-import type { FactsOf, NoticedWebhook, NoticeNames, Particulars } from './particulars.ts';
+import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.ts';
 import {
   counted,
   durationInWords,
@@ -12,7 +12,11 @@ import {
 } from './words.ts';
 
 /** No callout of a webhook has got through for some time. */
-export function describeFailing(facts: FactsOf<'failing'>, webhook: NoticedWebhook, names: NoticeNames): Particulars {
+export function describeFailing(
+  facts: FactsOf<'failing'>,
+  webhook: NotificationWebhook,
+  names: NotificationNames,
+): Description {
   const { failingSince, isPaused, failedInRow, deactivateAfter, openCallouts, deactivationAt } = facts;
   return {
     headline: `The webhook ${names.webhook} is failing.`,
@@ -67,7 +71,7 @@ function untilDeactivation({
 }
 
 /** A callout of a webhook that was failing got through. */
-export function describeRecovered({ since, until }: FactsOf<'recovered'>, names: NoticeNames): Particulars {
+export function describeRecovered({ since, until }: FactsOf<'recovered'>, names: NotificationNames): Description {
   return {
     headline: `The webhook ${names.webhook} has recovered.`,
     opening: ['A callout got through to its receiver again.'],

@@ -1,8 +1,11 @@
-import type { FactsOf, NoticeNames, Particulars } from './particulars.ts';
+import type { FactsOf, NotificationNames, Description } from './description.ts';
 import { counted, durationInWords, momentFact } from './words.ts';
 
 /** Callouts are held back. */
-export function describeHeld({ limit, held, since }: FactsOf<'thresholdExceeded'>, names: NoticeNames): Particulars {
+export function describeHeld(
+  { limit, held, since }: FactsOf<'thresholdExceeded'>,
+  names: NotificationNames,
+): Description {
   return {
     headline: `Callouts of ${names.webhook} are being held back.`,
     opening: [
@@ -28,7 +31,7 @@ export function describeHeld({ limit, held, since }: FactsOf<'thresholdExceeded'
 }
 
 /** None is held any more. */
-export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, names: NoticeNames): Particulars {
+export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, names: NotificationNames): Description {
   return {
     headline: `No callout of ${names.webhook} is held back any more.`,
     opening: ['Everything that was held because of the threshold has been let through or cancelled.'],

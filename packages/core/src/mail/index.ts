@@ -3,6 +3,6 @@ export { type InstallationAlertName, installationAlerts } from './installation-a
 export { isAllowedMailDomain, isMailAddress, mailDomainRefused } from './mail-address.ts';
 export type { MailContext } from './mail-context.ts';
 export { judgeMail, type MailOutcome, mailTriedForMs, type MailVerdict } from './mail-retry.ts';
-export type { NoticeContent, NoticeKind } from './notice.ts';
+export type { NotificationContent, NotificationKind } from './notification.ts';
 export { durationInWords } from './words.ts';
 export { writeMail, type WrittenMail } from './write-mail.ts';

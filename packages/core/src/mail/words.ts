@@ -1,10 +1,10 @@
 import { withoutQuery } from '../deliver/target.ts';
 import { oneLine } from './clean-text.ts';
 import type { Fact, Step } from './draft.ts';
-import type { NoticeNames } from './particulars.ts';
+import type { NotificationNames } from './description.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
-/** A mail is no place for a whole page of errors; the delivery log has it all. */
+/** A mail has no room for a page of errors; the delivery log has the whole text. */
 const longestFailure = 500;
 const [secondMs, minuteMs, hourMs, dayMs] = [1_000, 60_000, 3_600_000, 86_400_000];
 
@@ -43,7 +43,7 @@ export function urlInWords(url: string): string {
   return oneLine(withoutQuery(url), 300);
 }
 
-/** What the last attempt came to, as a fact; none when nobody knows. */
+/** The last failure as a fact; none when it is not known. */
 export function failureFact(lastFailure: string | null): Fact[] {
   const value = lastFailure === null ? '' : oneLine(lastFailure, longestFailure);
   return value === '' ? [] : [{ label: 'Last failure', value: value.charAt(0).toUpperCase() + value.slice(1) }];
@@ -54,11 +54,11 @@ export const repairReceiver: Step = {
 };
 
 /** Only an active webhook can be tested. */
-export function testReceiver({ path }: NoticeNames): Step {
+export function testReceiver({ path }: NotificationNames): Step {
   return { say: 'Find out with a test whether it is well again:', requests: [`POST ${path}/test`] };
 }
 
-/** A moment as a fact; none when nobody knows. */
+/** A moment as a fact; none when it is not known. */
 export function momentFact(label: string, moment: Date | null | undefined): Fact[] {
   return moment ? [{ label, value: momentInWords(moment) }] : [];
 }

@@ -1,6 +1,6 @@
 import { oneLine } from './clean-text.ts';
 import type { Draft } from './draft.ts';
-import type { StoredAlert } from './notice.ts';
+import type { StoredAlert } from './notification.ts';
 import { durationInWords, momentFact } from './words.ts';
 
 const longestDetail = 1_000;

@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
 import type { MailContext } from './mail-context.ts';
-import type { NoticeContent, NoticeKind } from './notice.ts';
+import type { NotificationContent, NotificationKind } from './notification.ts';
 import { writeMail, type WrittenMail } from './write-mail.ts';
 
 const files = readdirSync(ownCatalogueDir).map((file) => readFileSync(`${ownCatalogueDir}/${file}`, 'utf8'));
@@ -33,7 +33,7 @@ const storedAt = new Date('2026-11-20T16:05:09Z');
 const since = '2026-11-20T11:42:10.5Z';
 const lastFailure = 'the receiver answered 503 Service Unavailable';
 
-const examples: { [Kind in NoticeKind]: NoticeContent<Kind> } = {
+const examples: { [Kind in NotificationKind]: NotificationContent<Kind> } = {
   error: {
     calloutId,
     sequenceNumber: 41,
@@ -67,10 +67,10 @@ const examples: { [Kind in NoticeKind]: NoticeContent<Kind> } = {
   thresholdExceeded: { limit: 1500, held: 1, since },
   caughtUp: { since, until: '2026-11-20T13:50:00Z', held: 1250 },
 };
-const kinds = Object.keys(examples) as NoticeKind[];
+const kinds = Object.keys(examples) as NotificationKind[];
 
 /** As it comes from the database: JSON. */
-function mailOf(kind: NoticeKind, changes: { webhook?: object; facts?: object } = {}): WrittenMail {
+function mailOf(kind: NotificationKind, changes: { webhook?: object; facts?: object } = {}): WrittenMail {
   const content = {
     webhook: { ...webhook, ...changes.webhook },
     tenant,
@@ -80,11 +80,11 @@ function mailOf(kind: NoticeKind, changes: { webhook?: object; facts?: object } 
 }
 
 function write(kind: string, contents: readonly unknown[], changes: Partial<MailContext> = {}): WrittenMail {
-  const notices = contents.map((content) => ({ content, storedAt }));
-  return writeMail({ kind, notices, noticeCount: notices.length }, { ...context, ...changes });
+  const notifications = contents.map((content) => ({ content, storedAt }));
+  return writeMail({ kind, notifications, notificationCount: notifications.length }, { ...context, ...changes });
 }
 
-const named = (name: string, kind: NoticeKind = 'error'): WrittenMail => mailOf(kind, { webhook: { name } });
+const named = (name: string, kind: NotificationKind = 'error'): WrittenMail => mailOf(kind, { webhook: { name } });
 
 describe('the subject', () => {
   it.each([
@@ -298,7 +298,7 @@ address for such mail.
     expect(mailOf('error', { webhook: { entityType: 'Former' } }).text).toContain(`POST ${root}/Former/12/redeliver`);
   });
 
-  it('are not written of what is no notice', () => {
+  it('are not written of what is no notification', () => {
     expect(() => write('error', [{ webhook }])).toThrow('facts');
     expect(() => write('unheardOf', [{ webhook, facts: {} }])).toThrow('kind');
   });

@@ -1,11 +1,11 @@
 import type { Draft } from './draft.ts';
 import { htmlOf } from './html.ts';
 import { installationName, type MailContext } from './mail-context.ts';
-import { readAlert, readConfirmation, readNotice } from './notice.ts';
+import { readAlert, readConfirmation, readNotification } from './notification.ts';
 import { plainTextOf } from './plain-text.ts';
 import { draftAlerts } from './write-alert.ts';
 import { draftConfirmation } from './write-confirmation.ts';
-import { draftNotices } from './write-notices.ts';
+import { draftNotifications } from './write-notifications.ts';
 
 /** A mail, ready to be sent to any recipient. */
 export interface WrittenMail {
@@ -18,39 +18,42 @@ export interface WrittenMail {
 export interface UnwrittenMail {
   readonly kind: string;
   /** What it tells of, the oldest first; at least one. */
-  readonly notices: readonly {
+  readonly notifications: readonly {
     /** Of a webhook: `{ webhook, tenant, facts }`. */
     readonly content: unknown;
     /** When what it tells of happened; the mail may be written days later. */
     readonly storedAt: Date;
   }[];
   /** How many there are altogether, when not all of them are here. */
-  readonly noticeCount: number;
+  readonly notificationCount: number;
 }
 
 /**
  * Writes a mail: subject, plain text and HTML, the two bodies saying the same.
- * @throws when a notice is not one of this kind.
+ * @throws when a notification is not one of this kind.
  */
 export function writeMail(mail: UnwrittenMail, context: MailContext): WrittenMail {
   const [subject, draft] = subjectAndDraft(mail, context);
   return { subject, text: plainTextOf(draft), html: htmlOf(draft, subject) };
 }
 
-function subjectAndDraft({ kind, notices, noticeCount }: UnwrittenMail, context: MailContext): [string, Draft] {
+function subjectAndDraft(
+  { kind, notifications, notificationCount }: UnwrittenMail,
+  context: MailContext,
+): [string, Draft] {
   const installation = installationName(context) ?? 'Callout';
   if (kind === 'alert' || kind === 'alertOver') {
-    const alerts = notices.map(({ content }) => readAlert(content));
-    const more = noticeCount > 1 ? ` and ${noticeCount - 1} more` : '';
+    const alerts = notifications.map(({ content }) => readAlert(content));
+    const more = notificationCount > 1 ? ` and ${notificationCount - 1} more` : '';
     const what = kind === 'alert' ? 'Alert' : 'Alert over';
     return [`Callout - ${what}: ${alerts[0]?.title ?? ''}${more}`, draftAlerts(alerts, installation)];
   }
   if (kind === 'confirmation') {
-    const { tenant, facts } = readConfirmation(notices[0]?.content);
+    const { tenant, facts } = readConfirmation(notifications[0]?.content);
     const url = `${context.publicUrl ?? tenant?.url ?? ''}/confirm-mail?token=${facts.token}`;
     const draft = draftConfirmation({ tenantName: tenant?.name, expiresAt: facts.expiresAt, url, installation });
     return ['Callout - Confirm this address', draft];
   }
-  const read = notices.map(({ content, storedAt }) => ({ ...readNotice(kind, content), storedAt }));
-  return draftNotices(read, noticeCount, context);
+  const read = notifications.map(({ content, storedAt }) => ({ ...readNotification(kind, content), storedAt }));
+  return draftNotifications(read, notificationCount, context);
 }

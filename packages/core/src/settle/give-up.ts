@@ -1,5 +1,5 @@
 import type { ReceiverHealth } from '../deliver/breaker.ts';
-import type { NoticeContent } from '../mail/notice.ts';
+import type { NotificationContent } from '../mail/notification.ts';
 import type { Attempt, Settlement } from './settlement.ts';
 
 /** A row of the error log: a callout that was given up. */
@@ -11,13 +11,13 @@ export interface ErrorLogEntry {
 }
 
 /** The mail about a callout that used up its attempts. */
-export interface ErrorNotice {
+export interface ErrorNotification {
   tenantId: number;
   webhookKey: number;
   kind: 'error';
   /** What makes it one mail and not two. */
   occasion: string;
-  content: NoticeContent<'error'>;
+  content: NotificationContent<'error'>;
 }
 
 /** UTF-16 units of a text in the error log. */
@@ -36,12 +36,12 @@ export function errorLogEntry({ callout, attempt, problem }: Settlement, body: s
 }
 
 /** What the mail about it says. `health`: of its receiver, after this attempt. */
-export function errorNotice(
+export function errorNotification(
   { callout, attempt, problem }: Settlement,
   health: ReceiverHealth | null,
   body: string | undefined,
   deactivateAfter: number,
-): ErrorNotice {
+): ErrorNotification {
   return {
     tenantId: callout.tenantId,
     webhookKey: callout.webhookKey,

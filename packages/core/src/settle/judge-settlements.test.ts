@@ -77,7 +77,7 @@ describe('judgeSettlements', () => {
       late: [],
       health: [],
       errorLogs: [],
-      notices: [],
+      notifications: [],
       deactivate: { gone: [], repeatedFailure: [] },
     });
   });
@@ -86,7 +86,7 @@ describe('judgeSettlements', () => {
     const [late, other] = [aResult('1', usedUp), aResult('2', usedUp)];
     for (const leaseOwners of [new Map([['1', 'another']]), new Map([['1', null]]), new Map()]) {
       const decision = judge([late], { leaseOwners });
-      expect(decision).toMatchObject({ settled: [], late: [late], health: [], errorLogs: [], notices: [] });
+      expect(decision).toMatchObject({ settled: [], late: [late], health: [], errorLogs: [], notifications: [] });
       expect(decision.deactivate).toEqual({ gone: [], repeatedFailure: [] });
     }
     const decision = judge([late, other], { leaseOwners: new Map([['2', 'lease 2']]) });
@@ -109,7 +109,7 @@ describe('judgeSettlements', () => {
   it('deactivates at once for a receiver that is gone, with no mail about the callout', () => {
     const decision = judge([aResult('1', gone)]);
     expect(decision.deactivate).toEqual({ gone: [7], repeatedFailure: [] });
-    expect(decision.notices).toEqual([]);
+    expect(decision.notifications).toEqual([]);
     expect(decision.errorLogs).toHaveLength(1);
     expect(judge([aResult('1', gone, { kind: 'deactivation' })]).deactivate.gone).toEqual([]);
   });
@@ -117,15 +117,15 @@ describe('judgeSettlements', () => {
   it('cancels what is given up of a webhook that was deactivated meanwhile: it counts for nothing', () => {
     const decision = judge([aResult('1', usedUp)], { webhooks: new Map([[7, { isActive: false }]]) });
     expect(decision.settled).toMatchObject([{ next: { kind: 'ended', state: 'cancelled' } }]);
-    expect(decision).toMatchObject({ health: [], errorLogs: [], notices: [] });
+    expect(decision).toMatchObject({ health: [], errorLogs: [], notifications: [] });
   });
 
   it('tells in the error log and the mail what was answered and when the change happened', () => {
-    const { errorLogs, notices } = judge([aResult('1', usedUp)]);
+    const { errorLogs, notifications } = judge([aResult('1', usedUp)]);
     expect(errorLogs[0]?.errorMessage).toBe(
       'Attempt 1 failed: The receiver answered 400. The answer begins: no such order',
     );
-    expect(notices[0]).toMatchObject({
+    expect(notifications[0]).toMatchObject({
       occasion: 'attempt 1',
       content: { failedInRow: 25, deactivateAfter: 25, eventTime: '2025-09-15T10:00:00Z' },
     });

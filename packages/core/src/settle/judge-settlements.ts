@@ -1,5 +1,5 @@
 import { nextHealth, type AttemptSignal, type ReceiverHealth } from '../deliver/breaker.ts';
-import { errorLogEntry, errorNotice, type ErrorLogEntry, type ErrorNotice } from './give-up.ts';
+import { errorLogEntry, errorNotification, type ErrorLogEntry, type ErrorNotification } from './give-up.ts';
 import { isGivenUp, speaksOfHealth, type Settlement } from './settlement.ts';
 
 /** What is known of the results of one transaction, read under the locks that it holds until its end. */
@@ -41,7 +41,7 @@ export interface SettleDecision {
   late: Settlement[];
   health: HealthChange[];
   errorLogs: ErrorLogEntry[];
-  notices: ErrorNotice[];
+  notifications: ErrorNotification[];
   /** Keys of webhooks that these results deactivate, by the cause. */
   deactivate: { gone: number[]; repeatedFailure: number[] };
 }
@@ -67,9 +67,9 @@ export function judgeSettlements(
     late,
     health,
     errorLogs: givenUp.map((settlement) => errorLogEntry(settlement, locked.bodies.get(settlement.callout.id))),
-    notices: givenUp.filter(usedUpAttempts).map((settlement) => {
+    notifications: givenUp.filter(usedUpAttempts).map((settlement) => {
       const { id, webhookKey } = settlement.callout;
-      return errorNotice(settlement, after.get(webhookKey) ?? null, locked.bodies.get(id), rules.deactivateAfter);
+      return errorNotification(settlement, after.get(webhookKey) ?? null, locked.bodies.get(id), rules.deactivateAfter);
     }),
     deactivate: webhooksToDeactivate(givenUp, after, locked.webhooks, rules.deactivateAfter),
   };

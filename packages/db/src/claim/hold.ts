@@ -1,7 +1,7 @@
 import { type Contender, groupContenders } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection/database.ts';
-import { storeNotices } from '../mail/notifications.ts';
+import { storeNotifications } from '../mail/notifications.ts';
 import { statementFrom } from '../connection/statement.ts';
 
 const beginEpisode = statementFrom<{ startedAt: Date }>('claim/threshold_begin_episode');
@@ -36,7 +36,7 @@ export async function holdCallouts(pool: Pool, contenders: readonly Contender[])
       const perWebhook = Math.ceil(heldAtOnce / keys.length);
       const webhooks = await hold(transaction, [tenantId, entityType, ids, leases, keys, perWebhook]);
       const occasion = episode.startedAt.toISOString();
-      await storeNotices(
+      await storeNotifications(
         transaction,
         webhooks
           .filter(({ isFirst }) => isFirst)

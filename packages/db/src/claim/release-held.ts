@@ -2,7 +2,7 @@ import type { ThresholdGroup } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { storeNotices } from '../mail/notifications.ts';
+import { storeNotifications } from '../mail/notifications.ts';
 import { statementFrom } from '../connection/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 
@@ -110,7 +110,7 @@ async function sayCaughtUp(
   webhooks: readonly { webhookKey: number; held: number }[],
 ): Promise<void> {
   const occasion = startedAt.toISOString();
-  await storeNotices(
+  await storeNotifications(
     transaction,
     webhooks.map(({ webhookKey, held }) => ({
       tenantId,

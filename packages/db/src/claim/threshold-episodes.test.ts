@@ -38,11 +38,11 @@ describe('an episode in which the threshold holds callouts', () => {
     await database.pool.query('UPDATE tenants SET callout_threshold = 100 WHERE id = $1', [tenantId]);
     await pass(hourS);
     expect(await release()).toHaveLength(8);
-    const notices = await database.prisma.notification.findMany({
+    const notifications = await database.prisma.notification.findMany({
       where: { tenantId },
       orderBy: [{ kind: 'desc' }, { webhookKey: 'asc' }],
     });
-    const held = notices.map(({ kind, content }) => [kind, (content as { facts: { held: number } }).facts.held]);
+    const held = notifications.map(({ kind, content }) => [kind, (content as { facts: { held: number } }).facts.held]);
     expect(held).toEqual([
       ['thresholdExceeded', 2],
       ['thresholdExceeded', 2],

@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../claim/claim.ts';
 import { actor, rules, useWebhookScene } from '../test/webhook-scene.ts';
 
-const { scene, address, setActive, deactivate, callsOf, stored, changesOf, noticesOf } =
+const { scene, address, setActive, deactivate, callsOf, stored, changesOf, notificationsOf } =
   useWebhookScene(createDisposableDatabase);
 
 describe('a webhook that goes inactive', () => {
@@ -92,10 +92,13 @@ describe('whatever deactivates a webhook', () => {
       const data = { notificationEmailAddress: 'ops@example.com' };
       await scene.database.prisma.webhook.update({ where: { key: scene.keys[0] }, data });
       await act();
-      const notices = await noticesOf(scene.keys[0]);
+      const notifications = await notificationsOf(scene.keys[0]);
       const told = cause === 'user' ? [] : ['ops@example.com', 'owner@example.com'];
-      expect(notices.map(({ kind, recipient }) => [kind, recipient])).toEqual(told.map((one) => ['deactivated', one]));
-      for (const { content } of notices) expect(content).toMatchObject({ facts: { cause, cancelledCallouts: 0 } });
+      expect(notifications.map(({ kind, recipient }) => [kind, recipient])).toEqual(
+        told.map((one) => ['deactivated', one]),
+      );
+      for (const { content } of notifications)
+        expect(content).toMatchObject({ facts: { cause, cancelledCallouts: 0 } });
     },
   );
 
@@ -105,7 +108,7 @@ describe('whatever deactivates a webhook', () => {
     expect(kept).toMatchObject([
       { tenantId: scene.tenantId, change: 'deleted', cause: 'user', actorResourceId: actor, detail: null },
     ]);
-    expect(await noticesOf(scene.keys[0])).toEqual([]);
+    expect(await notificationsOf(scene.keys[0])).toEqual([]);
     expect(await scene.history.list(address(1))).toBeUndefined();
   });
 
@@ -114,7 +117,7 @@ describe('whatever deactivates a webhook', () => {
     await scene.database.prisma.webhookHealth.create({ data: { webhookKey: scene.keys[0], ...health } });
     await deactivate([scene.keys[0]], 'repeatedFailure', null);
     expect(await scene.history.list(address(1))).toMatchObject([{ detail: health.lastFailure }]);
-    expect((await noticesOf(scene.keys[0]))[0]?.content).toMatchObject({ facts: health });
+    expect((await notificationsOf(scene.keys[0]))[0]?.content).toMatchObject({ facts: health });
     expect(await scene.database.prisma.webhookHealth.count({ where: { webhookKey: scene.keys[0] } })).toBe(0);
   });
 });

@@ -2,7 +2,7 @@ import { emptyFieldValues } from '@callout/core/ingest';
 import { calloutBody } from '@callout/core/match';
 import type { Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { storeNotices, type Notice } from '../mail/notifications.ts';
+import { storeNotifications, type Notification } from '../mail/notifications.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 import { recordChanges, type HistoryCause, type HistoryEntry } from '../webhooks/webhook-history.ts';
 
@@ -81,7 +81,7 @@ export async function deactivateWebhooks(
     };
   });
   await recordChanges(transaction, historyOf(ended, cause, actorResourceId));
-  await storeNotices(transaction, noticesOf(ended, cause));
+  await storeNotifications(transaction, notificationsOf(ended, cause));
   return { dueWebhookKeys: keys };
 }
 
@@ -134,7 +134,7 @@ function isTold(cause: DeactivationCause): cause is Exclude<DeactivationCause, '
   return cause !== 'user' && cause !== 'deleted';
 }
 
-function noticesOf(webhooks: readonly EndedWebhook[], cause: DeactivationCause): Notice[] {
+function notificationsOf(webhooks: readonly EndedWebhook[], cause: DeactivationCause): Notification[] {
   if (!isTold(cause)) return [];
   return webhooks.map(({ tenantId, webhookKey, sequenceNumber, at, cancelledCallouts, ...health }) => ({
     tenantId,

@@ -10,22 +10,22 @@ export interface DueMail {
   webhookKey: number | null;
   kind: string;
   recipient: string;
-  /** What it tells of, the oldest first; of a mail that tells of very much, the first `mostNotices`. */
-  notices: readonly { content: unknown; storedAt: Date }[];
+  /** What it tells of, the oldest first; of a mail that tells of very much, the first `mostNotifications`. */
+  notifications: readonly { content: unknown; storedAt: Date }[];
   /** How many there are altogether. */
-  noticeCount: number;
+  notificationCount: number;
   /** Attempts made so far. */
   attempts: number;
-  /** Milliseconds since its first notice was stored, by the database's clock. */
+  /** Milliseconds since its first notification was stored, by the database's clock. */
   ageMs: number;
   leaseOwner: string;
 }
 
 /** Of one mail: the rest is counted. */
-const mostNotices = 500;
+const mostNotifications = 500;
 
 // What another worker is claiming at this moment is passed over; the lease of a worker that died lapses.
-const claim = statement<Omit<DueMail, 'notices' | 'noticeCount'>>(
+const claim = statement<Omit<DueMail, 'notifications' | 'notificationCount'>>(
   'mail_claim',
   `WITH due AS (
      SELECT id FROM notifications
@@ -38,8 +38,8 @@ const claim = statement<Omit<DueMail, 'notices' | 'noticeCount'>>(
      (extract(epoch FROM now() - n.created_at) * 1000)::bigint AS "ageMs", n.lease_owner AS "leaseOwner"`,
 );
 
-const readNotices = statement<{ mailId: string; content: unknown; storedAt: Date; count: number }>(
-  'mail_read_notices',
+const readNotifications = statement<{ mailId: string; content: unknown; storedAt: Date; count: number }>(
+  'mail_read_notifications',
   `SELECT m.id AS "mailId", n.content, n.created_at AS "storedAt", n.count FROM unnest($1::uuid[]) AS m (id), LATERAL (
      SELECT content, created_at, id, count(*) OVER () FROM notifications WHERE mail_id = m.id
      ORDER BY created_at, id LIMIT $2
@@ -53,10 +53,10 @@ const readNotices = statement<{ mailId: string; content: unknown; storedAt: Date
 export async function claimDueMail(client: Client, limit: number, leaseMs: number): Promise<DueMail[]> {
   const mails = await claim(client, [limit, newId(), leaseMs]);
   if (mails.length === 0) return [];
-  const notices = await readNotices(client, [mails.map(({ id }) => id), mostNotices]);
+  const notifications = await readNotifications(client, [mails.map(({ id }) => id), mostNotifications]);
   return mails.map((mail) => {
-    const own = notices.filter(({ mailId }) => mailId === mail.id);
-    return { ...mail, notices: own, noticeCount: own[0]?.count ?? 0 };
+    const own = notifications.filter(({ mailId }) => mailId === mail.id);
+    return { ...mail, notifications: own, notificationCount: own[0]?.count ?? 0 };
   });
 }
 

@@ -73,12 +73,12 @@ describe('tellOfFailingWebhooks', () => {
     await owes(1, 2, '4 minutes');
     await owes(2, 1, '1 minute');
     await look();
-    const [notice] = await told();
+    const [notification] = await told();
     const { rows } = await database.pool.query<{ at: Date; first: Date }>(
       `SELECT max(due_at) FILTER (WHERE attempts_made = 1) + interval '10 minutes' AS at,
          max(due_at) FILTER (WHERE attempts_made = 2) AS first FROM open_callouts`,
     );
-    const { deactivationAt, firstGivenUpAt, openCallouts } = notice?.facts ?? {};
+    const { deactivationAt, firstGivenUpAt, openCallouts } = notification?.facts ?? {};
     expect({ deactivationAt, firstGivenUpAt, openCallouts }).toEqual({
       deactivationAt: rows[0]?.at.toISOString(),
       firstGivenUpAt: rows[0]?.first.toISOString(),

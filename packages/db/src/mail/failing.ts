@@ -2,7 +2,7 @@ import { forecastDeactivation, type RetrySchedule } from '@callout/core/deliver'
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
-import { storeNotices, type Notice } from './notifications.ts';
+import { storeNotifications, type Notification } from './notifications.ts';
 
 export interface FailingRules {
   /** How long a webhook must have been failing for its people to be told. */
@@ -100,24 +100,24 @@ export async function tellOfFailingWebhooks(
   return inTransaction(pool, async (transaction) => {
     const recovered = (await end(transaction, [])).filter(({ hasRecovered }) => hasRecovered);
     const failing = await begin(transaction, [rules.alertAfterMs]);
-    const notices: Notice[] = recovered.map(({ webhookKey, tenantId, since, until }) => ({
+    const notifications: Notification[] = recovered.map(({ webhookKey, tenantId, since, until }) => ({
       webhookKey,
       tenantId,
       kind: 'recovered',
       occasion: since.toISOString(),
       content: { since, until },
     }));
-    for (const episode of failing) notices.push(await failingNotice(transaction, episode, rules));
-    await storeNotices(transaction, notices);
+    for (const episode of failing) notifications.push(await failingNotification(transaction, episode, rules));
+    await storeNotifications(transaction, notifications);
     return { failing: failing.length, recovered: recovered.length };
   });
 }
 
-async function failingNotice(
+async function failingNotification(
   transaction: Transaction,
   { webhookKey, tenantId, since, isPaused, failedInRow, lastFailure, now }: NewEpisode,
   { deactivateAfter, schedule }: FailingRules,
-): Promise<Notice> {
+): Promise<Notification> {
   const open = await readOpen(transaction, [webhookKey]);
   const [counted] = await countOpen(transaction, [webhookKey]);
   const forecast = forecastDeactivation({ failedInRow, deactivateAfter, isPaused, open }, schedule, now);

@@ -9,7 +9,7 @@ import { useDatabase } from '../test/own-database.ts';
 import { confirmAddress, findConfirmation } from './confirmations.ts';
 import { claimDueMail, settleMail, type DueMail } from './due-mail.ts';
 import { gatherMail, type GatherRules } from './gather-mail.ts';
-import { storeNotices, type Notice } from './notifications.ts';
+import { storeNotifications, type Notification } from './notifications.ts';
 
 const database = useDatabase(createDisposableDatabase);
 const rules: GatherRules = {
@@ -42,19 +42,19 @@ async function webhooks(count: number, ofTenant = tenantId): Promise<number[]> {
   return keys;
 }
 
-function deactivated(webhookKey: number, ofTenant = tenantId): Notice {
+function deactivated(webhookKey: number, ofTenant = tenantId): Notification {
   const facts = { at: new Date(), lastFailure: null, failedInRow: 0, cancelledCallouts: 0 };
   const content = { cause: 'gone' as const, ...facts };
   return { tenantId: ofTenant, webhookKey, kind: 'deactivated', occasion: randomUUID(), content };
 }
 
-function held(webhookKey: number, occasion = 'one'): Notice {
+function held(webhookKey: number, occasion = 'one'): Notification {
   const content = { limit: 1500, held: 1, since: new Date() };
   return { tenantId, webhookKey, kind: 'thresholdExceeded', occasion, content };
 }
 
-async function store(...notices: Notice[]): Promise<void> {
-  await inTransaction(database.pool, (transaction) => storeNotices(transaction, notices));
+async function store(...notifications: Notification[]): Promise<void> {
+  await inTransaction(database.pool, (transaction) => storeNotifications(transaction, notifications));
 }
 
 const gather = (changes: Partial<GatherRules> = {}) => gatherMail(database.pool, { ...rules, ...changes });
@@ -73,7 +73,7 @@ async function age(column: 'created_at' | 'mail_at', interval: string): Promise<
 }
 
 const named = (mails: readonly DueMail[]) =>
-  mails.map(({ kind, recipient, noticeCount }) => `${noticeCount} ${kind} ${recipient}`).toSorted(byText);
+  mails.map(({ kind, recipient, notificationCount }) => `${notificationCount} ${kind} ${recipient}`).toSorted(byText);
 const byText = (one: string, other: string): number => one.localeCompare(other);
 
 describe('gatherMail', () => {
@@ -94,7 +94,7 @@ describe('gatherMail', () => {
     await store(deactivated(late));
     expect(await gather()).toBe(21);
     const [mail, ...others] = await send();
-    expect([mail?.noticeCount, mail?.notices.length, others]).toEqual([21, 21, []]);
+    expect([mail?.notificationCount, mail?.notifications.length, others]).toEqual([21, 21, []]);
     const { rows } = await database.pool.query('SELECT DISTINCT state, attempts FROM notifications');
     expect(rows).toEqual([{ state: 'sent', attempts: 1 }]);
   });
@@ -134,11 +134,11 @@ describe('gatherMail', () => {
     expect(named(await send())).toEqual(['1 thresholdExceeded owner@example.com']);
   });
 
-  it('puts each notice into one mail, however many processes gather at once', async () => {
+  it('puts each notification into one mail, however many processes gather at once', async () => {
     await store(...(await webhooks(10)).map((key) => deactivated(key)));
     await Promise.all(Array.from({ length: 5 }, () => gather({ gatherMs: 0 })));
     const sent = await send();
-    expect(sent.map(({ noticeCount }) => noticeCount)).toEqual([10]);
+    expect(sent.map(({ notificationCount }) => notificationCount)).toEqual([10]);
   });
 
   it('keeps the id and the content of a mail whatever is stored later', async () => {
@@ -150,7 +150,7 @@ describe('gatherMail', () => {
     await gather({ gatherMs: 0 });
     await database.pool.query('UPDATE notifications SET lease_until = now() WHERE lease_until IS NOT NULL');
     const after = (await claim()).find(({ id }) => id === before?.id);
-    expect(after?.notices).toEqual(before?.notices);
+    expect(after?.notifications).toEqual(before?.notifications);
   });
 
   it.each(['webhook', 'recipient', 'tenant'] as const)(
@@ -203,7 +203,7 @@ describe('an address that is no resource’s, where addresses must be confirmed'
   }
 
   const tokenOf = (mail: DueMail | undefined) =>
-    (mail?.notices[0]?.content as { facts: { token: string } } | undefined)?.facts.token ?? '';
+    (mail?.notifications[0]?.content as { facts: { token: string } } | undefined)?.facts.token ?? '';
 
   it('is asked once, and gets what waited when it has agreed', async () => {
     const key = await aWebhookTelling('Stranger@example.com');

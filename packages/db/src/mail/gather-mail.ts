@@ -6,7 +6,7 @@ import { columns, statement } from '../connection/statement.ts';
 import { askForConfirmation } from './confirmations.ts';
 
 export interface GatherRules {
-  /** How long the first notice of a mail waits for others of its kind and recipient. */
+  /** How long the first notification of a mail waits for others of its kind and recipient. */
   gatherMs: number;
   /** Mails of one kind in an hour; 0: no limit. */
   limits: {
@@ -21,7 +21,7 @@ export interface GatherRules {
   needsConfirmation: boolean;
 }
 
-// Two processes at a time would take the same notices for two mails.
+// Two processes at a time would take the same notifications for two mails.
 const tryLock = statement<{ isOurs: boolean }>(
   'gather_try_lock',
   `SELECT pg_try_advisory_xact_lock(${advisoryLocks.gatherMail}) AS "isOurs"`,
@@ -65,7 +65,7 @@ const sentLately = `(s.tenant_id = m.tenant_id OR m.tenant_id = 0 AND s.tenant_i
   AND s.mail_at > now() - interval '1 hour' AND s.mail_id = s.id`;
 
 // What a limit leaves out waits, and becomes part of a later mail. A webhook that has reached its limit holds up none of
-// the others. The mails with the oldest notices come first; those of this round count towards the limit of their tenant.
+// the others. The mails with the oldest notifications come first; those of this round count towards the limit of their tenant.
 const compose = statement<{ id: string }>(
   'gather_compose',
   `WITH loose AS MATERIALIZED (
@@ -105,7 +105,7 @@ const compose = statement<{ id: string }>(
  * Puts mails together of what was stored: one for each tenant, kind and recipient, and for the threshold one for each
  * episode. What has waited for `gatherMs` takes everything along that is there by then. One transaction, so a mail is
  * either whole or not there; from then on it has its id, and nothing is added.
- * @returns how many notices are in a mail now; 0 also when another process is at it.
+ * @returns how many notifications are in a mail now; 0 also when another process is at it.
  */
 export async function gatherMail(pool: Pool, rules: GatherRules): Promise<number> {
   return inTransaction(pool, async (transaction) => {

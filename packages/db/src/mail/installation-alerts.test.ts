@@ -75,7 +75,7 @@ describe('findOverdueCallout', () => {
     expect(await findOverdueCallout(database.pool, 300_000)).toMatchObject({ entityType: 'Account', webhookId: 1 });
   });
 
-  it('takes no notice of a webhook that is paused, inactive or being served', async () => {
+  it('leaves out a webhook that is paused, inactive or being served', async () => {
     const [paused, inactive, served] = [await aDueCallout(1), await aDueCallout(2), await aDueCallout(3)];
     await database.pool.query('INSERT INTO webhook_health (webhook_key, pauses) VALUES ($1, 1)', [paused.webhookKey]);
     await database.pool.query('UPDATE webhooks SET is_active = false WHERE key = $1', [inactive.webhookKey]);

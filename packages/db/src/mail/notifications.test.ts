@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { storeNotices, type Notice } from './notifications.ts';
+import { storeNotifications, type Notification } from './notifications.ts';
 import { useDatabase } from '../test/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -16,18 +16,18 @@ beforeEach(async () => {
   webhookKey = await insertWebhook(database.pool, tenantId, 1);
 });
 
-function anError(failedInRow = 1, key = webhookKey): Notice {
+function anError(failedInRow = 1, key = webhookKey): Notification {
   const content = { sequenceNumber: 7, recordId: 3, attempts: 9, lastFailure: 'HTTP 500', failedInRow };
   const times = { failingSince: new Date('2026-01-02T03:04:05Z'), eventTime: null, deactivateAfter: 25 };
   return { tenantId, webhookKey: key, kind: 'error', occasion: randomUUID(), content: { ...content, ...times } };
 }
 
-function aDeactivation(): Notice {
+function aDeactivation(): Notification {
   const content = { cause: 'gone', at: new Date(), lastFailure: null, failedInRow: 0, cancelledCallouts: 0 } as const;
   return { tenantId, webhookKey, kind: 'deactivated', occasion: randomUUID(), content };
 }
 
-function anEpisode(kind: 'thresholdExceeded' | 'caughtUp'): Notice {
+function anEpisode(kind: 'thresholdExceeded' | 'caughtUp'): Notification {
   const [since, until] = [new Date('2026-01-02T03:00:00Z'), new Date('2026-01-02T04:00:00Z')];
   const about = { tenantId, webhookKey, occasion: 'episode 1' };
   return kind === 'thresholdExceeded'
@@ -36,12 +36,12 @@ function anEpisode(kind: 'thresholdExceeded' | 'caughtUp'): Notice {
 }
 
 /** As settle does: under the webhook's row lock. */
-async function store(...notices: Notice[]): Promise<number> {
+async function store(...notifications: Notification[]): Promise<number> {
   return inTransaction(database.pool, async (transaction) => {
     await transaction.query('SELECT FROM webhooks WHERE key = ANY($1) ORDER BY key FOR NO KEY UPDATE', [
-      notices.map((notice) => notice.webhookKey),
+      notifications.map((notification) => notification.webhookKey),
     ]);
-    return storeNotices(transaction, notices);
+    return storeNotifications(transaction, notifications);
   });
 }
 
@@ -65,7 +65,7 @@ async function change(assignment: string): Promise<void> {
   await database.pool.query(`UPDATE webhooks SET ${assignment} WHERE key = $1`, [webhookKey]);
 }
 
-describe('storeNotices', () => {
+describe('storeNotifications', () => {
   it('stores a mail that is due, with what happened and the webhook as it is now', async () => {
     expect(await store(anError())).toBe(1);
     const { rows } = await database.pool.query(
@@ -81,7 +81,7 @@ describe('storeNotices', () => {
     expect(rows).toEqual([{ ...mail, content: { webhook: { ...webhook, ...urls }, tenant, facts } }]);
   });
 
-  it('does so for no notice', async () => {
+  it('does so for no notification', async () => {
     expect(await store()).toBe(0);
   });
 
@@ -113,9 +113,9 @@ describe('storeNotices', () => {
   });
 
   it('makes one mail of one occasion, however often it is stored', async () => {
-    const notice = aDeactivation();
-    expect(await store(notice)).toBe(1);
-    expect(await store(notice, notice)).toBe(0);
+    const notification = aDeactivation();
+    expect(await store(notification)).toBe(1);
+    expect(await store(notification, notification)).toBe(0);
     expect(await store(aDeactivation())).toBe(1);
     expect(await mails()).toHaveLength(2);
   });

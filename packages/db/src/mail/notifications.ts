@@ -1,19 +1,19 @@
-import type { NoticeContent, NoticeKind } from '@callout/core/mail';
+import type { NotificationContent, NotificationKind } from '@callout/core/mail';
 import type { Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { columns, jsonArray, statement } from '../connection/statement.ts';
 
-interface NoticeOf<Kind extends NoticeKind> {
+interface NotificationOf<Kind extends NotificationKind> {
   tenantId: number;
   webhookKey: number;
   kind: Kind;
   /** What makes it one mail and not two: the id of the change of state, or the start of the episode. */
   occasion: string;
-  content: NoticeContent<Kind>;
+  content: NotificationContent<Kind>;
 }
 
 /** Something that happened to a webhook and that its people are told by mail. */
-export type Notice = { [Kind in NoticeKind]: NoticeOf<Kind> }[NoticeKind];
+export type Notification = { [Kind in NotificationKind]: NotificationOf<Kind> }[NotificationKind];
 
 // The address of a resource outlives it. Mailboxes that differ by case only are one in practice. In order of the key, as
 // everybody who touches rows of several webhooks.
@@ -50,16 +50,23 @@ const store = statement<{ id: string }>(
  * Stores what the owner of a webhook is told, and the webhook's notification address: one row for each. `gatherMail` puts
  * mails together of them once the transaction is committed.
  *
- * A notice makes no row when its occasion already made one, when it is an error less than 24 hours after the last error
+ * A notification is not stored when its occasion already made one, when it is an error less than 24 hours after the last error
  * mail of its webhook, when it is about the threshold and the webhook does not ask for that, and when the webhook is
  * deleted. Of several errors of one webhook the last counts. The transaction must hold the row locks of the webhooks with
  * errors, and must have taken them in an earlier statement: else two transactions could both be the first of the day.
  *
  * @returns how many rows were stored.
  */
-export async function storeNotices(transaction: Transaction, notices: readonly Notice[]): Promise<number> {
-  const lastError = new Map(notices.filter(({ kind }) => kind === 'error').map((error) => [error.webhookKey, error]));
-  const wanted = notices.filter((notice) => notice.kind !== 'error' || lastError.get(notice.webhookKey) === notice);
+export async function storeNotifications(
+  transaction: Transaction,
+  notifications: readonly Notification[],
+): Promise<number> {
+  const lastError = new Map(
+    notifications.filter(({ kind }) => kind === 'error').map((error) => [error.webhookKey, error]),
+  );
+  const wanted = notifications.filter(
+    (notification) => notification.kind !== 'error' || lastError.get(notification.webhookKey) === notification,
+  );
   if (wanted.length === 0) return 0;
   const stored = await store(transaction, [
     wanted.map(() => newId()),

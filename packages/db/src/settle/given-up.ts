@@ -1,7 +1,7 @@
 import type { SettleDecision, Settlement } from '@callout/core/settle';
 import type { Transaction } from '../connection/database.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
-import { storeNotices } from '../mail/notifications.ts';
+import { storeNotifications } from '../mail/notifications.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 
 /** A webhook under its row's lock. */
@@ -44,12 +44,12 @@ export async function readBodiesOf(
  */
 export async function writeGivenUp(
   transaction: Transaction,
-  { errorLogs, notices, deactivate }: Pick<SettleDecision, 'errorLogs' | 'notices' | 'deactivate'>,
+  { errorLogs, notifications, deactivate }: Pick<SettleDecision, 'errorLogs' | 'notifications' | 'deactivate'>,
 ): Promise<number[]> {
   if (errorLogs.length > 0) {
     await insertLogs(transaction, columns(errorLogs, ['webhookKey', 'sequenceNumber', 'errorMessage', 'payload']));
   }
-  await storeNotices(transaction, notices);
+  await storeNotifications(transaction, notifications);
   const automatic = { actorResourceId: null };
   const { gone, repeatedFailure } = deactivate;
   const ofGone = await deactivateWebhooks(transaction, { webhookKeys: gone, cause: 'gone', ...automatic });

@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { actor, useWebhookScene } from '../test/webhook-scene.ts';
 
-const { scene, setActive, callsOf, stored, noticesOf } = useWebhookScene(createDisposableDatabase);
+const { scene, setActive, callsOf, stored, notificationsOf } = useWebhookScene(createDisposableDatabase);
 
 describe('the owner of webhooks', () => {
   it('takes all of them along, and is told at the address that it has or had last', async () => {
     await scene.resources.update(scene.tenantId, 1, { isActive: 'false', email: 'new@example.com' }, actor);
     for (const key of scene.keys) {
       expect(await callsOf(key)).toHaveLength(1);
-      expect((await noticesOf(key)).map(({ recipient }) => recipient)).toEqual(['new@example.com']);
+      expect((await notificationsOf(key)).map(({ recipient }) => recipient)).toEqual(['new@example.com']);
     }
     await scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, actor);
     await expect(scene.resources.remove(scene.tenantId, 1, actor)).resolves.toEqual({ dueWebhookKeys: [] });

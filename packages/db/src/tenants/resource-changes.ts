@@ -36,7 +36,7 @@ export async function updateResource(
       // Written here and by the store of resources alone, from values in wire form.
       fields: { ...(resource.fields as FieldValues), ...fields },
     };
-    // First, so that notices go to the address as it is now.
+    // First, so that notifications go to the address as it is now.
     await models.resource.update({ where, data: becomes });
     if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
     const owned = await lockOwned(sets, [tenantId, id]);

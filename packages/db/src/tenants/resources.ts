@@ -23,7 +23,7 @@ export interface ResourceStore {
   update(tenantId: number, id: number, fields: FieldValues, actorResourceId: number | null): Promise<DueWebhooks>;
   /**
    * Deletes a resource: the webhooks it owns become inactive, and the exclusions that name it go. Its row stays, for the
-   * address to which notices of its webhooks are sent.
+   * address to which notifications of its webhooks are sent.
    * @throws a Problem: `notFound` without such a resource, `conflict` when a resource would delete the tenant's last
    * admin.
    */

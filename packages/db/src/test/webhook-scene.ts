@@ -59,7 +59,7 @@ export function useWebhookScene(createDatabase: CreateDatabase) {
       const changes = (await scene.history.list(address(id))) ?? [];
       return changes.map(({ change, cause, actorResourceId }) => [change, cause, actorResourceId]);
     },
-    noticesOf: (webhookKey: number) =>
+    notificationsOf: (webhookKey: number) =>
       scene.database.prisma.notification.findMany({ where: { webhookKey }, orderBy: { recipient: 'asc' } }),
   };
 }

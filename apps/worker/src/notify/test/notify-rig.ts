@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import type { MailContext } from '@callout/core/mail';
 import { type Database, inTransaction, openDatabase } from '@callout/db/connection';
-import { type Notice, storeNotices } from '@callout/db/mail';
+import { type Notification, storeNotifications } from '@callout/db/mail';
 import { insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createProducer } from '@callout/queue';
 import { parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime/config';
@@ -47,8 +47,8 @@ export interface NotifyRig {
   /** A worker with the role, as a process starts it. */
   startWorker: (env?: Record<string, string>) => StartedWorker;
   /** Of the webhook, whose owner is `owner@example.com`. */
-  aNotice: (kind?: 'error' | 'deactivated') => Notice;
-  store: (...notices: Notice[]) => Promise<void>;
+  aNotification: (kind?: 'error' | 'deactivated') => Notification;
+  store: (...notifications: Notification[]) => Promise<void>;
   rename: (name: string) => Promise<void>;
   addAddress: (address: string) => Promise<void>;
   /** By recipient. */
@@ -148,7 +148,7 @@ export async function createNotifyRig(): Promise<NotifyRig> {
       stops.push(stop);
       return { steps, stop };
     },
-    aNotice(kind = 'deactivated') {
+    aNotification(kind = 'deactivated') {
       const about = { tenantId, webhookKey, occasion: randomUUID() };
       const lastFailure = 'answered 500';
       if (kind === 'deactivated') {
@@ -158,8 +158,8 @@ export async function createNotifyRig(): Promise<NotifyRig> {
       const counts = { sequenceNumber: 1, recordId: 1, attempts: 9, failedInRow: 1, deactivateAfter: 25 };
       return { ...about, kind, content: { ...counts, lastFailure, failingSince: null, eventTime: null } };
     },
-    async store(...notices) {
-      await inTransaction(pool, (transaction) => storeNotices(transaction, notices));
+    async store(...notifications) {
+      await inTransaction(pool, (transaction) => storeNotifications(transaction, notifications));
     },
     async rename(name) {
       await pool.query('UPDATE webhooks SET name = $2 WHERE key = $1', [webhookKey, name]);

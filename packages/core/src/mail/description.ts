@@ -1,11 +1,11 @@
 import type { Draft } from './draft.ts';
-import type { NoticeKind, StoredNotice } from './notice.ts';
+import type { NotificationKind, StoredNotification } from './notification.ts';
 
-/** What is particular to a kind of mail; the rest is the same for all. */
-export type Particulars = Pick<Draft, 'headline' | 'opening' | 'facts' | 'next' | 'advice'>;
+/** The parts of a mail that depend on its kind; the rest is the same for all. */
+export type Description = Pick<Draft, 'headline' | 'opening' | 'facts' | 'next' | 'advice'>;
 
 /** How a mail names what it is about. */
-export interface NoticeNames {
+export interface NotificationNames {
   /** The webhook's name, on one line, in quotation marks. */
   readonly webhook: string;
   /** Where the API has the webhook, such as `https://callout.example.com/atservicesrest/v1.0/CompanyWebhooks/12`. */
@@ -19,7 +19,7 @@ export interface NoticeNames {
 }
 
 /** The facts of one kind, as they are read. */
-export type FactsOf<Kind extends NoticeKind> = Extract<StoredNotice, { kind: Kind }>['facts'];
+export type FactsOf<Kind extends NotificationKind> = Extract<StoredNotification, { kind: Kind }>['facts'];
 
-/** The webhook as it was when the notice was stored. */
-export type NoticedWebhook = StoredNotice['webhook'];
+/** The webhook as it was when the notification was stored. */
+export type NotificationWebhook = StoredNotification['webhook'];

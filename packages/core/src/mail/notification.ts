@@ -1,19 +1,19 @@
 import { z } from 'zod';
 
-// What is stored of a notice is read again when its mail is written, which may be days later and by a newer release: a fact
-// that is added must have a default.
+// A stored notification is read when its mail is written, possibly days later and by a newer release: a fact that is added
+// must have a default.
 
 /** A moment as it is in hand, or as JSON keeps it. */
 const moment = z.union([z.date(), z.iso.datetime({ offset: true })]).transform((value) => new Date(value));
 const count = z.int().nonnegative();
-/** What an attempt failed of, in words; null when nobody knows any more. */
+/** Why an attempt failed, in words; null when that is no longer known. */
 const failure = z.string().nullable();
 
 /** The facts that the mails about a webhook tell, by kind. */
-const noticeContents = {
+const notificationContents = {
   /** A callout used up its attempts. */
   error: z.object({
-    /** Absent in notices of older versions. */
+    /** Absent in notifications of older versions. */
     calloutId: z.string().nullish(),
     sequenceNumber: count,
     recordId: count,
@@ -24,20 +24,20 @@ const noticeContents = {
     failingSince: moment.nullable(),
     /** Callouts in a row that used up their attempts, this one included. */
     failedInRow: count,
-    /** So many in a row deactivate the webhook; 0: it is not deactivated for that. */
+    /** How many in a row deactivate the webhook; 0: none do. */
     deactivateAfter: count,
-    /** When the change happened that the callout tells of. */
+    /** When the change happened that caused the callout. */
     eventTime: moment.nullable(),
   }),
   /** No callout of a webhook has got through for some time. */
   failing: z.object({
     failingSince: moment,
-    /** Nothing is sent but one call now and then. */
+    /** One call at a time is sent, to find out whether the receiver is back. */
     isPaused: z.boolean(),
     lastFailure: failure,
     failedInRow: count,
     deactivateAfter: count,
-    /** Callouts that are owed; more than a few thousand are not counted to the end. */
+    /** Open callouts; counting stops at a few thousand. */
     openCallouts: count,
     /** When it is deactivated if nothing gets through until then; null: that cannot be known yet. */
     deactivationAt: moment.nullable(),
@@ -74,14 +74,14 @@ const noticeContents = {
   }),
 };
 
-/** The kinds of notices about a webhook. */
-export type NoticeKind = keyof typeof noticeContents;
+/** The kinds of notifications about a webhook. */
+export type NotificationKind = keyof typeof notificationContents;
 
 /** The facts of one kind, as they are given; dates are dates, or ISO 8601 with an offset. */
-export type NoticeContent<Kind extends NoticeKind> = z.input<(typeof noticeContents)[Kind]>;
+export type NotificationContent<Kind extends NotificationKind> = z.input<(typeof notificationContents)[Kind]>;
 
-/** The webhook as it was when the notice was stored: it may be renamed or deleted before the mail is out. */
-const noticedWebhook = z.object({
+/** The webhook as it was when the notification was stored: it may be renamed or deleted before the mail is out. */
+const notificationWebhook = z.object({
   id: z.int(),
   guid: z.string(),
   name: z.string(),
@@ -90,45 +90,45 @@ const noticedWebhook = z.object({
   deactivationUrl: z.string(),
 });
 
-/** Its tenant, and the URL of the tenant's zone; absent in notices of older versions. */
-const noticedTenant = z.object({ name: z.string(), url: z.string().nullable() }).nullish();
-export type NoticedTenant = z.output<typeof noticedTenant>;
+/** Its tenant, and the URL of the tenant's zone; absent in notifications of older versions. */
+const notificationTenant = z.object({ name: z.string(), url: z.string().nullable() }).nullish();
+export type NotificationTenant = z.output<typeof notificationTenant>;
 
-/** What is stored of a notice about a webhook. */
-export type StoredNotice = {
-  [Kind in NoticeKind]: {
+/** What is stored of a notification about a webhook. */
+export type StoredNotification = {
+  [Kind in NotificationKind]: {
     readonly kind: Kind;
-    readonly webhook: Readonly<z.output<typeof noticedWebhook>>;
-    readonly tenant?: NoticedTenant;
-    readonly facts: Readonly<z.output<(typeof noticeContents)[Kind]>>;
+    readonly webhook: Readonly<z.output<typeof notificationWebhook>>;
+    readonly tenant?: NotificationTenant;
+    readonly facts: Readonly<z.output<(typeof notificationContents)[Kind]>>;
   };
-}[NoticeKind];
+}[NotificationKind];
 
-const storedNotice = z.discriminatedUnion('kind', [
-  noticeOf('error'),
-  noticeOf('failing'),
-  noticeOf('recovered'),
-  noticeOf('deactivated'),
-  noticeOf('thresholdExceeded'),
-  noticeOf('caughtUp'),
+const storedNotification = z.discriminatedUnion('kind', [
+  notificationOf('error'),
+  notificationOf('failing'),
+  notificationOf('recovered'),
+  notificationOf('deactivated'),
+  notificationOf('thresholdExceeded'),
+  notificationOf('caughtUp'),
 ]);
 
-function noticeOf<Kind extends NoticeKind>(kind: Kind) {
+function notificationOf<Kind extends NotificationKind>(kind: Kind) {
   return z.object({
     kind: z.literal(kind),
-    webhook: noticedWebhook,
-    tenant: noticedTenant,
-    facts: noticeContents[kind],
+    webhook: notificationWebhook,
+    tenant: notificationTenant,
+    facts: notificationContents[kind],
   });
 }
 
-/** Reads what is stored of a notice about a webhook: `{ webhook, tenant, facts }`. @throws when it is none. */
-export function readNotice(kind: string, content: unknown): StoredNotice {
-  return storedNotice.parse(Object.assign({}, content, { kind }));
+/** Reads what is stored of a notification about a webhook: `{ webhook, tenant, facts }`. @throws when it is none. */
+export function readNotification(kind: string, content: unknown): StoredNotification {
+  return storedNotification.parse(Object.assign({}, content, { kind }));
 }
 
 const storedConfirmation = z.object({
-  tenant: noticedTenant,
+  tenant: notificationTenant,
   facts: z.object({ token: z.string(), expiresAt: moment }),
 });
 

@@ -5,15 +5,15 @@ import { describeFailing, describeRecovered } from './describe-failing.ts';
 import { describeCaughtUp, describeHeld } from './describe-threshold.ts';
 import type { Draft, Fact, Step } from './draft.ts';
 import { installationName, type MailContext } from './mail-context.ts';
-import type { NoticeKind, StoredNotice } from './notice.ts';
-import type { NoticeNames, Particulars } from './particulars.ts';
+import type { NotificationKind, StoredNotification } from './notification.ts';
+import type { Description, NotificationNames } from './description.ts';
 import { momentInWords, numberInWords } from './words.ts';
 
-/** A notice about a webhook, and when it was stored. */
-type DatedNotice = StoredNotice & { readonly storedAt: Date };
+/** A notification about a webhook, and when it was stored. */
+type DatedNotification = StoredNotification & { readonly storedAt: Date };
 
 /** How a subject and, of several webhooks, the first sentence begin. */
-const kinds: Record<NoticeKind, { subject: string; many: (count: string) => string }> = {
+const kinds: Record<NotificationKind, { subject: string; many: (count: string) => string }> = {
   error: { subject: 'Error', many: (count) => `Callouts of ${count} webhooks could not be delivered.` },
   failing: { subject: 'Failing', many: (count) => `${count} webhooks are failing.` },
   recovered: { subject: 'Recovered', many: (count) => `${count} webhooks have recovered.` },
@@ -28,47 +28,52 @@ const kinds: Record<NoticeKind, { subject: string; many: (count: string) => stri
 /** Webhooks that a mail describes; of more it says how many there are. */
 const mostDescribed = 50;
 
-/** What is told of one webhook: the latest notice, and when the first of them was stored. */
+/** The notifications about one webhook: the latest, their number, and when the first was stored. */
 interface Told {
-  readonly notice: DatedNotice;
+  readonly notification: DatedNotification;
   readonly times: number;
   readonly firstAt: Date;
-  readonly names: NoticeNames;
+  readonly names: NotificationNames;
   readonly name: string;
 }
 
-/** The subject of a mail about webhooks, and what it says. @param notices of one kind, the oldest first, at least one. */
-export function draftNotices(
-  notices: readonly DatedNotice[],
-  noticeCount: number,
+/** The subject of a mail about webhooks, and what it says. @param notifications of one kind, the oldest first, at least one. */
+export function draftNotifications(
+  notifications: readonly DatedNotification[],
+  notificationCount: number,
   context: MailContext,
 ): [string, Draft] {
-  const told = byWebhook(notices, context);
+  const told = byWebhook(notifications, context);
   const [first, ...more] = told;
-  if (first === undefined) throw new Error('a mail without a notice');
-  const { subject } = kinds[first.notice.kind];
+  if (first === undefined) throw new Error('a mail without a notification');
+  const { subject } = kinds[first.notification.kind];
   const others = more.length === 0 ? '' : ` and ${numberInWords(more.length)} more`;
-  const draft = more.length === 0 ? draftOne(first, context) : draftMany(told, noticeCount - notices.length, context);
+  const draft =
+    more.length === 0 ? draftOne(first, context) : draftMany(told, notificationCount - notifications.length, context);
   return [`Callout - ${subject}: ${first.name}${others}`, draft];
 }
 
-function byWebhook(notices: readonly DatedNotice[], context: MailContext): Told[] {
+function byWebhook(notifications: readonly DatedNotification[], context: MailContext): Told[] {
   const told = new Map<string, Told>();
-  for (const notice of notices) {
-    const before = told.get(notice.webhook.guid);
-    const name = cleanName(notice.webhook.name) || `webhook ${notice.webhook.id}`;
-    told.set(notice.webhook.guid, {
-      notice,
+  for (const notification of notifications) {
+    const before = told.get(notification.webhook.guid);
+    const name = cleanName(notification.webhook.name) || `webhook ${notification.webhook.id}`;
+    told.set(notification.webhook.guid, {
+      notification,
       times: (before?.times ?? 0) + 1,
-      firstAt: before?.firstAt ?? notice.storedAt,
-      names: namesOf(notice, name, context),
+      firstAt: before?.firstAt ?? notification.storedAt,
+      names: namesOf(notification, name, context),
       name,
     });
   }
   return [...told.values()];
 }
 
-function namesOf({ webhook, tenant }: DatedNotice, name: string, { catalogue, ...context }: MailContext): NoticeNames {
+function namesOf(
+  { webhook, tenant }: DatedNotification,
+  name: string,
+  { catalogue, ...context }: MailContext,
+): NotificationNames {
   const entity = catalogue.byEntityType(webhook.entityType);
   const collection = entity?.webhookCollection ?? webhook.entityType;
   const root = `${context.publicUrl ?? tenant?.url ?? ''}/${context.apiRoot}/v1.0`;
@@ -77,27 +82,27 @@ function namesOf({ webhook, tenant }: DatedNotice, name: string, { catalogue, ..
 }
 
 function draftOne(told: Told, context: MailContext): Draft {
-  const { notice, names } = told;
-  const particulars = describe(notice, names);
+  const { notification, names } = told;
+  const description = describe(notification, names);
   const { consoleUrl } = context;
-  const url = `${consoleUrl ?? ''}/${names.collection}/${notice.webhook.id}`;
+  const url = `${consoleUrl ?? ''}/${names.collection}/${notification.webhook.id}`;
   return {
-    ...particulars,
-    facts: [...particulars.facts, ...timesFact(told), ...placeFacts(notice, context)],
+    ...description,
+    facts: [...description.facts, ...timesFact(told), ...placeFacts(notification, context)],
     link:
       consoleUrl === undefined
         ? undefined
         : { say: 'The webhook in the console', button: 'Open the webhook in the console', url },
     footer: [
-      `This is about the webhook ${names.webhook}, ${names.path}, with the GUID ${notice.webhook.guid}.`,
+      `This is about the webhook ${names.webhook}, ${names.path}, with the GUID ${notification.webhook.guid}.`,
       'You get this mail because the webhook is yours, or because it names your address for such mail.',
     ],
   };
 }
 
-/** Several webhooks: what is true of all is said once, in words that hold for each. */
+/** Several webhooks: what is true of all of them is said once. */
 function draftMany(told: readonly Told[], unread: number, context: MailContext): Draft {
-  const described = told.slice(0, mostDescribed).map((one) => ({ ...one, ...describe(one.notice, one.names) }));
+  const described = told.slice(0, mostDescribed).map((one) => ({ ...one, ...describe(one.notification, one.names) }));
   const isCommon = (sentence: string) =>
     described.every(({ opening, next }) => opening.includes(sentence) || next.includes(sentence));
   const items = described.map((one) => ({
@@ -106,8 +111,8 @@ function draftMany(told: readonly Told[], unread: number, context: MailContext):
     facts: [...one.facts, ...timesFact(one), { label: 'Webhook', value: one.names.path }],
   }));
   const left = told.length - described.length;
-  const kind = kinds[told[0]?.notice.kind ?? 'error'];
-  const latest = told[0]?.notice;
+  const kind = kinds[told[0]?.notification.kind ?? 'error'];
+  const latest = told[0]?.notification;
   return {
     headline: kind.many(numberInWords(told.length)),
     opening: [...(described[0]?.opening ?? []).filter(isCommon), 'The webhooks are listed below.'],
@@ -124,11 +129,11 @@ function draftMany(told: readonly Told[], unread: number, context: MailContext):
   };
 }
 
-/** What can be done, each step once, with a placeholder where a request names the webhook. */
+/** Each step of advice once, with a placeholder where a request names the webhook. */
 function commonAdvice(told: readonly Told[]): Step[] {
-  const steps = told.slice(0, mostDescribed).flatMap(({ notice, names }) => {
+  const steps = told.slice(0, mostDescribed).flatMap(({ notification, names }) => {
     const path = `${names.root}/${names.collection}/{id}`;
-    return describe(notice, { ...names, webhook: 'the webhook', path }, true).advice;
+    return describe(notification, { ...names, webhook: 'the webhook', path }, true).advice;
   });
   const bySaying = new Map<string, Set<string>>();
   for (const { say, requests = [] } of steps) {
@@ -141,7 +146,7 @@ function timesFact({ times, firstAt }: Told): Fact[] {
   return times === 1 ? [] : [{ label: 'Times', value: `${numberInWords(times)} since ${momentInWords(firstAt)}` }];
 }
 
-function placeFacts({ tenant }: DatedNotice, context: MailContext): Fact[] {
+function placeFacts({ tenant }: DatedNotification, context: MailContext): Fact[] {
   const installation = installationName(context);
   return [
     ...(tenant ? [{ label: 'Tenant', value: oneLine(tenant.name, 200) }] : []),
@@ -150,11 +155,11 @@ function placeFacts({ tenant }: DatedNotice, context: MailContext): Fact[] {
 }
 
 /** @param isTemplate the requests are for any webhook of the mail, so they name no callout. */
-function describe(notice: DatedNotice, names: NoticeNames, isTemplate = false): Particulars {
-  const { kind, facts, webhook } = notice;
+function describe(notification: DatedNotification, names: NotificationNames, isTemplate = false): Description {
+  const { kind, facts, webhook } = notification;
   if (kind === 'error') {
     const told = isTemplate ? { ...facts, calloutId: '{calloutID}' } : facts;
-    return describeError(told, webhook, names, notice.storedAt);
+    return describeError(told, webhook, names, notification.storedAt);
   }
   if (kind === 'failing') return describeFailing(facts, webhook, names);
   if (kind === 'recovered') return describeRecovered(facts, names);
