@@ -96,7 +96,8 @@ module.exports = {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '(^|/)(dist|generated)/' },
+    // The console is JSX, which this parser does not read: oxlint has its rules.
+    exclude: { path: '(^|/)(dist|generated)/|^apps/console/' },
     parser: 'swc',
     tsPreCompilationDeps: true,
     combinedDependencies: true,

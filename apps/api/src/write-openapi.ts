@@ -1,0 +1,39 @@
+import { writeFile } from 'node:fs/promises';
+import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { openDatabase, openSearchPool } from '@callout/db/connection';
+import { apiConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
+import { createLogger } from '@callout/runtime/log';
+import { startHttpServer } from './http/server/server.ts';
+import { wireApi } from './wiring/wire.ts';
+
+/**
+ * Writes the OpenAPI document of an installation with default settings to the file that the command line names. The typed
+ * client is generated from it. It needs no database and no Redis: nothing connects before it is asked for something.
+ */
+const nowhere = 'postgres://nobody@127.0.0.1:1/none';
+const [file] = process.argv.slice(2);
+if (file === undefined) throw new Error('usage: write-openapi <file>');
+
+const config = parseConfig(apiConfig, {
+  DATABASE_URL: nowhere,
+  REDIS_URL: 'redis://127.0.0.1:1',
+  SECRET_KEYS: `document:${Buffer.alloc(32).toString('base64')}`,
+});
+const connecting = { url: nowhere, poolSize: 1, applicationName: 'openapi', onError: () => undefined };
+const { app } = wireApi({
+  build: 'document',
+  config,
+  catalogue: buildCatalogue(await readCatalogueFiles(ownCatalogueDir)),
+  database: openDatabase(connecting),
+  searchPool: openSearchPool(connecting),
+  log: createLogger({ service: 'openapi', level: 'silent' }),
+  wakeMatch: () => undefined,
+  enqueueDeliver: () => undefined,
+  isQueueReady: () => false,
+  makeCounter: () => ({ add: async () => ({ used: 0, endsInS: 0 }), used: async () => 0 }),
+  isStopping: () => false,
+});
+const server = await startHttpServer(app, '127.0.0.1', 0, { senderPatienceMs: 0, idlePatienceMs: 0 });
+const answer = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);
+await writeFile(file, await answer.text());
+process.exit(answer.ok ? 0 : 1);

@@ -1,0 +1,31 @@
+/** The entities that have webhooks. The API has a collection of webhooks, and of records, for each. */
+export const entities = [
+  { type: 'Account', collection: 'CompanyWebhooks', records: 'Companies', one: 'company', label: 'Companies' },
+  { type: 'Contact', collection: 'ContactWebhooks', records: 'Contacts', one: 'contact', label: 'Contacts' },
+  {
+    type: 'InstalledProduct',
+    collection: 'ConfigurationItemWebhooks',
+    records: 'ConfigurationItems',
+    one: 'configuration item',
+    label: 'Configuration items',
+  },
+  { type: 'Ticket', collection: 'TicketWebhooks', records: 'Tickets', one: 'ticket', label: 'Tickets' },
+  {
+    type: 'TicketNote',
+    collection: 'TicketNoteWebhooks',
+    records: 'TicketNotes',
+    one: 'ticket note',
+    label: 'Ticket notes',
+  },
+] as const;
+
+export type Entity = (typeof entities)[number];
+export type Collection = Entity['collection'];
+
+/**
+ * The path of one collection, typed as that of company webhooks: the five have the same operations and schemas.
+ * @param path such as `/v1.0/CompanyWebhooks/{id}/Callouts`.
+ */
+export function pathOf<Path extends `/v1.0/CompanyWebhooks${string}`>(collection: Collection, path: Path): Path {
+  return path.replace('CompanyWebhooks', collection) as Path;
+}

@@ -1,0 +1,32 @@
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+
+interface PageProps {
+  readonly title: string;
+  /** A sentence below the title. */
+  readonly lead?: ReactNode;
+  /** Buttons beside the title. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** What every page has: a title, which is the title of the tab too, and what can be done. */
+export function Page({ title, lead, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${title} · Callout`;
+  }, [title]);
+  return (
+    <Stack gap="lg">
+      <Group justify="space-between" align="flex-start">
+        <Stack gap={4}>
+          <Title order={1} className="break-anywhere">
+            {title}
+          </Title>
+          {lead !== undefined && <Text c="dimmed">{lead}</Text>}
+        </Stack>
+        {actions !== undefined && <Group className="no-print">{actions}</Group>}
+      </Group>
+      {children}
+    </Stack>
+  );
+}

@@ -1,0 +1,9 @@
+import type { ComponentType } from 'react';
+
+type Page = () => Promise<{ default: ComponentType }>;
+
+/** The pages, by address. What is behind `load` is fetched when it is opened. */
+export const routes: readonly { readonly path: string; readonly load: Page }[] = [
+  { path: '/', load: () => import('./pages/overview/overview-page.tsx') },
+  { path: '/webhooks', load: () => import('./pages/webhooks/webhooks-page.tsx') },
+];

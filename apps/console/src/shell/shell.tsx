@@ -1,0 +1,34 @@
+import { Center, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Outlet } from '@tanstack/react-router';
+import { setApiRoot } from '../api/client.ts';
+import { sessionQuery } from '../api/session.ts';
+import { Problem } from '../parts/problem.tsx';
+import { Frame } from './frame.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+
+/** Decides what is seen at all: the sign-in, or the frame with a page in it. The address stays, so a link leads on. */
+export function Shell() {
+  const session = useQuery(sessionQuery);
+  if (session.isPending) {
+    return (
+      <Center mih="100vh">
+        <Loader aria-label="Loading" />
+      </Center>
+    );
+  }
+  if (session.isError) {
+    return (
+      <Center mih="100vh" p="md">
+        <Problem title="The console could not start" error={session.error} retry={() => void session.refetch()} />
+      </Center>
+    );
+  }
+  if (session.data === null) return <SignInPage />;
+  if (session.data.kind === 'tenant') setApiRoot(session.data.apiRoot);
+  return (
+    <Frame session={session.data}>
+      <Outlet />
+    </Frame>
+  );
+}

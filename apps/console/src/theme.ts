@@ -1,0 +1,30 @@
+import { createTheme, type MantineColorsTuple } from '@mantine/core';
+
+const teal: MantineColorsTuple = [
+  '#e6fafd',
+  '#d3f0f5',
+  '#a5dfe8',
+  '#74cedc',
+  '#50c0d1',
+  '#3ab7cb',
+  '#2ab3c8',
+  '#189db1',
+  '#0b7285',
+  '#085a69',
+];
+
+/** One accent, system fonts, quiet surfaces: colour is for states. */
+export const theme = createTheme({
+  primaryColor: 'callout',
+  primaryShade: { light: 8, dark: 7 },
+  colors: { callout: teal },
+  autoContrast: true,
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: {
+    fontWeight: '650',
+    sizes: { h1: { fontSize: '1.5rem' }, h2: { fontSize: '1.15rem' }, h3: { fontSize: '1rem' } },
+  },
+});

@@ -1,0 +1,18 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+
+/**
+ * One bundle of static files for `/console`: a small start, and a file for each page, fetched when it is opened. The
+ * names of assets carry a hash of their content, so that browsers may keep them for good.
+ */
+export default defineConfig({
+  base: '/console/',
+  plugins: [react()],
+  // The client is taken from its sources, as everything else is here.
+  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0, reportCompressedSize: false },
+  server: {
+    // `npm run dev -w @callout/console` beside `npm start`.
+    proxy: { '^/(console/session|atservicesrest|openapi.json)': { target: 'http://127.0.0.1:8080' } },
+  },
+});

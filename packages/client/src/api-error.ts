@@ -1,0 +1,37 @@
+/** One thing that is wrong with a request, as the API tells it. */
+export interface ErrorDetail {
+  readonly code: string;
+  /** The property that it is about, such as `webhookUrl` or `fields[2].field`. */
+  readonly field?: string;
+  readonly message: string;
+}
+
+/** An answer of the API that is no success. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** The status of the answer. */
+  readonly status: number;
+  readonly details: readonly ErrorDetail[];
+  /** Seconds after which the same request may succeed, when the API said so. */
+  readonly retryAfterS: number | null;
+  /** The `X-Request-Id` of the answer: the API's log has it too. */
+  readonly requestId: string | null;
+
+  constructor(response: Response, body: unknown) {
+    const details = detailsOf(body);
+    super(details.map(({ message }) => message).join(' ') || `The API answered ${response.status}.`);
+    this.status = response.status;
+    this.details = details;
+    const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+    this.retryAfterS = Number.isFinite(retryAfter) ? retryAfter : null;
+    this.requestId = response.headers.get('X-Request-Id');
+  }
+}
+
+/** The body of a failure: `errors` in words, and `details` in the same order. */
+function detailsOf(body: unknown): ErrorDetail[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { errors, details } = body as { errors?: unknown; details?: unknown };
+  if (Array.isArray(details)) return details as ErrorDetail[];
+  return Array.isArray(errors) ? errors.map((message) => ({ code: 'unknown', message: String(message) })) : [];
+}
