@@ -1,7 +1,7 @@
 import type { Client } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 
-// A row that is just being taken over is locked, and left alone.
+// A row that a request is just taking over is locked, and skipped.
 const forgetEventKeys = statement<{ ctid: unknown }>(
   'intake_forget_event_keys',
   `DELETE FROM event_keys WHERE ctid = ANY (ARRAY(

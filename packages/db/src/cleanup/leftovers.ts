@@ -26,7 +26,7 @@ const rowsPerBatch = 5_000;
  * Deletes what is over in the small tables that have no partitions, some thousand rows in a transaction: keys of events
  * and requests older than 24 hours, mails that are out or given up, pauses of webhooks, what the threshold counted for
  * tenants that have been quiet since, and the secrets of deleted webhooks that have nothing left to sign.
- * @returns null when another process is at it.
+ * @returns null when another process is doing this.
  */
 export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {
   return oneAtATime(pool, { lock: advisoryLocks.deleteLeftovers, settings: planning }, (client) =>
@@ -61,12 +61,12 @@ const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp', 'covered') AND due_at < $2 AND created_at < $2
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
-// Ids are made in the order of time, and they have an index.
+// Ids rise with time, and they have an index.
 const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
 
-// Claiming callouts of a tenant and entity drops what is older than the hour: this is for those that are not claimed any
-// more. What is being claimed at this moment is passed over.
+// A claim for a tenant and entity drops what is older than the hour; this is for those that claim no more. Rows that a
+// claim holds at this moment are skipped.
 const deleteSeconds = `WITH quiet AS MATERIALIZED (
     SELECT w.tenant_id, w.entity_type FROM threshold_windows w WHERE EXISTS (
       SELECT FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (w.tenant_id, w.entity_type)

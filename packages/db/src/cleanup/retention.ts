@@ -25,13 +25,13 @@ export interface RetentionRound {
 export interface RetentionResult {
   dropped: string[];
   kept: KeptDay[];
-  /** Partitions that somebody was using for so long that they are dropped in a later round. */
+  /** Partitions that were in use for too long: a later round drops them. */
   postponed: string[];
 }
 
 /**
- * The tables of each kind. The first is the gate: whoever opens a callout of that day again must find it there, so it goes
- * first, and the others only when nobody got through before it was closed.
+ * The tables of each kind. The first is the gate: a redelivery needs its row there to reopen a callout of that day. So
+ * it is detached first, and the others only when no callout of the day was reopened before that.
  */
 const tablesOf = {
   callouts: ['callouts', 'callout_bodies', 'attempts'],
@@ -41,17 +41,17 @@ const tablesOf = {
 
 const kinds = ['callouts', 'events', 'errorLogs'] as const satisfies readonly HistoryKind[];
 
-/** How long a partition waits for those who use it. */
+/** How long to wait for transactions that use a partition. */
 const patience = { lock_timeout: '2s', statement_timeout: '15s' };
 /** Codes of PostgreSQL: lock_timeout, statement_timeout, and another partition of the table is half detached. */
 const tryAgainLater: readonly unknown[] = ['55P03', '57014', '55000'];
 
 /**
  * Drops the partitions of days whose last row is older than its retention, and keeps those that hold what is still owed.
- * Writers and readers of the tables are never locked out: a partition is detached concurrently, which waits for those who
- * use the table and lets everybody else pass. Behind a long transaction, such as a backup, it gives up after seconds and
- * goes on in a later round.
- * @returns null when another process is at it.
+ * Writers and readers of the tables are never blocked: a partition is detached concurrently, which waits for the
+ * transactions that use the table and lets new ones pass. Behind a long transaction, such as a backup, it gives up after
+ * seconds and continues in a later round.
+ * @returns null when another process is doing this.
  */
 export async function dropOldPartitions(
   pool: Pool,
@@ -61,7 +61,7 @@ export async function dropOldPartitions(
   return oneAtATime(pool, { lock: advisoryLocks.dropHistory, settings: patience }, async (client) => {
     const result: RetentionResult = { dropped: [], kept: [], postponed: [] };
     const days = await oldDays(client, retention, now);
-    // A table can have one partition that is half detached: as long as it does, no other can be.
+    // A table can have one half-detached partition at a time: until it is completed, no other can be detached.
     const begunFirst = days.toSorted((a, b) => Number(b.tables.some(isBegun)) - Number(a.tables.some(isBegun)));
     for (const old of begunFirst) {
       if (isStopping()) break;
@@ -91,11 +91,11 @@ interface OldTable {
 interface OldDay {
   kind: HistoryKind;
   day: Date;
-  /** Those that are left of it, in the order in which they go. */
+  /** The tables of the day that are left, in the order in which they are dropped. */
   tables: OldTable[];
 }
 
-/** By name, not by what is attached: what a round that was cut short has detached must be found again. */
+/** Found by name, not by what is attached: partitions that an interrupted round has detached must be found again. */
 async function oldDays(client: Client, retention: Retention, now: Date): Promise<OldDay[]> {
   const { rows } = await client.query<{ name: string; state: OldTable['state'] }>(
     `SELECT c.relname AS name, CASE WHEN i.inhrelid IS NULL THEN 'detached' WHEN i.inhdetachpending THEN 'detaching'
@@ -122,7 +122,7 @@ async function oldDays(client: Client, retention: Retention, now: Date): Promise
   });
 }
 
-/** What was begun is ended, also when the retention has become longer since: its rows can be seen by nobody any more. */
+/** A day that was begun is finished, even if the retention is longer now: its rows are visible to no query any more. */
 function isBegun({ state }: OldTable): boolean {
   return state !== 'attached';
 }
@@ -139,7 +139,7 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
     result.postponed.push(gate.name);
     return;
   }
-  // Whoever opened a callout of this day again has committed by now, and nobody can any more.
+  // Transactions that reopened callouts of this day have committed by now, and no new one can.
   const opened = kind === 'callouts' ? await openCalloutsOf(client, day) : [];
   if (opened.length > 0) {
     await client.query(
@@ -148,7 +148,7 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
     result.kept.push({ partition: gate.name, because: opened });
     return;
   }
-  // The gate last: it is what a later round begins with, should this one be cut short.
+  // The gate last: a later round begins with it if this one is interrupted.
   for (const table of [...others, gate]) {
     const isDetached = table === gate || (await detach(client, table));
     const isDropped = isDetached && (await patiently(client, `DROP TABLE "${table.name}"`));
@@ -156,14 +156,14 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
   }
 }
 
-/** @returns false when somebody uses the table for too long; it may then be half detached, which `FINALIZE` ends. */
+/** @returns false when the table is in use for too long; it may then be half detached, which `FINALIZE` completes. */
 async function detach(client: PoolClient, { parent, name, state }: OldTable): Promise<boolean> {
   if (state === 'detached') return true;
   const how = state === 'detaching' ? 'FINALIZE' : 'CONCURRENTLY';
   return patiently(client, `ALTER TABLE "${parent.table}" DETACH PARTITION "${name}" ${how}`);
 }
 
-/** Returns false when others stand in the way for too long, such as a backup. */
+/** Returns false when another transaction, such as a backup, blocks it for too long. */
 async function patiently(client: PoolClient, command: string): Promise<boolean> {
   try {
     await client.query(command);

@@ -1,6 +1,6 @@
 /**
- * Every advisory lock that Callout takes in its database, in one place: two that share a number keep each other's work
- * from being done. Each is held by one process at a time, for the work that it is named after.
+ * Every advisory lock that Callout takes in its database, in one list, because two that share a number would block each
+ * other. Each is held by one process at a time, for the work that it is named after.
  */
 export const advisoryLocks = {
   /** The number is that of `prisma migrate deploy`, so that both tools wait for each other. */

@@ -4,8 +4,8 @@ import { statement } from './statement.ts';
 const readNow = statement<{ now: Date }>('clock_read_now', 'SELECT clock_timestamp() AS now');
 
 /**
- * The earlier of this machine's clock and the database's: for what cannot be undone, such as dropping what is too old, a
- * clock that runs ahead must not decide alone.
+ * The earlier of this machine's clock and the database's. Dropping old data cannot be undone, so a clock that runs
+ * ahead must not decide alone.
  */
 export async function earlierNow(client: Client, own: Date): Promise<Date> {
   const [database] = await readNow(client, []);

@@ -15,11 +15,16 @@ const AWAY = new Set([
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ]);
 
-/** What pg says without a code, and PostgreSQL with one that means anything: its disk is too full to let anybody in. */
+/**
+ * What pg says without a code, and PostgreSQL with one that means anything: its disk is too full to accept a
+ * connection.
+ */
 const AWAY_MESSAGES =
   /^(Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error|could not write init file)/;
 
-/** Whether an error of this package means that the database cannot be reached now, rather than that a call was wrong. */
+/**
+ * Whether an error of this package means that the database cannot be reached now, rather than that a call was wrong.
+ */
 export function isDatabaseAway(error: unknown): boolean {
   return errorsWithin(error, 0).some((one) => {
     const { code, originalCode, message } = one;

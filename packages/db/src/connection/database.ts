@@ -17,7 +17,7 @@ export type Transaction = ClientBase;
 export interface Database {
   /** For what is written and read in sets: intake, match, claim, settle, sweep. */
   pool: Pool;
-  /** For everything else: webhooks and their children, tenants, credentials. Its connections are others than the pool's. */
+  /** For everything else: webhooks and their children, tenants, credentials. It has connections of its own. */
   prisma: PrismaClient;
   /**
    * Runs work in one transaction that Prisma's models and named statements share, on a connection of Prisma's.
@@ -50,8 +50,8 @@ const types: CustomTypesConfig = {
 };
 
 /**
- * A server that vanishes says nothing: without these, whoever waits for its answer waits for ever, and looks healthy. No
- * statement of ours takes anywhere near this long.
+ * A server that vanishes sends nothing: without these settings a statement would wait for ever, and its process would
+ * look healthy. No statement of Callout takes anywhere near this long.
  */
 const goneServer = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, query_timeout: 20_000 };
 
@@ -102,8 +102,8 @@ export function openSearchPool({ url, poolSize, applicationName, onError }: Data
 /** @param onError is told of connections that break while idle. */
 function hear<P extends Pool>(pool: P, onError: (error: Error) => void): P {
   pool.on('error', onError);
-  // From the moment in which a connection is handed out until its new owner listens nobody else does, and one that breaks
-  // unheard ends the process. The owner learns of it from his first statement.
+  // Between being handed out and getting its owner's listener, a connection has none, and an 'error' event without a
+  // listener ends the process. The owner's first statement fails in any case.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
@@ -130,8 +130,8 @@ export async function inTransactionEndingWith<T>(
 ): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
-  // A connection that breaks while no statement is under way says so by an event, and one that nobody hears ends the
-  // process. The next statement fails in any case.
+  // A connection that breaks between two statements emits 'error', which ends the process when nothing listens. The next
+  // statement fails in any case.
   const onBroken = (error: Error): void => {
     broken = error;
   };

@@ -9,7 +9,7 @@ export interface Exclusive {
 }
 
 /**
- * Does work on a connection of its own, under a lock that the connection holds, and not in a transaction.
+ * Does work on its own connection, under a lock that the connection holds, and not in a transaction.
  * @returns null when another process is doing it.
  */
 export async function oneAtATime<T>(
@@ -20,8 +20,7 @@ export async function oneAtATime<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   let hasSettings = false;
-  // A connection that breaks while no statement is under way says so by an event, and one that nobody hears ends the
-  // process.
+  // A connection that breaks between two statements emits 'error', which ends the process when nothing listens.
   const onBroken = (error: Error): void => {
     broken = error;
   };
@@ -34,7 +33,7 @@ export async function oneAtATime<T>(
     try {
       return await work(client);
     } finally {
-      // At once, so that the next turn need not wait until the server has noticed that the connection is closed.
+      // Unlocked at once: otherwise the next process waits until the server notices that the connection is closed.
       await client.query(`SELECT pg_advisory_unlock(${lock})`).catch(onBroken);
     }
   } finally {

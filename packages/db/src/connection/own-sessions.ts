@@ -24,7 +24,7 @@ export async function checkOwnSessions(databaseUrl: string): Promise<void> {
   const [one, other] = [newClient(databaseUrl), newClient(databaseUrl)];
   try {
     await one.connect();
-    // A second one may not be had now; whoever needs it will be told why.
+    // There may be no room for a second connection now; the code that needs one gets the error.
     const isThere = await other.connect().then(
       () => true,
       () => false,
@@ -36,7 +36,7 @@ export async function checkOwnSessions(databaseUrl: string): Promise<void> {
       );
     }
   } finally {
-    // A pooler that has no session left for the second one lets it wait, also to say goodbye.
+    // A pooler that has no session left for the second connection makes it wait, even to disconnect.
     await Promise.all([one.end(), other.end()].map((ending) => ending.catch(() => undefined)));
   }
 }
@@ -90,7 +90,7 @@ function newClient(databaseUrl: string): Client {
     application_name: 'callout-start',
     ...limits,
   });
-  // Whoever asks next is told.
+  // The next statement reports it.
   client.on('error', () => undefined);
   return client;
 }

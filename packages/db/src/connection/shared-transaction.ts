@@ -3,7 +3,10 @@ import { Pool, type ClientBase, type PoolClient, type QueryConfig, type QueryRes
 import type { Prisma, PrismaClient } from '../generated/client.ts';
 import { planSettings } from './plan-settings.ts';
 
-/** One transaction, on one connection, for both ways of writing: what either does, the other sees, and they commit together. */
+/**
+ * One transaction, on one connection, for both ways of writing: what either does, the other sees, and they commit
+ * together.
+ */
 export interface SharedTransaction {
   /** Prisma's models, for rows that are handled one at a time. */
   readonly models: Prisma.TransactionClient;
@@ -11,7 +14,7 @@ export interface SharedTransaction {
   readonly sets: ClientBase;
 }
 
-/** Milliseconds. Each statement has its own limit, so the one of Prisma's transaction only ends what has gone astray. */
+/** Milliseconds. Each statement has its own limit, so Prisma's limit for a transaction only ends one that hangs. */
 const limits = { maxWait: 5_000, timeout: 60_000 };
 
 /** A connection whose transaction Prisma is about to join. */
@@ -23,7 +26,7 @@ interface Invitation {
 const invitations = new AsyncLocalStorage<Invitation>();
 
 /**
- * Lets Prisma's models join a transaction that has been begun on a connection. Whoever began it ends it.
+ * Lets Prisma's models join a transaction that was begun on a connection. The code that began it also ends it.
  * @param prisma a client whose adapter has a `JoinablePool`.
  */
 export async function joinPrisma<T>(
@@ -49,7 +52,7 @@ const setForTransaction = Object.entries(planSettings)
 
 /**
  * The pool of Prisma's adapter. The adapter asks it for a connection when a transaction begins (for anything else it uses
- * `query`), and gets the one that it is invited to, once for each invitation.
+ * `query`), and gets the one of the transaction that it is to join, once for each.
  */
 export class JoinablePool extends Pool {
   override connect(): Promise<PoolClient>;
@@ -65,10 +68,10 @@ export class JoinablePool extends Pool {
 
 type ConnectCallback = Parameters<Pool['connect']>[0];
 
-/** What Prisma says at the beginning and the end of a transaction: it is not the one who begins and ends this one. */
+/** What Prisma sends at the beginning and the end of a transaction. It must not begin or end this one. */
 const ends: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'ROLLBACK']);
 
-/** The connection as the adapter uses it: statements go through, its beginning and end are another's business. */
+/** The connection as the adapter uses it: statements go through, and its BEGIN, COMMIT and ROLLBACK do not. */
 function guestOf(connection: ClientBase): PoolClient {
   const done = { command: '', rowCount: 0, oid: 0, fields: [], rows: [] } satisfies QueryResult;
   const guest = {

@@ -9,7 +9,7 @@ const refusals: Readonly<Record<string, string>> = {
 
 /** Remembers whether PostgreSQL has refused to store something, and finds out whether it still does. */
 export interface WriteWatch {
-  /** Hears every refusal on the connections of a pool, whoever asked. */
+  /** Watches every statement on the connections of a pool for such a refusal. */
   hear(pool: Pool): void;
   /** Why nothing can be written there now, in words; empty when it can. */
   problems(pool: Pool): Promise<string[]>;
@@ -22,8 +22,8 @@ interface Wired {
 
 /**
  * A full disk lets everything be read and some things be written, so readiness cannot ask for it without writing, and a
- * write for each probe would be a load of its own. So what real writes are told counts: after a refusal, and as long as it
- * lasts, each question is answered by a write that needs new room on the disk and is undone.
+ * write for each probe would be a load of its own. So the outcome of real writes counts: after a refusal, and as
+ * long as it lasts, each question is answered by a write that needs new room on the disk and is rolled back.
  */
 export function createWriteWatch(): WriteWatch {
   let refusal: string | undefined;
@@ -38,7 +38,7 @@ export function createWriteWatch(): WriteWatch {
     async problems(pool) {
       if (await isReadOnly(pool)) return ['PostgreSQL is read-only: a replica, or out of space'];
       if (refusal === undefined) return [];
-      // Where it fails for another reason, nothing is known to be better.
+      // A failure for another reason does not show that the disk has room again.
       const isWell = await tryToWrite(pool).then(
         () => true,
         () => false,
@@ -57,7 +57,7 @@ async function isReadOnly(client: Pool): Promise<boolean> {
   return rows[0]?.isReadOnly === true;
 }
 
-/** A table of its own needs new room, where a row in another table may find some that is left. It is never committed. */
+/** A table of its own needs new room, where a row in another table may fit into what is left. It is never committed. */
 async function tryToWrite(pool: Pool): Promise<void> {
   const table = `callout_probe_${randomBytes(8).toString('hex')}`;
   await pool.query(`DO $$ BEGIN

@@ -26,8 +26,8 @@ function tooManyActive(active: number, { webhookCollection, maxActivePerEntity }
 
 /**
  * Takes what must be locked before the row of a webhook that may become active: the counter of its collection, so that
- * the active ones can be counted, and then its owner. Whoever deactivates the owner waits until this transaction ends, and
- * then deactivates this webhook too.
+ * the active ones can be counted, and then its owner. A transaction that deactivates the owner waits until this one
+ * ends, and then deactivates this webhook too.
  * @returns whether the owner is active; false without such a webhook.
  */
 export async function lockForActivation(
@@ -60,7 +60,8 @@ export async function refuseOneMoreActive(
   if (active >= rules.maxActivePerEntity) throw tooManyActive(active, rules);
 }
 
-// Not a model: the clock of the database decides which events came before, to the microsecond, whichever process took them.
+// Not a model: the clock of the database decides which events came before, to the microsecond, whichever process took
+// them.
 const mark = statement('activation_mark', 'UPDATE webhooks SET activated_at = now() WHERE key = $1');
 
 /** Notes that a webhook has become active now. */

@@ -10,7 +10,7 @@ const findEvents = statementFrom<OwnEvent>('ingest/intake_find_own_events');
 
 /**
  * Those of the given eventIDs that the service made itself in the last 24 hours. Only text of the form of its own ids is
- * looked for, by primary key. Needs no lock: whoever knows such an id was answered with it, so its event is committed.
+ * looked for, by primary key. Needs no lock: such an id is known from an answer only, so its event is committed.
  */
 export async function findOwnEvents(
   transaction: Transaction,

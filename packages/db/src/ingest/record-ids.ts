@@ -25,7 +25,7 @@ const raiseCounters = statementFrom<{ tenant_id: number; collection: string; nex
 
 const raiseAboveRecords = statementFrom('ingest/intake_raise_above_records');
 
-/** Puts a counter above all records there are: somebody chose an id that it had given away already. */
+/** Raises a counter above the ids of all records: a caller chose an id that the counter had given out already. */
 export async function raiseAboveAll(client: Client, tenantId: number, entityType: string): Promise<void> {
   await raiseAboveRecords(client, [tenantId, entityType, counterName(entityType)]);
 }
@@ -34,10 +34,10 @@ export async function raiseAboveAll(client: Client, tenantId: number, entityType
 export type RecordIds = (tenantId: number, event: IntakeEvent) => number;
 
 /**
- * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose. Done in a transaction of its own,
- * before the one that uses them, so that nobody waits for a counter while events are being stored; ids of a request that
- * is refused later are a gap.
- * `seen` remembers how high counters are known to be, so that records with ids of their own cost nothing.
+ * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose. Done in a transaction of its
+ * own, before the one that uses them, so that no transaction waits for a counter while events are being stored; ids of
+ * a request that is refused later are a gap. `seen` remembers how high counters are known to be, so that records with
+ * ids of their own cost nothing.
  */
 export async function reserveRecordIds(
   client: Client,

@@ -25,8 +25,8 @@ export function lookFrom(position: ListPosition | null, idColumn: string, values
 }
 
 /**
- * Makes a page of the ids that were found from `position` on, in the order of looking, one more than the page has if there
- * are more. Whatever is added or dropped meanwhile, no row is shown twice, and none is left out.
+ * Makes a page of the ids that were found from `position` on, in the order of looking, one more than the page has if
+ * there are more. Whatever is added or dropped meanwhile, no row is shown twice, and none is left out.
  */
 export function pageOfIds(
   found: readonly string[],
@@ -39,7 +39,8 @@ export function pageOfIds(
   const items = isBack ? looked.toReversed() : looked;
   const [first, last] = [items.at(0), items.at(-1)];
   if (isBack) {
-    // Whoever goes back came from somewhere: when there is nothing, the page that follows begins at `position` itself.
+    // A reader who goes back came from a later page: when this one is empty, the page that follows begins at `position`
+    // itself.
     const next: ListPosition = { direction: 'after', id: last ?? neighbourOf(position.id, 1) };
     return { items, previous: hasMore && first !== undefined ? { direction: 'before', id: first } : null, next };
   }

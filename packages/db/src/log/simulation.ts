@@ -49,7 +49,7 @@ const readRecord = statement<RecordRow>(
    FROM records WHERE (tenant_id, entity_type, id) = ($1, $2, $3)`,
 );
 
-/** Subscriptions come from the very reader that the dispatcher has; nothing is kept, for nobody simulates all day. */
+/** Uses the subscription reader of match, without its cache: simulations are rare. */
 export function createSimulationReader(pool: Pool, catalogue: Catalogue): SimulationReader {
   const readSubscriptions = createSubscriptionReader(catalogue, 0);
   return {

@@ -3,7 +3,7 @@ import type { Client } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { statement } from '../connection/statement.ts';
 
-/** A mail that is to be sent now, by whoever holds its lease. */
+/** A mail that is to be sent now, by the holder of its lease. */
 export interface DueMail {
   /** Of its first notification: the Message-ID. */
   id: string;
@@ -48,7 +48,7 @@ const readNotifications = statement<{ mailId: string; content: unknown; storedAt
 
 /**
  * Takes due mails, the longest due first.
- * @param leaseMs longer than sending one may take: then nobody else may send it.
+ * @param leaseMs longer than sending one may take; until then no other worker sends it.
  */
 export async function claimDueMail(client: Client, limit: number, leaseMs: number): Promise<DueMail[]> {
   const mails = await claim(client, [limit, newId(), leaseMs]);
@@ -77,7 +77,7 @@ const settle = statement<{ id: string }>(
 
 /**
  * Stores what became of a mail, and so of everything that it tells of.
- * @returns false when its lease has passed to somebody else, who settles it too.
+ * @returns false when its lease has passed to another worker, which settles it too.
  */
 export async function settleMail(
   client: Client,
@@ -98,8 +98,8 @@ const giveUpOld = statement(
 );
 
 /**
- * Gives up mails that nobody is sending and that are older than `ageMs`, for want of a mail server.
- * @param reason in words, of what they were not sent.
+ * Gives up mails that have no lease and are older than `ageMs`, because there is no mail server.
+ * @param reason in words, why they were not sent.
  * @returns how many.
  */
 export async function giveUpOldMail(client: Client, ageMs: number, reason: string): Promise<number> {

@@ -24,7 +24,7 @@ interface NewEpisode {
 /** Told in one transaction: what is left comes with the next round. */
 const mostEpisodes = 100;
 
-// Whoever else looks at the same moment waits for these rows and then has none of them.
+// Another worker that looks at the same moment waits for these rows and then gets none of them.
 const begin = statement<NewEpisode>(
   'failing_begin',
   `WITH failing AS MATERIALIZED (
@@ -43,10 +43,13 @@ const begin = statement<NewEpisode>(
    FROM begun JOIN failing f USING (webhook_key)`,
 );
 
-/** Callouts that are looked at from each end of what is due: the oldest, and those whose next attempt is farthest away. */
+/**
+ * Callouts that are looked at from each end of what is due: the oldest, and those whose next attempt is farthest away.
+ */
 const lookedAt = 2_000;
 
-// Those that were tried have the latest times, and those that were not the earliest: of a long backlog both ends are enough.
+// Those that were tried have the latest times, and those that were not the earliest: of a long backlog both ends are
+// enough.
 const readOpen = statement<{ dueAt: Date; attemptsMade: number }>(
   'failing_read_open',
   `SELECT due_at AS "dueAt", attempts_made - attempts_before AS "attemptsMade" FROM (
@@ -88,9 +91,9 @@ const end = statement<EndedEpisode>(
 );
 
 /**
- * Stores what the people of webhooks are told that have been failing for `alertAfterMs`, and of those that have recovered:
- * once for each episode, whoever looks. Nothing is written while calls are made: `webhook_health` knows since when a
- * webhook has been failing, and an episode is a row that says that it was told.
+ * Stores notifications about webhooks that have been failing for `alertAfterMs`, and about those that have recovered:
+ * one for each episode, however many workers look. Nothing is written while calls are made: `webhook_health` says since
+ * when a webhook has been failing, and a row in `failing_episodes` says that its recipients were notified.
  * @returns how many webhooks are failing newly, and how many have recovered.
  */
 export async function tellOfFailingWebhooks(

@@ -16,7 +16,7 @@ interface NotificationOf<Kind extends NotificationKind> {
 export type Notification = { [Kind in NotificationKind]: NotificationOf<Kind> }[NotificationKind];
 
 // The address of a resource outlives it. Mailboxes that differ by case only are one in practice. In order of the key, as
-// everybody who touches rows of several webhooks.
+// everywhere that rows of several webhooks are locked.
 const store = statement<{ id: string }>(
   'notifications_store',
   `INSERT INTO notifications (id, tenant_id, webhook_key, kind, occasion, recipient, content)
@@ -50,10 +50,11 @@ const store = statement<{ id: string }>(
  * Stores what the owner of a webhook is told, and the webhook's notification address: one row for each. `gatherMail` puts
  * mails together of them once the transaction is committed.
  *
- * A notification is not stored when its occasion already made one, when it is an error less than 24 hours after the last error
- * mail of its webhook, when it is about the threshold and the webhook does not ask for that, and when the webhook is
- * deleted. Of several errors of one webhook the last counts. The transaction must hold the row locks of the webhooks with
- * errors, and must have taken them in an earlier statement: else two transactions could both be the first of the day.
+ * A notification is not stored when its occasion already made one, when it is an error less than 24 hours after the
+ * last error mail of its webhook, when it is about the threshold and the webhook does not ask for that, and when the
+ * webhook is deleted. Of several errors of one webhook the last counts. The transaction must hold the row locks of the
+ * webhooks with errors, and must have taken them in an earlier statement: else two transactions could both be the first
+ * of the day.
  *
  * @returns how many rows were stored.
  */

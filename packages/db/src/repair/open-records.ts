@@ -5,7 +5,7 @@ import { columns, statementFrom } from '../connection/statement.ts';
 const lock = statementFrom<OpenRecord>('repair/repair_lock_open_records');
 
 /**
- * Locks all open callouts of records of a webhook: nobody claims, settles or releases one of them until this transaction
+ * Locks all open callouts of records of a webhook: none of them is claimed, settled or released until this transaction
  * ends. The transaction must hold the webhook's row.
  */
 export async function lockOpenRecords(

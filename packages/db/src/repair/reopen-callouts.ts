@@ -16,9 +16,9 @@ const findRecords = statement<{ recordId: number }>(
    WHERE id = ANY($1::uuid[]) AND id BETWEEN $2 AND $3`,
 );
 
-// Locked by id, like everybody who stamps callouts that are not open: the result of an attempt that was under way when its
-// callout was cancelled may come at this moment. Its event may have gone with its day; then the header has the id of it
-// that the log shows.
+// Locked by id, as everywhere that callouts are updated that are not open: the result of an attempt that was under way
+// when its callout was cancelled may come at this moment. Its event may have gone with its day; then the header has the
+// id of it that the log shows.
 const lockEnded = statement<EndedCallout>(
   'repair_lock_ended',
   `SELECT c.id, c.tenant_id AS "tenantId", c.entity_type AS "entityType", c.record_id AS "recordId", c.action,
@@ -33,8 +33,8 @@ const lockEnded = statement<EndedCallout>(
 );
 
 /**
- * Opens those of these callouts of the webhook that have ended in one of `states`, in one transaction: the present address
- * and key, the full schedule, the same body and id.
+ * Opens those of these callouts of the webhook that have ended in one of `states`, in one transaction: the present
+ * address and key, the full schedule, the same body and id.
  * @returns how many.
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */

@@ -55,7 +55,10 @@ const secrets = {
   previousSecretUntil: true,
 } as const;
 
-/** Undefined when the ring lacks the key: a secret that nobody can read signs nothing, and a new one is the way out. */
+/**
+ * Undefined when the ring lacks the key. A secret that cannot be decrypted signs nothing, so rotating to a new one is
+ * allowed.
+ */
 function tryToOpen(keyRing: KeyRing, sealed: SealedSecret, aad: string): string | undefined {
   try {
     return keyRing.open(sealed, aad);

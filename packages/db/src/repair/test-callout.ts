@@ -31,7 +31,7 @@ export interface TestAttempt {
   failure: string | null;
 }
 
-// No record and no number: it waits for nobody, and nobody for it.
+// No record and no number: it waits for no callout, and no callout waits for it.
 const store = statement(
   'repair_store_test',
   `WITH history AS (
@@ -46,7 +46,7 @@ const store = statement(
 );
 
 /**
- * Stores a test, due now, and wakes the worker.
+ * Stores a test, due now, and enqueues its webhook.
  * @returns its id.
  * @throws a Problem: `notFound` without such a webhook, `conflict` when it is inactive.
  */

@@ -1,15 +1,15 @@
 import type { Client } from '../connection/database.ts';
 
-/** What a database holds, as far as it decides whether Callout may make itself at home there. */
+/** What a database holds, as far as it decides whether Callout may use it. */
 export type DatabaseContent =
   | { kind: 'empty' }
   | { kind: 'callout'; tenants: number }
-  /** Tables of some other program. */
+  /** Tables of another program. */
   | { kind: 'foreign'; tables: string[] };
 
-/** Two of ours that no other program is likely to have together. */
-const signs = ['tenants', 'open_callouts'];
-/** Other programs have one too, and one that is alone says nothing. */
+/** Two tables of Callout that no other program is likely to have together. */
+const typicalTables = ['tenants', 'open_callouts'];
+/** Other programs that use Prisma have it too, so by itself it proves nothing. */
 const migrationsTable = '_prisma_migrations';
 
 /** Looks at the tables of a database and changes nothing. Works before the first migration. */
@@ -19,7 +19,7 @@ export async function describeDatabase(client: Client): Promise<DatabaseContent>
   );
   const tables = rows.map((row) => row.name).filter((name) => name !== migrationsTable);
   if (tables.length === 0) return { kind: 'empty' };
-  if (!signs.every((sign) => tables.includes(sign))) return { kind: 'foreign', tables };
+  if (!typicalTables.every((name) => tables.includes(name))) return { kind: 'foreign', tables };
   const counted = await client.query<{ tenants: number }>('SELECT count(*)::int AS tenants FROM tenants');
   return { kind: 'callout', tenants: counted.rows[0]?.tenants ?? 0 };
 }

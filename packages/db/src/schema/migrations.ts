@@ -12,17 +12,17 @@ import { ensurePartitions, missingPartitions } from './partitions.ts';
 const migrationsDir = path.resolve(import.meta.dirname, '../../../../prisma/migrations');
 
 export interface MigrationOptions {
-  /** Told each warning, one line each. */
+  /** Gets each warning, one line each. */
   log?: (line: string) => void;
   /** Where the migrations lie; the project's own by default. */
   directory?: string;
 }
 
 /**
- * Applies the migrations that a database does not have yet and makes its partitions. Books them in `_prisma_migrations`
- * as `prisma migrate deploy` does, so either tool can go on where the other stopped. Safe when several processes start at
- * once: they wait for one another. A migration and its booking are one transaction: one that fails, or whose process is
- * killed, has not happened, and the next start tries it again.
+ * Applies the migrations that a database does not have yet and makes its partitions. Records them in `_prisma_migrations`
+ * as `prisma migrate deploy` does, so either tool can continue where the other stopped. Safe when several processes start
+ * at once: they wait for one another. A migration and its record are one transaction: one that fails, or whose process is
+ * killed, leaves nothing behind, and the next start tries it again.
  * @returns the names of the migrations applied, oldest first.
  * @throws when one fails, or failed half-way under `prisma migrate deploy`; when the database has a migration whose text
  *   was another one, since its tables are then not those of this version; and when the database cannot be used as it is
@@ -30,13 +30,13 @@ export interface MigrationOptions {
  *   failed.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
-  // Before the first lock: one that a pooler took along into somebody else's session would never be given back.
+  // Before the first lock: a pooler could take the lock into another client's session, where it would never be released.
   await checkOwnSessions(databaseUrl);
   const client = new Client({ connectionString: withExactTls(databaseUrl) });
   await client.connect();
   try {
     await checkServer(client);
-    await takeTurn(client, options);
+    await lockMigrations(client, options);
     const applied = await applyMissing(client, options);
     await makePartitions(client, options);
     return applied;
@@ -45,12 +45,12 @@ export async function applyMigrations(databaseUrl: string, options: MigrationOpt
   }
 }
 
-/** A process that waits here answers nothing yet, not even probes: without a word nobody would know why. */
-async function takeTurn(client: Client, { log }: MigrationOptions): Promise<void> {
-  const { rows } = await client.query<{ isOurs: boolean }>(
-    `SELECT pg_try_advisory_lock(${advisoryLocks.migrate}) AS "isOurs"`,
+/** A process that waits here does not even answer probes yet, so it logs why. */
+async function lockMigrations(client: Client, { log }: MigrationOptions): Promise<void> {
+  const { rows } = await client.query<{ isLocked: boolean }>(
+    `SELECT pg_try_advisory_lock(${advisoryLocks.migrate}) AS "isLocked"`,
   );
-  if (rows[0]?.isOurs === true) return;
+  if (rows[0]?.isLocked === true) return;
   log?.('another process is migrating this database: waiting until it is done');
   await client.query(`SELECT pg_advisory_lock(${advisoryLocks.migrate})`);
 }
@@ -81,21 +81,21 @@ async function applyMissing(client: Client, options: MigrationOptions): Promise<
       `migration ${failed.migration_name} was left half done by another tool: undo what there is of it, then run DELETE FROM _prisma_migrations WHERE finished_at IS NULL`,
     );
   }
-  const booked = new Map(rows.map((row) => [row.migration_name, row.checksum]));
+  const recorded = new Map(rows.map((row) => [row.migration_name, row.checksum]));
   const entries = await readdir(directory, { withFileTypes: true });
   const names = entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name);
   const migrations = await Promise.all(names.toSorted().map((name) => readMigration(directory, name)));
-  const different = migrations.find(({ name, checksum }) => booked.has(name) && booked.get(name) !== checksum);
+  const different = migrations.find(({ name, checksum }) => recorded.has(name) && recorded.get(name) !== checksum);
   if (different) {
     throw new Error(
       `the database was made by another version of migration ${different.name}, from before a release, and cannot be upgraded: use an empty database`,
     );
   }
-  const unknown = [...booked.keys()].filter((name) => !names.includes(name));
+  const unknown = [...recorded.keys()].filter((name) => !names.includes(name));
   if (unknown.length > 0) {
     options.log?.(`the database was migrated by a newer version of Callout, which has ${unknown.join(', ')}`);
   }
-  const missing = migrations.filter(({ name }) => !booked.has(name));
+  const missing = migrations.filter(({ name }) => !recorded.has(name));
   for (const migration of missing) await applyOne(client, migration, options);
   return missing.map(({ name }) => name);
 }
@@ -106,14 +106,14 @@ async function readMigration(directory: string, name: string): Promise<Migration
 }
 
 /**
- * How long a migration waits for a lock on a table: whoever comes after it waits as well, and somebody in front of it, such
- * as a backup, may take hours. Also less than PostgreSQL takes to look for deadlocks (1 s): it is never the others' work
- * that is broken off.
+ * How long a migration waits for a lock on a table. Transactions that come after it wait as well, and one before it,
+ * such as a backup, may take hours. It is less than `deadlock_timeout` (1 s), so that a deadlock ends the migration and
+ * never the work of others.
  */
 const lockPatience = '500ms';
 const pauseMs = 1_000;
-/** PostgreSQL: a lock was not to be had in that time, or only by a deadlock. */
-const somebodyIsInTheWay: readonly unknown[] = ['55P03', '40P01'];
+/** PostgreSQL: lock_not_available and deadlock_detected. */
+const blockedCodes: readonly unknown[] = ['55P03', '40P01'];
 
 interface Migration {
   name: string;
@@ -128,7 +128,7 @@ async function applyOne(client: Client, migration: Migration, { log }: Migration
   }
 }
 
-/** Returns false when nothing of it was done, since somebody is in the way. */
+/** Returns false when another transaction blocks it; then nothing of it was done. */
 async function tryToApply(client: Client, { name, sql, checksum }: Migration): Promise<boolean> {
   try {
     await client.query(`BEGIN; SET LOCAL lock_timeout = '${lockPatience}'`);
@@ -141,7 +141,7 @@ async function tryToApply(client: Client, { name, sql, checksum }: Migration): P
     await client.query('COMMIT');
     return true;
   } catch (cause) {
-    if (cause instanceof DatabaseError && somebodyIsInTheWay.includes(cause.code)) {
+    if (cause instanceof DatabaseError && blockedCodes.includes(cause.code)) {
       await client.query('ROLLBACK');
       return false;
     }

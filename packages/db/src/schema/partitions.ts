@@ -51,9 +51,9 @@ export async function ensurePartitions(client: Client, now: Date): Promise<strin
 }
 
 /**
- * A script is one transaction. A partition is made beside its parent and attached then, which lets everybody go on who
- * reads or writes: making it as a partition at once would wait for the longest reader, and all who come later behind it.
- * Whether it is there is asked of the catalogue itself: a name that was not found before is remembered as such.
+ * A script is one transaction. A partition is made beside its parent and attached then, which blocks neither readers nor
+ * writers: creating it as a partition at once would wait for the longest reader, and later ones would wait behind it.
+ * Whether it exists is asked of the catalogue: a failed look-up of a name may be cached.
  */
 function scriptFor(partitions: readonly Partition[]): string {
   const make = partitions.map((partition) => {

@@ -24,7 +24,7 @@ export function pageOf<Row extends { readonly id: number }>(
 ): SearchPage<Row> {
   if (position?.direction === 'before') {
     const items = looked.toReversed();
-    // Whoever goes back came from somewhere: the page that follows begins with `position` or, when this one is empty, at it.
+    // A reader who goes back came from a later page: that page begins with `position` or, when this one is empty, at it.
     const next: Position = { direction: 'after', id: items.at(-1)?.id ?? position.id - 1 };
     return { items, previous: hasMore ? { direction: 'before', id: items[0]?.id ?? position.id } : null, next };
   }

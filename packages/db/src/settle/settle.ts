@@ -8,11 +8,13 @@ import { lockHealth, writeHealth } from './health.ts';
 
 export interface SettleResult {
   /**
-   * Attempts whose result was left out: their lease had passed to another worker, whose result counts, or their callout was
-   * cancelled and is open again.
+   * Attempts whose result was left out: their lease had passed to another worker, whose result counts, or their callout
+   * was cancelled and is open again.
    */
   lateCalloutIds: string[];
-  /** Webhooks with something to send now: the next callout of a record, a deactivation call, or all of it after a pause. */
+  /**
+   * Webhooks with something to send now: the next callout of a record, a deactivation call, or all of it after a pause.
+   */
   dueWebhookKeys: number[];
 }
 
@@ -29,8 +31,8 @@ const settleCancelled = statementFrom<{ id: string }>('settle/delivery_settle_ca
 const logAttempts = statementFrom('settle/delivery_log_attempts');
 
 /**
- * Locks what these results may change, in the order of everybody who takes these locks: webhooks, where callouts are given
- * up; health; open callouts, with the deactivation calls of those webhooks. All of it is one round trip.
+ * Locks what these results may change, in the order of `lockRanks`: webhooks, where callouts are given up; health; open
+ * callouts, with the deactivation calls of those webhooks. All of it is one round trip.
  * @param settlements a batch of `settlementBatches`.
  */
 export async function lockForSettlement(
@@ -83,7 +85,7 @@ async function lockLeaseOwners(
 
 /**
  * Returns the webhooks for which a callout became due. One that was overtaken while it was being sent may be ended by
- * somebody else at this moment; then the one behind it is found by another look.
+ * another transaction at this moment; then the next one is found by looking again.
  */
 async function writeAndPromote(transaction: Transaction, held: readonly Settlement[]): Promise<number[]> {
   const behind = await write(transaction, valuesOf(held));

@@ -110,8 +110,9 @@ const lock = statement<{ now: Date }>(
 );
 
 /**
- * Locks a resource for change or deletion, before any webhook: whoever makes a webhook active, or excludes this resource,
- * holds a share of this lock, and is either done, and seen afterwards, or waits and then sees what it has become.
+ * Locks a resource for change or deletion, before any webhook. A transaction that activates a webhook of this resource,
+ * or excludes it, takes a share of this lock: it has either committed, and its changes are seen here, or it waits and
+ * then sees what this one changed.
  * @returns when the transaction began, by the database's clock.
  * @throws a Problem `notFound` without such a resource.
  */
@@ -121,7 +122,7 @@ async function lockResource(transaction: Transaction, tenantId: number, id: numb
   return resource;
 }
 
-// Both in order of the key, like everybody who locks webhooks. Those that are inactive already stay as they are.
+// Both in order of the key, as everywhere that webhooks are locked. Inactive ones stay as they are.
 const lockOwned = statement<{ key: number }>(
   'resource_lock_owned',
   `SELECT key FROM webhooks WHERE tenant_id = $1 AND owner_resource_id = $2 AND is_active AND deleted_at IS NULL

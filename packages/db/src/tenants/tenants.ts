@@ -159,13 +159,15 @@ function hashOfGenerated(secret: string) {
 
 const saltBytes = 16;
 
-/** A secret that somebody chose may be short: each guess must be dear. */
+/** A secret that a person chose may be short, so each guess must be expensive. */
 async function hashOfImported(secret: string) {
   const { hash: secretHash, scrypt } = await hashImportedSecret(secret, randomBytes(saltBytes));
   return { secretHash: Uint8Array.from(secretHash), secretScrypt: scrypt };
 }
 
-/** The zone that a tenant gets when none is chosen. Two that make it at once: the second fails, and its tenant with it. */
+/**
+ * The zone that a tenant gets when none is chosen. Two that make it at once: the second fails, and its tenant with it.
+ */
 async function defaultZoneId(models: SharedTransaction['models']): Promise<number> {
   const known = await models.zone.findFirst({ where: { isDefault: true }, select: { id: true } });
   if (known) return known.id;

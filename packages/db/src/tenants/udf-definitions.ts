@@ -38,8 +38,8 @@ export interface UdfDefinitionStore {
    */
   update(tenantId: number, id: number, change: (stored: UdfDefinition) => UdfDefinitionSettings): Promise<void>;
   /**
-   * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not be
-   * ready any more.
+   * Deletes a definition, and the UdfField records that name it: a new version of their webhooks, some of which may not
+   * be ready any more.
    * @throws a Problem `notFound` without such a definition.
    */
   remove(tenantId: number, id: number, actorResourceId: number): Promise<void>;
@@ -130,8 +130,8 @@ const lockRow = statement<{ id: number }>(
 );
 
 /**
- * Locks a definition for change or deletion, before any webhook: whoever adds a UdfField record holds a share of this
- * lock until the record is stored.
+ * Locks a definition for change or deletion, before any webhook: a transaction that adds a UdfField record holds a share
+ * of this lock until the record is stored.
  */
 async function lock({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<UdfDefinition> {
   await lockRow(sets, [tenantId, id]);
@@ -148,7 +148,9 @@ const lockWebhooks = statement<{ key: number; now: Date }>(
   'webhooks',
 );
 
-/** Locks the webhooks that name a definition, in order of their keys, and counts their versions up. @returns the keys. */
+/**
+ * Locks the webhooks that name a definition, in order of their keys, and counts their versions up. @returns the keys.
+ */
 async function raiseVersions({ models, sets }: SharedTransaction, tenantId: number, id: number): Promise<number[]> {
   const webhooks = await lockWebhooks(sets, [tenantId, id]);
   const [first] = webhooks;

@@ -45,8 +45,8 @@ export async function takeId(transaction: Transaction, tenantId: number, collect
 }
 
 /**
- * Waits until nobody else adds to a numbered collection, and keeps it so until the transaction ends. Like `takeIds` it
- * comes before anything else is locked.
+ * Locks a numbered collection: no other transaction adds to it until this one ends. Like `takeIds` it comes before
+ * anything else is locked.
  */
 export async function lockCounter(transaction: Transaction, tenantId: number, collection: string): Promise<void> {
   await take(transaction, [tenantId, [collection], [0]]);

@@ -20,9 +20,9 @@ const lock = statement<LockedWebhook>(
 );
 
 /**
- * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which then
- * sees its callouts, or after it, and then finds another version. Callouts of the webhook can still be claimed, settled
- * and released meanwhile: whoever changes open callouts locks those as well.
+ * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which
+ * then sees its callouts, or after it, and then finds another version. Callouts of the webhook can still be claimed,
+ * settled and released meanwhile: a transaction that changes open callouts locks those as well.
  * @throws a Problem `notFound` without such a webhook.
  */
 export async function lockWebhook(

@@ -1,7 +1,9 @@
 import type { Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement.ts';
 
-/** A resource that something refers to, locked so that it is neither changed nor deleted before the transaction ends. */
+/**
+ * A resource that something refers to, locked so that it is neither changed nor deleted before the transaction ends.
+ */
 export interface LockedResource {
   id: number;
   isActive: boolean;
@@ -15,8 +17,8 @@ const shareResources = statement<LockedResource>(
 );
 
 /**
- * Locks resources of a tenant, in order of their ids and before any webhook: whoever deactivates or deletes a resource
- * locks it first and then the webhooks that it owns or that exclude it. Ids that name nothing are left out.
+ * Locks resources of a tenant, in order of their ids and before any webhook: deactivating or deleting a resource locks it
+ * first and then the webhooks that it owns or that exclude it. Ids that name nothing are left out.
  */
 export async function lockResources(
   transaction: Transaction,

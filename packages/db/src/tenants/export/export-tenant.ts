@@ -6,7 +6,7 @@ import { exportQueries } from './export-queries.ts';
 const rowsPerFetch = 100;
 
 export interface ExportRules {
-  /** Takes one line, without its end; is waited for. False: nobody reads any more, and the rest is left out. */
+  /** Takes one line, without its end; is waited for. False: the reader has gone, and the rest is left out. */
   readonly write: (line: string) => Promise<boolean>;
   /** Secrets of the tenant's webhooks by GUID, to be written with them; absent: none is. */
   readonly secrets?: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export function exportTenant(
     let total = 0;
     for (const { kind, query } of exportQueries) {
       counts[kind] = 0;
-      // A cursor takes no parameter that is sent apart; it is a number of ours.
+      // DECLARE takes no parameters; the value is a number, so it is safe in the text.
       await transaction.query(`DECLARE lines NO SCROLL CURSOR FOR ${query.replaceAll('$1', String(tenantId))}`);
       for (;;) {
         const { rows } = await transaction.query<{ line: string }>(`FETCH ${rowsPerFetch} FROM lines`);

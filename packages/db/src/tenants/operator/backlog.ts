@@ -33,8 +33,8 @@ export interface BacklogCounts {
   readonly pausedWebhooks: number;
   readonly waitingMails: number;
   /**
-   * Connections to this database: of APIs, of workers, of everybody. `server` are those to all databases of its server,
-   * and `most` how many that takes.
+   * Connections to this database: of APIs, of workers, and of all programs. `server` counts those to all databases of the
+   * server, and `most` is its limit.
    */
   readonly connections: {
     readonly api: number;
@@ -88,8 +88,8 @@ type Counts = BacklogCounts['openCallouts'] &
 
 // Each row is read once, and counted by webhook before anything is asked of the webhooks. What a worker could send of a
 // webhook goes by the same conditions as a claim: of an inactive one only its deactivation calls, of a paused one a
-// single callout once its pause is over, and tests and deactivation calls in any case. How many calls at a time a receiver
-// bears is known to each worker alone; that there are calls under way says that a worker is at it.
+// single callout once its pause is over, and tests and deactivation calls in any case. How many calls at a time a
+// receiver bears is known to each worker alone; calls under way show that a worker serves the webhook.
 const readCounts = statement<Counts>(
   'backlog_counts',
   `WITH by_webhook AS MATERIALIZED (

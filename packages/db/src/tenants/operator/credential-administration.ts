@@ -11,7 +11,7 @@ export interface CredentialItem {
   readonly resourceID: number;
   readonly userName: string;
   readonly role: string;
-  /** Whether its secret was chosen elsewhere: until it is reissued, it is as good as whoever chose it. */
+  /** Whether its secret was imported: until it is reissued, it may be weaker than a generated one. */
   readonly isSecretImported: boolean;
   readonly createDateTime: Date;
   readonly revokeDateTime: Date | null;

@@ -5,8 +5,8 @@ import { inTransaction, type Client } from '../../connection/database.ts';
 import { columns, statement } from '../../connection/statement.ts';
 
 /**
- * How many webhook secrets one key protects. Those of deleted webhooks are among them until their last call has ended, and
- * those that a rotation still keeps.
+ * How many webhook secrets one key protects. Those of deleted webhooks are among them until their last call has ended,
+ * and those that a rotation still keeps.
  */
 export interface KeyUse {
   readonly keyId: string;
@@ -59,8 +59,8 @@ export async function countSecretsByKey(client: Client): Promise<KeyUse[]> {
   return count(client, []);
 }
 
-// Webhooks are locked in order of the key, as everybody locks them, and only until a handful of secrets are sealed anew.
-// A secret whose overlap is over signs nothing any more: whatever protects it, it is forgotten here.
+// Webhooks are locked in order of the key, as everywhere, and only until a handful of secrets are encrypted again. A
+// secret whose overlap is over signs nothing any more: it is deleted here, whatever key it has.
 const lock = statement<SealedRow>(
   'secrets_lock',
   `SELECT key, tenant_id AS "tenantId", guid AS "webhookGuid", secret_key_id AS "keyId", secret_nonce AS nonce,
@@ -128,7 +128,9 @@ function previousOf({ previousKeyId, previousNonce, previousCiphertext }: Sealed
   return { keyId: previousKeyId, nonce: previousNonce, ciphertext: previousCiphertext };
 }
 
-/** Undefined when the ring lacks the key, or the row was damaged: one webhook must not keep the others from moving on. */
+/**
+ * Undefined when the ring lacks the key, or the row was damaged: one webhook must not keep the others from moving on.
+ */
 function resealOne(keyRing: KeyRing, sealed: SealedBytes, aad: string): SealedBytes | undefined {
   const opened = tryToOpen(keyRing, sealed, aad);
   if (opened === undefined) return undefined;

@@ -24,15 +24,17 @@ export interface WebhookItem {
 export type WebhookName = { readonly guid: string } | Pick<WebhookAddress, 'entityType' | 'id'>;
 
 export interface WebhookAdministration {
-  /** The webhooks of a tenant that are not deleted, in the order in which they were made. `after` and `next` are keys. */
+  /**
+   * The webhooks of a tenant that are not deleted, in the order in which they were made. `after` and `next` are keys.
+   */
   list(tenantId: number, page: Page): Promise<{ readonly items: WebhookItem[]; readonly next: number | null }>;
   /** A webhook that is not deleted, and its key. */
   find(tenantId: number, name: WebhookName): Promise<WebhookItem & { readonly key: number }>;
   /** The webhook of a callout, deleted or not. */
   ofCallout(calloutId: string): Promise<WebhookAddress>;
   /**
-   * Deactivates a webhook for an operator: its open callouts are cancelled, and its receiver gets a deactivation call that
-   * names nobody. One that is inactive stays as it is.
+   * Deactivates a webhook for an operator: its open callouts are cancelled, and its receiver gets a deactivation call
+   * that names no person. An inactive webhook stays as it is.
    */
   deactivate(webhook: WebhookAddress): Promise<DueWebhooks>;
 }
