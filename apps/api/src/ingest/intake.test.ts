@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@callout/core/errors';
-import { emptyFieldValues, type IntakeEvent, type IntakeRequest } from '@callout/core/ingest';
+import { emptyFieldValues, type IntakeEvent, type IntakeRequest, type IntakeResult } from '@callout/core/ingest';
 import type { IntakeCommit } from '@callout/db/ingest';
+import { StaleSignIn, type UnconfirmedSignIn } from '../http/auth/unconfirmed-sign-in.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import { createIntake, type Taking } from './intake.ts';
 
@@ -24,6 +25,7 @@ const taking = (...recordIds: number[]): Taking => ({
   tenantId: 1,
   events: recordIds.map(event),
   key: undefined,
+  signIn: undefined,
   isIndexed: true,
   answerOf: (items) => ({ status: 202, body: items.map((item) => item.recordId) }),
 });
@@ -127,6 +129,25 @@ describe('the intake', () => {
     const outcomes = await Promise.allSettled([1, 2, 3].map((id) => intake.take(taking(id))));
     expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
     expect(commits).toBe(2);
+  });
+
+  it('has every sign-in confirmed by its own commit, and answers nothing where it has changed', async () => {
+    const proof = (stamp: string) => ({
+      proof: { foldedUserName: 'me', address: 'here', stamp },
+      state: 'open' as const,
+    });
+    const [sound, changed, lost] = ['sound', 'changed', 'lost'].map((stamp): UnconfirmedSignIn => proof(stamp));
+    const { intake } = anIntake(async (requests) => {
+      if (requests.some(({ signIn }) => signIn?.stamp === 'lost')) throw new Error('away');
+      const results = requests.map((one): IntakeResult =>
+        one.signIn?.stamp === 'changed' ? { kind: 'staleSignIn' } : { kind: 'accepted', items: items(one) },
+      );
+      return { results, eventIds: [], tenantIds: [] };
+    });
+    await expect(intake.take({ ...taking(1), signIn: sound })).resolves.toMatchObject({ body: [1] });
+    await expect(intake.take({ ...taking(1), signIn: changed })).rejects.toThrow(StaleSignIn);
+    await expect(intake.take({ ...taking(1), signIn: lost })).rejects.toThrow('away');
+    expect([sound, changed, lost].map((one) => one?.state)).toEqual(['confirmed', 'stale', 'asked']);
   });
 
   it('names the index of a refused event, but not for a problem of the whole request', async () => {

@@ -3,6 +3,7 @@ import type { IntakeEvent, IntakeItem, IntakeRequest, IntakeResult, RepeatKey } 
 import type { IntakeCommit } from '@callout/db/ingest';
 import { createBatches } from '@callout/runtime/concurrency';
 import type { Answer } from '../http/answer.ts';
+import { StaleSignIn, type UnconfirmedSignIn } from '../http/auth/unconfirmed-sign-in.ts';
 import type { TenantBudget } from '../http/limits/tenant-budget.ts';
 
 export interface IntakeDeps {
@@ -26,6 +27,8 @@ export interface Taking {
   tenantId: number;
   events: IntakeEvent[];
   key: RequestKey;
+  /** How the caller was let in, where the commit has to confirm it. */
+  signIn: UnconfirmedSignIn | undefined;
   /** The answer once they are committed. */
   answerOf: (items: IntakeItem[]) => Answer;
   /** Whether a problem is told with the index of its event in front of the field. */
@@ -65,15 +68,18 @@ export function createIntake({ maxEventsPerCommit, waiting, ...deps }: IntakeDep
     write: (requests) => commitTogether(deps, requests),
   });
   return {
-    async take({ tenantId, events, key, answerOf, isIndexed }) {
+    async take({ tenantId, events, key, signIn, answerOf, isIndexed }) {
       const repeatKey = key && { ...key, answerOf: (items: IntakeItem[]) => storedForm(answerOf(items)) };
       const room = waiting.enter(tenantId);
       room.take(events.length);
+      if (signIn) signIn.state = 'asked';
       const result = await batches
-        .add({ tenantId, events, ...(repeatKey && { repeatKey }) })
+        .add({ tenantId, events, ...(repeatKey && { repeatKey }), ...(signIn && { signIn: signIn.proof }) })
         .finally(() => room.leave());
-      if (result.kind === 'accepted') return answerOf(result.items);
       if (result.kind === 'broken') throw result.error;
+      if (signIn) signIn.state = result.kind === 'staleSignIn' ? 'stale' : 'confirmed';
+      if (result.kind === 'staleSignIn') throw new StaleSignIn();
+      if (result.kind === 'accepted') return answerOf(result.items);
       if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);
       return repeatedAnswer(result);
     },
@@ -82,7 +88,7 @@ export function createIntake({ maxEventsPerCommit, waiting, ...deps }: IntakeDep
 }
 
 /** What a repeated request is answered. Throws the Problem of one that is refused. */
-export function repeatedAnswer(result: Exclude<IntakeResult, { kind: 'accepted' }>): Answer {
+export function repeatedAnswer(result: Extract<IntakeResult, { kind: 'repeated' | 'refused' }>): Answer {
   if (result.kind === 'refused') throw result.problem;
   const { status, body } = result.answer;
   return { status, body: JSON.parse(body) as unknown, headers: { 'Idempotent-Replayed': 'true' } };

@@ -4,7 +4,7 @@ import type { ApiConfig } from '@callout/runtime/config';
 import type { Health } from '@callout/runtime/health';
 import type { Logger } from '@callout/runtime/log';
 import { send } from '../http/answer.ts';
-import type { ServeDeps } from '../http/route/endpoint.ts';
+import type { ServeDeps } from '../http/route/serve.ts';
 import { answerFailures, unknownPath } from '../http/errors/failure.ts';
 import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
 import { normalPath } from '../http/route/normal-path.ts';

@@ -3,10 +3,11 @@ import { countSignInFailures, createCredentialStore } from '@callout/db/tenants'
 import { createAuthenticate } from '../http/auth/authenticate.ts';
 import { createCheckSecret } from '../http/auth/check-secret.ts';
 import { createFailureCounter } from '../http/auth/failure-counter.ts';
+import { createRememberedSignIns } from '../http/auth/remembered-sign-ins.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createRequestLimit, REQUEST_WINDOW_S } from '../http/limits/request-limit.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
-import type { ServeDeps } from '../http/route/endpoint.ts';
+import type { ServeDeps } from '../http/route/serve.ts';
 import type { ApiContext } from './context.ts';
 
 /** Of the room for all bodies: with the default of 32 MiB a body of 64 KiB is small, and 4 MiB more are for such. */
@@ -16,6 +17,9 @@ const ROOM_FOR_SMALL_BODIES = 1 / 8;
 /** What lets callers in: credentials, limits and room. */
 export function wireHttp({ config, database, log, makeCounter, unsentAnswers }: ApiContext): ServeDeps {
   const credentials = createCredentialStore(database);
+  const nowMs = () => performance.now();
+  const cacheKey = randomBytes(32);
+  const remembered = createRememberedSignIns({ nowMs, cacheKey });
   return {
     unsentAnswers,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -29,13 +33,15 @@ export function wireHttp({ config, database, log, makeCounter, unsentAnswers }: 
     }),
     requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
     authenticate: createAuthenticate({
-      checkSecret: createCheckSecret({ nowMs: () => performance.now(), cacheKey: randomBytes(32) }),
+      checkSecret: createCheckSecret({ nowMs, cacheKey }),
       findSignIn: sharedLookup(
         (signIns) => credentials.findForSignIns(signIns),
         ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
       ),
       countFailure: createFailureCounter({ count: (failures) => countSignInFailures(database.pool, failures), log }),
       isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
+      remember: (...signedIn) => remembered.keep(...signedIn),
     }),
+    recall: (headers, address) => remembered.recall(headers, address),
   };
 }

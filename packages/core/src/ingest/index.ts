@@ -18,6 +18,7 @@ export type {
   IntakeRequest,
   IntakeResult,
   RepeatKey,
+  SignInProof,
   StoredAnswer,
 } from './request.ts';
 export { type CommitState, IdTaken, type PlacedEvent, takeRequest } from './take.ts';

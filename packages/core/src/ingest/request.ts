@@ -46,11 +46,22 @@ export interface StoredAnswer {
   body: string;
 }
 
+/** How a caller was let in before: its commit confirms that the same is still true. */
+export interface SignInProof {
+  foldedUserName: string;
+  /** Where the request comes from, as lockouts go by it. */
+  address: string;
+  /** Stands for the versions of the credential, its resource and its tenant: any change of them makes another one. */
+  stamp: string;
+}
+
 /** The changes of one API request: taken as a whole, or not at all. */
 export interface IntakeRequest {
   tenantId: number;
   events: IntakeEvent[];
   repeatKey?: RepeatKey;
+  /** Absent where the caller has just been let in. */
+  signIn?: SignInProof;
 }
 
 export interface IntakeItem {
@@ -65,5 +76,7 @@ export type IntakeResult =
   | { kind: 'accepted'; items: IntakeItem[] }
   /** It was taken before under its repeatKey, and this is what it was answered then. */
   | { kind: 'repeated'; answer: StoredAnswer }
+  /** Nothing was done: its sign-in has changed since, and may count no longer. */
+  | { kind: 'staleSignIn' }
   /** `index`: which event of the request is the reason; null: the request itself. */
   | { kind: 'refused'; index: number | null; problem: Problem };

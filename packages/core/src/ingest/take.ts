@@ -39,13 +39,8 @@ export interface CommitState {
 
 /** A caller chose an id after it had been reserved for a new record and before that was stored. */
 export class IdTaken extends Error {
-  readonly tenantId: number;
-  readonly entityType: string;
-
-  constructor({ tenantId, entityType, recordId }: RecordKey) {
+  constructor({ entityType, recordId }: RecordKey) {
     super(`id ${recordId} of ${entityType} was taken while it was given away`);
-    this.tenantId = tenantId;
-    this.entityType = entityType;
   }
 }
 

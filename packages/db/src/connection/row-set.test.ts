@@ -1,6 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { eventSet } from '../ingest/events.ts';
-import { recordSet } from '../ingest/records.ts';
+import { eventSet, recordSet } from '../ingest/store.ts';
 import { calloutSet } from '../match/callouts.ts';
 import { attemptSet } from '../settle/attempt-rows.ts';
 import { rowSet, type SetColumn } from './row-set.ts';
@@ -19,15 +18,15 @@ it('gives arrays to unnest, and documents as one JSON array', () => {
   expect(set.valuesOf(rows)).toEqual([[1, 2], [2, 4], '[{"a": 1},{}]']);
 });
 
-/** The parameters of the last set of a statement, in order, and the columns that they become. */
-function setIn(file: string): { parameters: string[]; columns: string[] } {
+/** The parameters of the set of a statement that has these columns, in order, and the columns that they become. */
+function setIn(file: string, first: string, count: number): { parameters: string[]; columns: string[] } {
   const text = readSqlFile(file).text.replaceAll(/\s+/g, ' ');
   const [set] = [
     ...text.matchAll(/FROM (?:ROWS FROM )?\(? ?((?:unnest|jsonb?_array_elements)\([^;]*?)\) AS \w+ \(([^)]*)\)/g),
   ]
     .map(([, parameters = '', columns = '']) => ({ parameters, columns: columns.trim().split(/, ?/) }))
-    .toSorted((a, b) => b.columns.length - a.columns.length);
-  if (set === undefined) throw new Error(`${file} has no set`);
+    .filter((one) => one.columns[0] === first && one.columns.length === count);
+  if (set === undefined) throw new Error(`${file} has no set of ${count} columns that begins with ${first}`);
   const found = [...set.parameters.matchAll(/\$(\d+)::(\w+(?:\[\])?)/g)];
   const numbers = found.map(([, number]) => Number(number));
   expect(numbers).toEqual(numbers.map((_number, index) => (numbers[0] ?? 0) + index));
@@ -42,11 +41,11 @@ function shapeOf(columns: readonly SetColumn<never>[]): { parameters: string[]; 
 }
 
 it.each([
-  ['ingest/intake_store_events', eventSet.columns],
-  ['ingest/intake_store_records', recordSet.columns],
+  ['ingest/intake_store', eventSet.columns],
+  ['ingest/intake_store', recordSet.columns],
   ['match/match_store_callouts', calloutSet.columns],
   ['settle/delivery_settle', attemptSet.columns],
   ['settle/delivery_log_attempts', attemptSet.columns],
 ])('%s takes its rows as they are described', (file, columns) => {
-  expect(setIn(file)).toEqual(shapeOf(columns));
+  expect(setIn(file, columns[0]?.column ?? '', columns.length)).toEqual(shapeOf(columns));
 });

@@ -6,16 +6,17 @@ import {
   type PlacedEvent,
   type RecordKey,
   recordKeyOf,
+  type SignInProof,
   takeRequest,
 } from '@callout/core/ingest';
 import type { Pool } from 'pg';
-import { inTransactionEndingWith, type Sent, type Transaction } from '../connection/database.ts';
-import { claimEventKeys, settleEventKeys } from './event-keys.ts';
-import { storeAllEvents } from './events.ts';
-import { raiseAboveAll, reserveRecordIds, type RecordIds } from './record-ids.ts';
+import { inTransactionEndingWith } from '../connection/database.ts';
+import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
+import { lockAll, RecordAppeared } from './locks.ts';
+import { reserveRecordIds, type RecordIds } from './record-ids.ts';
 import { newId } from '../schema/ids.ts';
-import { lockAll, storeAll } from './records.ts';
-import { claimRepeatKeys, settleRepeatKeys, takeOnce, type RepeatKeys } from './repeat-keys.ts';
+import { claimRepeatKeys, settleRepeatKeys, takeOnce } from './repeat-keys.ts';
+import { storeAll } from './store.ts';
 
 /** What one commit did. */
 export interface IntakeCommit {
@@ -35,26 +36,34 @@ export interface IntakeCommit {
  * run at once without deadlock, and the events of one record get their versions one after another: that is their order.
  */
 export function createIntakeCommit(pool: Pool): (requests: readonly IntakeRequest[]) => Promise<IntakeCommit> {
-  const seenCounters = new Map<string, number>();
+  const madeCounters = new Set<string>();
   const commitOnce = async (requests: readonly IntakeRequest[]): Promise<IntakeCommit> => {
-    const recordIds = await reserveRecordIds(pool, requests, seenCounters);
+    const recordIds = await reserveRecordIds(pool, requests, madeCounters);
     const placed = requests.map((request) => place(request, recordIds));
+    const keys = eventKeysOf(requests);
     return inTransactionEndingWith(pool, async (transaction) => {
-      // Sent one behind the other, without waiting for answers: none of them needs what another one finds.
-      const [repeatKeys, keys, records] = await Promise.all([
+      // Sent one behind the other, without waiting for answers: neither needs what the other one finds.
+      const [repeatKeys, { claimedKeys, records, staleSignIns, isIncomplete }] = await Promise.all([
         claimRepeatKeys(transaction, requests),
-        claimEventKeys(transaction, requests),
-        lockAll(transaction, recordsOf(placed)),
+        lockAll(transaction, { eventKeys: keys, records: recordsOf(placed), signIns: signInsOf(requests) }),
       ]);
+      if (isIncomplete) throw new RecordAppeared();
+      if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
       const intake: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
-      const results = placed.map((events, index) => {
-        const request = requests[index] ?? {};
-        return takeOnce(repeatKeys, request, () => takeRequest(intake, events));
+      const results = placed.map((events, index): IntakeResult => {
+        const { repeatKey, signIn } = requests[index] ?? {};
+        if (signIn && staleSignIns.has(signIn)) return { kind: 'staleSignIn' };
+        return takeOnce(repeatKeys, repeatKey, () => takeRequest(intake, events));
       });
       const { events } = intake;
       const eventIds = events.map(({ id }) => id);
       const result = { results, eventIds, tenantIds: events.map(({ tenantId }) => tenantId) };
-      return { result, last: store(transaction, intake, repeatKeys) };
+      const last = [
+        ...storeAll(transaction, records, events),
+        ...settleEventKeys(transaction, keys),
+        ...settleRepeatKeys(transaction, repeatKeys),
+      ];
+      return { result, last };
     });
   };
   return async (requests) => {
@@ -62,8 +71,7 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
       try {
         return await commitOnce(requests);
       } catch (error) {
-        if (!(error instanceof IdTaken) || tries >= maxTries) throw error;
-        await raiseAboveAll(pool, error.tenantId, error.entityType);
+        if (!(error instanceof IdTaken || error instanceof RecordAppeared) || tries >= maxTries) throw error;
       }
     }
   };
@@ -91,11 +99,7 @@ function recordsOf(requests: readonly PlacedEvent[][]): (RecordKey & { mayBeNew:
   return [...records.values()];
 }
 
-function store(transaction: Transaction, { records, keys, events }: CommitState, repeatKeys: RepeatKeys): Sent {
-  return [
-    ...storeAll(transaction, records.values()),
-    ...storeAllEvents(transaction, events),
-    ...settleEventKeys(transaction, keys),
-    ...settleRepeatKeys(transaction, repeatKeys),
-  ];
+/** Each sign-in once: requests of one caller share it. */
+function signInsOf(requests: readonly IntakeRequest[]): SignInProof[] {
+  return [...new Set(requests.flatMap(({ signIn }) => signIn ?? []))];
 }

@@ -11,33 +11,36 @@ interface KeyRow {
   content_hash: Buffer;
 }
 
-const claimKeys = statementFrom<Pick<KeyRow, 'tenant_id' | 'event_key'>>('ingest/intake_claim_keys');
-
 const readKeys = statementFrom<KeyRow>('ingest/intake_read_keys');
 
 const dropKeys = statementFrom('ingest/intake_drop_keys');
 
 const correctKeys = statementFrom('ingest/intake_correct_keys');
 
-/** Claims every eventID of the requests that is free and tells the content of those that are not. */
-export async function claimEventKeys(transaction: Transaction, requests: readonly IntakeRequest[]): Promise<EventKeys> {
+/** Every eventID of the requests, each once, as if it were free. */
+export function eventKeysOf(requests: readonly IntakeRequest[]): EventKeys {
   const keys: EventKeys = new Map();
   for (const { tenantId, events } of requests) {
     for (const { eventKey, contentHash } of events) {
       if (eventKey === null) continue;
       if (contentHash === null) throw new Error('an event with an eventID needs a contentHash');
       const name = eventKeyOf(tenantId, eventKey);
-      if (!keys.has(name)) {
-        const made = { eventId: newId(), storedHash: contentHash, taken: false, ownEvent: null };
-        keys.set(name, { tenantId, eventKey, contentHash, ...made });
-      }
+      if (keys.has(name)) continue;
+      const made = { eventId: newId(), storedHash: contentHash, taken: false, ownEvent: null };
+      keys.set(name, { tenantId, eventKey, contentHash, ...made });
     }
   }
-  if (keys.size === 0) return keys;
+  return keys;
+}
+
+/** Puts in what is known of those that were not free, and of those that the service has given away itself. */
+export async function readKnownKeys(
+  transaction: Transaction,
+  keys: EventKeys,
+  claimed: ReadonlySet<string>,
+): Promise<void> {
   const wanted = [...keys.values()];
-  const claimed = await claimKeys(transaction, columns(wanted, ['tenantId', 'eventKey', 'eventId', 'contentHash']));
-  const ours = new Set(claimed.map((row) => eventKeyOf(row.tenant_id, row.event_key)));
-  const known = wanted.filter((key) => !ours.has(eventKeyOf(key.tenantId, key.eventKey)));
+  const known = wanted.filter((key) => !claimed.has(eventKeyOf(key.tenantId, key.eventKey)));
   if (known.length > 0) {
     for (const row of await readKeys(transaction, columns(known, ['tenantId', 'eventKey']))) {
       keys.set(eventKeyOf(row.tenant_id, row.event_key), {
@@ -56,7 +59,6 @@ export async function claimEventKeys(transaction: Transaction, requests: readonl
     const key = keys.get(name);
     if (key && !key.taken) keys.set(name, { ...key, ownEvent });
   }
-  return keys;
 }
 
 /** Frees the eventIDs that no event took after all, since their requests were refused, and tells the others' content. */

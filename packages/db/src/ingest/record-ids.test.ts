@@ -4,6 +4,7 @@ import { itemsOf, openIntake, type IntakeRig } from '../fixtures/intake.ts';
 import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { createIntakeCommit } from './commit.ts';
+import type { QueryConfig } from 'pg';
 import type { IntakeEvent } from '@callout/core/ingest';
 
 let rig: IntakeRig;
@@ -40,25 +41,53 @@ describe('ids that are chosen while they are given away', () => {
   const create = (recordId: number | null, companyName: string) =>
     anEvent({ action: 'Create', expects: 'absent', recordId, fields: values({ companyName }) });
 
-  it('go to whoever stores first, and the other record gets another one', async () => {
-    const tenantId = await insertTenant(rig.database.pool);
-    await rig.take(tenantId, create(5, 'five'));
-    // As if another process had reserved 6 and not stored it yet.
-    await rig.database.pool.query(
-      "UPDATE counters SET next_id = 6 WHERE tenant_id = $1 AND collection = 'records:Account'",
-      [tenantId],
-    );
-    await rig.database.pool.query(
-      `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields)
-       VALUES ($1, 'Account', 6, 1, '{"companyName":"theirs"}', '{}')`,
-      [tenantId],
-    );
-    expect(itemsOf(await rig.take(tenantId, create(null, 'ours')))).toMatchObject([{ recordId: 7 }]);
+  const insertSix = `INSERT INTO records (tenant_id, entity_type, id, version, fields, udf_fields)
+    VALUES ($1, 'Account', 6, 1, '{"companyName":"theirs"}', '{}')`;
+  const six = async (tenantId: number) => {
     const { rows } = await rig.database.pool.query<{ fields: unknown }>(
       'SELECT fields FROM records WHERE tenant_id = $1 AND id = 6',
       [tenantId],
     );
-    expect(rows).toEqual([{ fields: { companyName: 'theirs' } }]);
+    return rows;
+  };
+
+  it('go to whoever stores first, and the other record gets another one', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, create(5, 'five'));
+    const theirs = await rig.database.pool.connect();
+    await theirs.query('BEGIN');
+    await theirs.query(insertSix, [tenantId]);
+    const ours = rig.take(tenantId, create(null, 'ours'));
+    const isWaiting = `SELECT FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'
+      AND transactionid = pg_current_xact_id()::xid`;
+    while ((await theirs.query(isWaiting)).rowCount === 0);
+    await theirs.query('COMMIT');
+    theirs.release();
+    expect(itemsOf(await ours)).toMatchObject([{ recordId: 7 }]);
+    expect(await six(tenantId)).toEqual([{ fields: { companyName: 'theirs' } }]);
+  });
+
+  it('and are stored right after they were reserved, too', async () => {
+    const tenantId = await insertTenant(rig.database.pool);
+    await rig.take(tenantId, create(5, 'five'));
+    let isStored = false;
+    const { pool } = rig.database;
+    const slow = new Proxy(pool, {
+      get: (target, name) =>
+        name === 'query'
+          ? async (query: QueryConfig) => {
+              const result = await target.query(query);
+              if (query.name === 'intake_raise_counters' && !isStored) {
+                isStored = true;
+                await target.query(insertSix, [tenantId]);
+              }
+              return result;
+            }
+          : (Reflect.get(target, name) as unknown),
+    });
+    const { results } = await createIntakeCommit(slow)([{ tenantId, events: [create(null, 'ours')] }]);
+    expect(itemsOf(results[0])).toMatchObject([{ recordId: 7 }]);
+    expect(await six(tenantId)).toEqual([{ fields: { companyName: 'theirs' } }]);
   });
 
   it('at the top of what a number can hold do not use up all others', async () => {

@@ -9,9 +9,11 @@ import type { IntakeEvent, IntakeRequest } from '@callout/core/ingest';
 const highestCounted = 2 ** 52;
 
 interface Need {
+  key: string;
   tenantId: number;
   entityType: string;
-  /** The highest id that a caller chose. */
+  collection: string;
+  /** The highest id that a caller chose in this commit. */
   highest: number;
   /** How many ids the service must choose. */
   count: number;
@@ -23,41 +25,31 @@ const raiseCounters = statementFrom<{ tenant_id: number; collection: string; nex
   'ingest/intake_raise_counters',
 );
 
-const raiseAboveRecords = statementFrom('ingest/intake_raise_above_records');
-
-/** Raises a counter above the ids of all records: a caller chose an id that the counter had given out already. */
-export async function raiseAboveAll(client: Client, tenantId: number, entityType: string): Promise<void> {
-  await raiseAboveRecords(client, [tenantId, entityType, counterName(entityType)]);
-}
-
 /** Gives an event's record its id: its own, or the next of those that were reserved. */
 export type RecordIds = (tenantId: number, event: IntakeEvent) => number;
 
 /**
- * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose. Done in a transaction of its
- * own, before the one that uses them, so that no transaction waits for a counter while events are being stored; ids of
- * a request that is refused later are a gap. `seen` remembers how high counters are known to be, so that records with
- * ids of their own cost nothing.
+ * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose before. Done in a transaction of its
+ * own, before the one that uses them, so that no transaction waits for a counter while events are being stored; ids of a request
+ * that is refused later are a gap. Records with ids of their own cost nothing: what the highest of them is, is looked up
+ * when an id is needed. One that is being stored meanwhile is noticed by the commit, which then reserves anew.
+ * @param made counters that are known to be there.
  */
 export async function reserveRecordIds(
   client: Client,
   requests: readonly IntakeRequest[],
-  seen: Map<string, number>,
+  made: Set<string>,
 ): Promise<RecordIds> {
-  const needs = [...needsOf(requests).entries()]
-    .filter(([key, need]) => need.count > 0 || need.highest >= (seen.get(key) ?? 0))
-    .map(([key, need]) => ({ ...need, key, collection: counterName(need.entityType) }));
   const next = new Map<string, number>();
-  if (needs.length > 0) {
-    const unseen = needs.filter(({ key }) => !seen.has(key));
-    if (unseen.length > 0) await createCounters(client, columns(unseen, ['tenantId', 'collection']));
-    const raised = await raiseCounters(client, columns(needs, ['tenantId', 'collection', 'highest', 'count']));
-    const nextIds = new Map(raised.map((row) => [keyOf(row.tenant_id, row.collection), row.next_id]));
-    for (const { key, highest, count } of needs) {
-      // Not in the answer: the counter was above the caller's ids already.
-      const nextId = nextIds.get(key) ?? highest + 1;
-      next.set(key, nextId - count);
-      seen.set(key, Math.max(nextId, seen.get(key) ?? 0));
+  const needs = needsOf(requests);
+  if (needs.size > 0) {
+    const missing = [...needs.values()].filter(({ key }) => !made.has(key));
+    if (missing.length > 0) await createCounters(client, columns(missing, ['tenantId', 'collection']));
+    for (const { key } of missing) made.add(key);
+    const wanted = columns([...needs.values()], ['tenantId', 'collection', 'entityType', 'highest', 'count']);
+    for (const row of await raiseCounters(client, wanted)) {
+      const key = keyOf(row.tenant_id, row.collection);
+      next.set(key, row.next_id - (needs.get(key)?.count ?? 0));
     }
   }
   return (tenantId, event) => {
@@ -70,18 +62,32 @@ export async function reserveRecordIds(
   };
 }
 
+/** By key, of the collections for which an id is needed. */
 function needsOf(requests: readonly IntakeRequest[]): Map<string, Need> {
   const needs = new Map<string, Need>();
   for (const { tenantId, events } of requests) {
-    for (const { entityType, recordId, expects } of events) {
-      const key = keyOf(tenantId, counterName(entityType));
-      const need = needs.get(key) ?? { tenantId, entityType, highest: 0, count: 0 };
-      if (recordId === null) need.count += 1;
-      else if (expects !== 'present' && recordId > need.highest && recordId < highestCounted) need.highest = recordId;
+    for (const { entityType, recordId } of events) {
+      if (recordId !== null) continue;
+      const collection = counterName(entityType);
+      const key = keyOf(tenantId, collection);
+      const need = needs.get(key) ?? { key, tenantId, entityType, collection, highest: 0, count: 0 };
+      need.count += 1;
       needs.set(key, need);
     }
   }
+  if (needs.size > 0) raiseAboveOwn(needs, requests);
   return needs;
+}
+
+/** Ids that callers of the same commit chose are not stored yet, and count all the same. */
+function raiseAboveOwn(needs: ReadonlyMap<string, Need>, requests: readonly IntakeRequest[]): void {
+  for (const { tenantId, events } of requests) {
+    for (const { entityType, recordId, expects } of events) {
+      const need = needs.get(keyOf(tenantId, counterName(entityType)));
+      if (need === undefined || recordId === null || expects === 'present' || recordId >= highestCounted) continue;
+      need.highest = Math.max(need.highest, recordId);
+    }
+  }
 }
 
 /** The records' counter; the ones of webhooks and their children have the collection's name. */

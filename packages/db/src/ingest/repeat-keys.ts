@@ -92,7 +92,10 @@ export async function findAnswers<Name extends RepeatKeyName>(
  * What a request under a key that was used before gets: the answer of that time, or `conflict` when it asks for
  * something else.
  */
-export function repeatOf(kept: KeptAnswer, requestHash: Buffer): Exclude<IntakeResult, { kind: 'accepted' }> {
+export function repeatOf(
+  kept: KeptAnswer,
+  requestHash: Buffer,
+): Extract<IntakeResult, { kind: 'repeated' | 'refused' }> {
   if (kept.requestHash.equals(requestHash)) return { kind: 'repeated', answer: kept.answer };
   const problem = Problem.conflict(
     'This Idempotency-Key was used for another request: give a different request a key of its own',
@@ -102,11 +105,7 @@ export function repeatOf(kept: KeptAnswer, requestHash: Buffer): Exclude<IntakeR
 }
 
 /** Takes a request under its key, where it has one, unless it was taken before. */
-export function takeOnce(
-  keys: RepeatKeys,
-  { repeatKey }: Pick<IntakeRequest, 'repeatKey'>,
-  take: () => IntakeResult,
-): IntakeResult {
+export function takeOnce(keys: RepeatKeys, repeatKey: RepeatKey | undefined, take: () => IntakeResult): IntakeResult {
   const known = repeatKey && keys.get(repeatKeyOf(repeatKey));
   if (!known) return take();
   if (known.answer) return repeatOf({ ...known, answer: known.answer }, repeatKey.requestHash);

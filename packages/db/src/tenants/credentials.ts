@@ -17,6 +17,8 @@ export interface Credential {
   canCreateWebhooks: boolean;
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   apiRequestsPerHour: number | null;
+  /** Stands for the versions of the three rows that this was read from; see `SignInProof`. */
+  stamp: string;
 }
 
 /** What a request with a user name meets. */
@@ -48,7 +50,7 @@ const findForSignIns = statement<SignInRow>(
      c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash",
      c.secret_scrypt AS "secretScrypt", c.role,
      r.is_active AND r.deleted_at IS NULL AS "isResourceActive", r.can_create_webhooks AS "canCreateWebhooks",
-     t.api_requests_per_hour AS "apiRequestsPerHour"
+     t.api_requests_per_hour AS "apiRequestsPerHour", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS stamp
    FROM (SELECT $1::text[] AS user_names, $2::bytea[] AS hashes, $3::text[] AS addresses OFFSET 0) AS asked,
      unnest(asked.user_names, asked.hashes, asked.addresses) WITH ORDINALITY AS s (user_name, user_name_hash, address, nth)
    LEFT JOIN sign_in_failures f ON f.user_name_hash = s.user_name_hash AND f.address = s.address

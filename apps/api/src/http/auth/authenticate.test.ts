@@ -14,6 +14,7 @@ const stored: StoredCredential = {
   isResourceActive: true,
   canCreateWebhooks: false,
   apiRequestsPerHour: 50,
+  stamp: '1 2 3',
 };
 const headers = { username: 'Me@Example.com', secret: 'secret', apiintegrationcode: 'code' };
 const HERE = '192.0.2.1';
@@ -21,6 +22,7 @@ const LOCKED_OUT_HERE = '192.0.2.66';
 
 function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedForS = 0) {
   const failures: unknown[] = [];
+  const kept: unknown[] = [];
   const authenticate = createAuthenticate({
     checkSecret: createCheckSecret({ nowMs: () => 0, cacheKey: randomBytes(32) }),
     findSignIn: ({ foldedUserName, address }) =>
@@ -33,8 +35,9 @@ function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedF
       return Promise.resolve(alreadyLockedForS);
     },
     isActiveResource: (tenantId, id) => Promise.resolve(tenantId === 1 && id === 7),
+    remember: (_headers, address, signIn) => void kept.push({ address, ...signIn }),
   });
-  return { authenticate, failures };
+  return { authenticate, failures, kept };
 }
 
 describe('createAuthenticate', () => {
@@ -50,6 +53,15 @@ describe('createAuthenticate', () => {
       apiRequestsPerHour: 50,
     });
     expect(failures).toEqual([]);
+  });
+
+  it('is remembered with what it was found by, and only when it came in', async () => {
+    const { authenticate, kept } = authenticateWith();
+    await expect(authenticate({ ...headers, secret: 'x' }, HERE)).rejects.toMatchObject({ kind: 'unauthorized' });
+    expect(kept).toEqual([]);
+    const caller = await authenticate(headers, HERE);
+    const proof = { foldedUserName: 'me@example.com', address: HERE, stamp: '1 2 3' };
+    expect(kept).toEqual([{ address: HERE, caller, proof }]);
   });
 
   it('lets another resource act, while ownership and rights stay', async () => {

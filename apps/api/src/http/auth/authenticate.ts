@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { Problem } from '@callout/core/errors';
+import type { SignInProof } from '@callout/core/ingest';
 import type { CheckSecret, StoredSecret } from './check-secret.ts';
 import { sameText } from './same-text.ts';
 
@@ -29,6 +30,8 @@ export interface StoredCredential extends StoredSecret {
   readonly isResourceActive: boolean;
   readonly canCreateWebhooks: boolean;
   readonly apiRequestsPerHour: number | null;
+  /** See `SignInProof`. */
+  readonly stamp: string;
 }
 
 /** Who wants in, and from where: what a lockout goes by. */
@@ -50,6 +53,12 @@ interface AuthenticateDeps {
    */
   readonly countFailure: (signIn: SignIn) => Promise<number>;
   readonly isActiveResource: (tenantId: number, resourceId: number) => Promise<boolean>;
+  /** Told of each sign-in, and what has to be true for it to count again. */
+  readonly remember: (
+    headers: IncomingHttpHeaders,
+    address: string,
+    signIn: { readonly caller: Caller; readonly proof: SignInProof },
+  ) => void;
 }
 
 /** @param address where the request comes from; see `clientNetwork`. */
@@ -67,6 +76,7 @@ const NOBODY: StoredCredential = {
   isResourceActive: false,
   canCreateWebhooks: false,
   apiRequestsPerHour: null,
+  stamp: '',
 };
 const ROLES: ReadonlySet<string> = new Set<Role>(['integrator', 'source', 'admin']);
 const MAX_RESOURCE_ID = 2 ** 31 - 1;
@@ -102,7 +112,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     if (!credential.isResourceActive) {
       throw Problem.unauthorized('The resource that these credentials belong to is not active.');
     }
-    return {
+    const caller: Caller = {
       credentialId: credential.credentialId,
       tenantId: credential.tenantId,
       resourceId: credential.resourceId,
@@ -111,6 +121,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       canCreateWebhooks: credential.canCreateWebhooks,
       apiRequestsPerHour: credential.apiRequestsPerHour,
     };
+    deps.remember(headers, address, { caller, proof: { ...signIn, stamp: credential.stamp } });
+    return caller;
   };
 
   async function actingPerson(credential: StoredCredential, header: string | string[] | undefined): Promise<number> {

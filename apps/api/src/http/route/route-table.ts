@@ -1,5 +1,6 @@
 import { Router, type RequestHandler } from 'express';
-import { serve, type Methods, type ServeDeps } from './endpoint.ts';
+import type { Methods } from './endpoint.ts';
+import { serve, type ServeDeps } from './serve.ts';
 
 /** Registers what a path such as `/CompanyWebhooks/:id` answers. */
 export type AddRoute = (path: string, methods: Methods) => void;

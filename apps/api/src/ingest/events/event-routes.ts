@@ -49,6 +49,7 @@ export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
           tenantId,
           events,
           key,
+          signIn: call.signIn,
           isIndexed: true,
           answerOf: (items) => answerOf(items, batch),
         });

@@ -96,7 +96,7 @@ function create(deps: RecordRouteDeps, place: RecordPlace): Endpoint {
       const record = readRecordCreate(entity, udfs, body, { now: deps.now(), takesId: true, parent });
       refuseWhenStrict(call, record.unknownNames);
       const expects = record.id === null ? 'anything' : 'absent';
-      return take(deps, caller, key, change(entity, caller, 'Create', expects, record), record.unknownNames);
+      return take(deps, call, key, change(entity, caller, 'Create', expects, record), record.unknownNames);
     },
   });
 }
@@ -131,7 +131,7 @@ function update(
       });
       // At the root the update itself finds out.
       if (parent !== undefined && !(await exists(record.id))) throw Problem.notFound();
-      return take(deps, caller, key, change(entity, caller, 'Update', 'present', record), record.unknownNames);
+      return take(deps, call, key, change(entity, caller, 'Update', 'present', record), record.unknownNames);
     },
   });
 }
@@ -139,9 +139,10 @@ function update(
 function remove(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
   return safeToRepeat(deps, {
     roles: rights.records.write,
-    async handle({ caller, params }, key) {
+    async handle(call, key) {
+      const { caller, params } = call;
       const record = { id: pathId(params['id']), fields: emptyFieldValues(), udfFields: emptyFieldValues() };
-      return take(deps, caller, key, change(entity, caller, 'Delete', 'present', record));
+      return take(deps, call, key, change(entity, caller, 'Delete', 'present', record));
     },
   });
 }
@@ -185,7 +186,7 @@ function change(
 
 function take(
   deps: RecordRouteDeps,
-  caller: Caller,
+  { caller, signIn }: Call,
   key: RequestKey,
   event: IntakeEvent,
   unknownNames: readonly UnknownName[] = [],
@@ -195,5 +196,5 @@ function take(
     if (taken === undefined) throw new Error('the intake answered fewer items than events');
     return itemId(taken.recordId, [], unknownNames);
   };
-  return deps.intake.take({ tenantId, events: [event], key, isIndexed: false, answerOf });
+  return deps.intake.take({ tenantId, events: [event], key, signIn, isIndexed: false, answerOf });
 }

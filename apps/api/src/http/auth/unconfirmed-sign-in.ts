@@ -1,0 +1,20 @@
+import type { SignInProof } from '@callout/core/ingest';
+
+/** A sign-in of a moment ago, on its way to the commit that says whether it still holds. */
+export interface UnconfirmedSignIn {
+  readonly proof: SignInProof;
+  /**
+   * - `open`: no commit has been asked.
+   * - `asked`: a commit has been asked and has not answered, or it is not known what became of it.
+   * - `confirmed`: it holds, and the commit has decided about the request.
+   * - `stale`: it has changed. The commit has done nothing.
+   */
+  state: 'open' | 'asked' | 'confirmed' | 'stale';
+}
+
+/** Thrown in place of an answer: the caller has to sign in, and then be served from the beginning. */
+export class StaleSignIn extends Error {
+  constructor() {
+    super('the sign-in has changed since it was remembered');
+  }
+}

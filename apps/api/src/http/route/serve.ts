@@ -1,0 +1,150 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { Problem } from '@callout/core/errors';
+import { ok, send } from '../answer.ts';
+import type { UnsentAnswers } from '../answers/unsent-answers.ts';
+import type { Authenticate, Caller } from '../auth/authenticate.ts';
+import { clientAddress } from '../auth/client-address.ts';
+import type { RememberedSignIn, RememberedSignIns } from '../auth/remembered-sign-ins.ts';
+import { StaleSignIn, type UnconfirmedSignIn } from '../auth/unconfirmed-sign-in.ts';
+import { givenIdempotencyKey } from '../body/idempotency-key.ts';
+import { readBody, type JsonBody } from '../body/json-body.ts';
+import { HttpProblem } from '../errors/http-problem.ts';
+import type { RequestLimit } from '../limits/request-limit.ts';
+import type { Room, TenantBudget } from '../limits/tenant-budget.ts';
+import { hostUrl } from '../server/host-url.ts';
+import { noteForLog } from '../server/request-log.ts';
+import type { Call, Endpoint, Method, Methods, PublicCall } from './endpoint.ts';
+import { soundParams, soundQuery } from './sound-text.ts';
+import { isStrict } from './strict.ts';
+
+/** What every path needs to let callers in. */
+export interface ServeDeps {
+  readonly authenticate: Authenticate;
+  readonly recall: RememberedSignIns['recall'];
+  readonly requestLimit: RequestLimit;
+  /** In bytes. */
+  readonly bodyBudget: TenantBudget;
+  readonly unsentAnswers: UnsentAnswers;
+  /** Hosts that answers may name, beside loopback ones. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** One request on its way: what is read of it is read once, also when its caller has to sign in after that. */
+interface Exchange {
+  readonly request: Request;
+  readonly response: Response;
+  readonly endpoint: Endpoint;
+  room?: Room;
+  body?: Promise<JsonBody>;
+}
+
+/**
+ * Turns the methods of a path into one Express handler: method, credentials, limit, role, body, endpoint, answer, in this
+ * order, so that nothing is read from a caller who may not call. OPTIONS tells the methods to anyone; HEAD is a GET
+ * whose body stays away.
+ */
+export function serve(path: string, methods: Methods, deps: ServeDeps): RequestHandler {
+  const { authenticate, recall, requestLimit, bodyBudget, unsentAnswers, allowedHosts } = deps;
+  const allowed = Object.keys(methods);
+  if (methods.GET !== undefined) allowed.push('HEAD');
+  const offered = [...allowed, 'OPTIONS'];
+
+  return async function serveEndpoint(request: Request, response: Response): Promise<void> {
+    noteForLog(response, { route: path });
+    if (request.method === 'OPTIONS') {
+      send(response, ok({ methods: offered }), { Allow: offered.join(', ') });
+      return;
+    }
+    const endpoint = methods[(request.method === 'HEAD' ? 'GET' : request.method) as Method];
+    if (endpoint === undefined) throw HttpProblem.methodNotAllowed(allowed);
+    if (endpoint.roles === 'anyone') {
+      send(response, await endpoint.answer(publicCall(request, allowedHosts)));
+      return;
+    }
+    const exchange: Exchange = { request, response, endpoint };
+    try {
+      const address = clientAddress(request);
+      const remembered = endpoint.isIntake === true ? recall(request.headers, address) : undefined;
+      if (remembered !== undefined && (await isServed(exchange, remembered))) return;
+      const caller = await authenticate(request.headers, address);
+      noteForLog(response, { tenantId: caller.tenantId });
+      if (isCounted(endpoint, caller)) await requestLimit.count(caller);
+      await serveCaller(exchange, caller);
+    } finally {
+      exchange.room?.leave();
+    }
+  };
+
+  /**
+   * Serves a caller who was let in a moment ago, if the commit of its request confirms that. What no commit has confirmed,
+   * such as that a body is wrong, is not answered.
+   * @returns false when nothing was done and nothing answered: the caller has to sign in.
+   */
+  async function isServed(exchange: Exchange, { caller, proof }: RememberedSignIn): Promise<boolean> {
+    if (isCounted(exchange.endpoint, caller)) return false;
+    const signIn: UnconfirmedSignIn = { proof, state: 'open' };
+    noteForLog(exchange.response, { tenantId: caller.tenantId });
+    try {
+      await serveCaller(exchange, caller, signIn);
+      return true;
+    } catch (error) {
+      if (signIn.state === 'open' || signIn.state === 'stale') return false;
+      throw error;
+    }
+  }
+
+  async function serveCaller(exchange: Exchange, caller: Caller, signIn?: UnconfirmedSignIn): Promise<void> {
+    const { request, response, endpoint } = exchange;
+    if (!endpoint.roles.includes(caller.role)) {
+      const documented = path.replaceAll(/:(\w+)/gu, '{$1}');
+      throw Problem.forbidden(
+        `A credential with the role ${caller.role} may not ${request.method} ${documented}. ` +
+          `It takes the role ${endpoint.roles.join(' or ')}; GET /docs explains the roles.`,
+      );
+    }
+    const { tenantId } = caller;
+    const mayRefuse = endpoint === methods.GET || endpoint.isRead === true;
+    if (endpoint.isIntake !== true) unsentAnswers.admit(tenantId);
+    const answer = await endpoint.handle(await callOf(exchange, caller, signIn));
+    if (signIn !== undefined && signIn.state !== 'confirmed') throw new StaleSignIn();
+    unsentAnswers.send(response, answer, { tenantId, mayRefuse });
+  }
+
+  async function callOf(exchange: Exchange, caller: Caller, signIn: UnconfirmedSignIn | undefined): Promise<Call> {
+    const { request, endpoint } = exchange;
+    const { maxBodyBytes, isIntake } = endpoint;
+    const params = soundParams(request.params as Record<string, string>);
+    exchange.room ??= bodyBudget.enter(caller.tenantId);
+    if (maxBodyBytes !== undefined) exchange.body ??= readBody(request, maxBodyBytes, exchange.room);
+    const read = await exchange.body;
+    return {
+      caller,
+      params,
+      body: read?.value,
+      idempotencyKey: isIntake ? givenIdempotencyKey(request, path, read?.bytes) : undefined,
+      signIn,
+      // Few endpoints look at the query and the host, so the others do not pay for reading them.
+      get query() {
+        return soundQuery(request.query as Record<string, string>);
+      },
+      get isStrict() {
+        return isStrict(request.query as Record<string, string>, request.headers);
+      },
+      get hostUrl() {
+        return hostUrl(request, allowedHosts);
+      },
+    };
+  }
+}
+
+function isCounted(endpoint: Endpoint, caller: Caller): boolean {
+  return endpoint.isIntake !== true || caller.role !== 'source';
+}
+
+function publicCall(request: Request, allowedHosts: readonly string[]): PublicCall {
+  return {
+    query: request.query as Record<string, string>,
+    address: clientAddress(request),
+    hostUrl: hostUrl(request, allowedHosts),
+  };
+}
