@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { basePath } from './api/session.ts';
 import { ErrorPage } from './shell/error-page.tsx';
 import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -17,7 +18,7 @@ export const router = createRouter({
       }),
     ),
   ),
-  basepath: '/console',
+  basepath: basePath,
   defaultErrorComponent: ErrorPage,
   defaultPreload: 'intent',
   scrollRestoration: true,

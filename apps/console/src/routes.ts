@@ -6,4 +6,6 @@ type Page = () => Promise<{ default: ComponentType }>;
 export const routes: readonly { readonly path: string; readonly load: Page }[] = [
   { path: '/', load: () => import('./pages/overview/overview-page.tsx') },
   { path: '/webhooks', load: () => import('./pages/webhooks/webhooks-page.tsx') },
+  { path: '/webhooks/$entityType/$webhookId', load: () => import('./pages/webhook/webhook-page.tsx') },
+  { path: '/callouts/$calloutId', load: () => import('./pages/callout/callout-page.tsx') },
 ];

@@ -29,3 +29,7 @@ export type Collection = Entity['collection'];
 export function pathOf<Path extends `/v1.0/CompanyWebhooks${string}`>(collection: Collection, path: Path): Path {
   return path.replace('CompanyWebhooks', collection) as Path;
 }
+
+export function entityOfType(entityType: string): Entity | undefined {
+  return entities.find((entity) => entity.type === entityType);
+}

@@ -2,59 +2,95 @@ import { ApiError } from '@callout/client';
 import { queryOptions } from '@tanstack/react-query';
 
 /** Who is signed in, as `GET /console/session` tells it. */
-export type Session = TenantSession | OperatorSession;
+export type Session = MemberSession | OperatorSession;
 
-export interface TenantSession {
-  readonly kind: 'tenant';
-  readonly tenant: { readonly id: number; readonly name: string };
-  readonly resource: { readonly id: number; readonly email: string };
-  readonly userName: string;
-  readonly role: 'integrator' | 'source' | 'admin';
-  /** First segment of every path of the API. */
-  readonly apiRoot: string;
-  readonly version: string;
+/** A person of a tenant, signed in with a credential or by a portal link. */
+export interface MemberSession {
+  readonly kind: 'user' | 'portal';
   /** Signed in by a portal link: only the webhooks of this resource are shown. */
   readonly isPortal: boolean;
+  readonly tenant: { readonly id: number; readonly name: string };
+  readonly resource: { readonly id: number; readonly email: string };
+  /** The name of the credential; null in a portal. */
+  readonly userName: string | null;
+  readonly role: 'integrator' | 'source' | 'admin';
+  readonly rights: {
+    readonly canCreateWebhooks: boolean;
+    /** Pages that show more than webhooks. */
+    readonly canReadTenant: boolean;
+    readonly canWriteRecords: boolean;
+    readonly canManageResources: boolean;
+    readonly canManageUserDefinedFields: boolean;
+  };
+  /** The one webhook that a portal link was made for. */
+  readonly webhook: { readonly entityType: string; readonly webhookID: number } | null;
+  readonly expiresDateTime: string;
+  /** Before every path of the API, such as `/atservicesrest/v1.0`. */
+  readonly apiRoot: string;
+  readonly version: string;
+  readonly limits: {
+    readonly allowsHttpTargets: boolean;
+    readonly calloutThreshold: number;
+    readonly calloutTimeoutMs: number;
+    readonly maxActiveWebhooksPerEntity: number;
+    readonly maxBodyBytes: number;
+  };
 }
 
 export interface OperatorSession {
   readonly kind: 'operator';
+  readonly isPortal: false;
+  readonly expiresDateTime: string;
+  /** `/operator/v1` */
+  readonly apiRoot: string;
   readonly version: string;
 }
 
-/** What a person signs in with. */
-export interface Credential {
-  readonly userName: string;
-  readonly secret: string;
-  readonly integrationCode: string;
+/** What the page must know before anybody is signed in. */
+interface ConsoleConfig {
+  /** Whether this address is for the people of tenants or for operators. */
+  readonly mode: 'tenant' | 'operator';
+  readonly apiRoot: string;
+  readonly version: string;
 }
 
-const path = '/console/session';
+/** With what a person signs in: a credential, the operator's token, or a link that counts once. */
+export type SignIn =
+  | { readonly userName: string; readonly secret: string; readonly apiIntegrationCode: string }
+  | { readonly token: string }
+  | { readonly link: string };
+
+/** Whether the page stands in a frame of another product. It has its own cookie, and so its own session, there. */
+const isPortal = /^\/console\/portal(?:\/|$)/u.test(globalThis.location.pathname);
+
+/** Where the pages begin. */
+export const basePath = isPortal ? '/console/portal' : '/console';
 
 /** Says that a request comes from this page: the API takes no change by cookie without it. */
-export const consoleHeaders = { 'X-Callout-Console': '1' };
+export const consoleHeaders = { 'X-Callout-Console': isPortal ? 'portal' : '1' };
 
-async function ask(method: string, body?: unknown): Promise<Session | null> {
+/** Asks the server of this page for JSON. Throws ApiError for what is no success. */
+export async function askServer<T>(method: string, path: string, body?: unknown): Promise<T> {
+  const hasBody = body !== undefined;
   const response = await fetch(path, {
     method,
-    headers: {
-      ...consoleHeaders,
-      Accept: 'application/json',
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: { ...consoleHeaders, Accept: 'application/json', ...(hasBody && { 'Content-Type': 'application/json' }) },
+    ...(hasBody && { body: JSON.stringify(body) }),
   });
-  const answer = (await response.json().catch(() => null)) as Session | null;
+  const answer = (await response.json().catch(() => null)) as T;
   if (!response.ok) throw new ApiError(response, answer);
   return answer;
 }
+
+const askSession = async (method: string, body?: unknown): Promise<Session> =>
+  (await askServer<{ item: Session }>(method, '/console/session', body)).item;
 
 /** The session of this browser; null when nobody is signed in. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {
     try {
-      return await ask('GET');
+      return await askSession('GET');
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) return null;
       throw error;
@@ -63,8 +99,13 @@ export const sessionQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** @throws ApiError when the credential is refused. */
-export const signIn = (credential: Credential | { operatorToken: string } | { link: string }) =>
-  ask('POST', credential);
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: () => askServer<ConsoleConfig>('GET', '/console/config.json'),
+  staleTime: Infinity,
+});
 
-export const signOut = () => ask('DELETE');
+/** Throws ApiError when what was given is refused. */
+export const signIn = (given: SignIn): Promise<Session> => askSession('POST', given);
+
+export const signOut = (): Promise<unknown> => askSession('DELETE');

@@ -57,7 +57,7 @@ function Account({ session }: { session: Session }) {
     queryClient.clear();
     queryClient.setQueryData(sessionQuery.queryKey, null);
   }
-  const name = session.kind === 'operator' ? 'Operator' : session.userName;
+  const name = session.kind === 'operator' ? 'Operator' : (session.userName ?? session.resource.email);
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -66,7 +66,7 @@ function Account({ session }: { session: Session }) {
         </Anchor>
       </Menu.Target>
       <Menu.Dropdown>
-        {session.kind === 'tenant' && <Menu.Label>{`${session.tenant.name}, ${session.role}`}</Menu.Label>}
+        {session.kind !== 'operator' && <Menu.Label>{`${session.tenant.name}, ${session.role}`}</Menu.Label>}
         <Menu.Label>Version {session.version}</Menu.Label>
         <Menu.Divider />
         {(['auto', 'light', 'dark'] as const).map((scheme) => (

@@ -25,7 +25,7 @@ export function Shell() {
     );
   }
   if (session.data === null) return <SignInPage />;
-  if (session.data.kind === 'tenant') setApiRoot(session.data.apiRoot);
+  if (session.data.kind !== 'operator') setApiRoot(session.data.apiRoot);
   return (
     <Frame session={session.data}>
       <Outlet />

@@ -1,15 +1,16 @@
 import { Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, type FormEvent } from 'react';
-import { sessionQuery, signIn, type Credential } from '../api/session.ts';
+import { configQuery, sessionQuery, signIn, type SignIn } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 
 /** A sign-in link carries its token behind `#`, which browsers send to no server. */
 const tokenOfLink = (hash: string): string | null => new URLSearchParams(hash.slice(1)).get('link');
 
-/** Asks for what a program would send in its headers. Nothing of it is kept in the browser. */
+/** Asks for what a program would send in its headers, or an operator's token. Nothing of it is kept in the browser. */
 export function SignInPage() {
   const queryClient = useQueryClient();
+  const config = useQuery(configQuery);
   const enter = useMutation({
     mutationFn: signIn,
     onSuccess: (session) => queryClient.setQueryData(sessionQuery.queryKey, session),
@@ -25,10 +26,10 @@ export function SignInPage() {
 
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault();
-    const given = Object.fromEntries(new FormData(event.currentTarget)) as unknown as Credential;
-    enter.mutate(given);
+    enter.mutate(Object.fromEntries(new FormData(event.currentTarget)) as unknown as SignIn);
   }
 
+  const isOperator = config.data?.mode === 'operator';
   return (
     <Center mih="100vh" p="md" component="main">
       <Paper withBorder p="xl" w={400} maw="100%">
@@ -37,13 +38,19 @@ export function SignInPage() {
             <div>
               <Title order={1}>Sign in to Callout</Title>
               <Text c="dimmed" size="sm">
-                With the credential that your programs use.
+                {isOperator ? 'As an operator of this installation.' : 'With the credential that your programs use.'}
               </Text>
             </div>
             {enter.isError && <Problem title="You are not signed in" error={enter.error} />}
-            <TextInput name="userName" label="User name" required autoComplete="username" />
-            <PasswordInput name="secret" label="Secret" required autoComplete="current-password" />
-            <TextInput name="integrationCode" label="Integration code" required autoComplete="off" />
+            {isOperator ? (
+              <PasswordInput name="token" label="Operator token" required autoComplete="current-password" />
+            ) : (
+              <>
+                <TextInput name="userName" label="User name" required autoComplete="username" />
+                <PasswordInput name="secret" label="Secret" required autoComplete="current-password" />
+                <TextInput name="apiIntegrationCode" label="Integration code" required autoComplete="off" />
+              </>
+            )}
             <Button type="submit" loading={enter.isPending}>
               Sign in
             </Button>

@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { RecordsTable } from '../../parts/records-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { changesQuery, type WebhookAddress } from './webhook-queries.ts';
+
+const causes: Readonly<Record<string, string>> = {
+  user: 'by a user',
+  ownerDeactivated: 'its owner was deactivated',
+  ownerDeleted: 'its owner was deleted',
+  repeatedFailure: 'its receiver failed time after time',
+  gone: 'its receiver answered 410 (Gone)',
+  receiverDown: 'its receiver was down',
+  receiverAnswered: 'its receiver answered again',
+};
+
+/** When the webhook became active, inactive, paused and ready, and why. */
+export function HistoryTab({ address }: { readonly address: WebhookAddress }) {
+  const changes = useQuery(changesQuery(address));
+  return (
+    <RecordsTable
+      label="Changes"
+      rows={changes.data}
+      keyOf={({ id }) => id}
+      error={changes.error}
+      retry={() => void changes.refetch()}
+      empty={{ title: 'Nothing has happened yet', description: 'Changes of this webhook are kept here.' }}
+      columns={[
+        { title: 'When', cell: ({ changeDateTime }) => <Time value={changeDateTime} /> },
+        { title: 'Change', cell: ({ change }) => (change === 'notReady' ? 'not ready' : change) },
+        { title: 'Why', cell: ({ cause }) => causes[cause] ?? cause },
+        { title: 'By', cell: ({ resourceID }) => (resourceID === null ? '' : `Resource ${resourceID}`) },
+        { title: 'Detail', cell: ({ detail }) => detail ?? '' },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,86 @@
+import { Alert, List, Tabs, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { NotFoundPage } from '../../shell/not-found-page.tsx';
+import { Page } from '../../parts/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { DeliveriesTab } from './deliveries-tab.tsx';
+import { HistoryTab } from './history-tab.tsx';
+import { TestButton } from './test-button.tsx';
+import { addressOf, readinessQuery, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
+
+const route = getRouteApi('/webhooks/$entityType/$webhookId');
+
+const tabs = [
+  { value: 'deliveries', label: 'Deliveries', show: DeliveriesTab },
+  { value: 'history', label: 'History', show: HistoryTab },
+] as const;
+
+/** One webhook: whether it gets callouts and why not, what was delivered, and what happened to it. */
+export default function WebhookPage() {
+  const { entityType, webhookId } = route.useParams() as { entityType: string; webhookId: string };
+  const address = addressOf(entityType, webhookId);
+  return address === undefined ? <NotFoundPage /> : <WebhookOf address={address} />;
+}
+
+function WebhookOf({ address }: { readonly address: WebhookAddress }) {
+  const webhook = useQuery(webhookQuery(address));
+  const { tab } = route.useSearch() as { tab?: string };
+  const navigate = useNavigate();
+  const shown = tabs.find(({ value }) => value === tab) ?? tabs[0];
+  if (webhook.isError) {
+    return <Problem title="The webhook could not be read" error={webhook.error} retry={() => void webhook.refetch()} />;
+  }
+  return (
+    <Page
+      title={webhook.data?.name ?? `Webhook ${address.id}`}
+      lead={
+        webhook.data && (
+          <>
+            {address.entity.label}, to <span className="break-anywhere">{webhook.data.webhookUrl}</span>
+          </>
+        )
+      }
+      actions={<TestButton address={address} />}
+    >
+      <Readiness address={address} />
+      <Tabs
+        value={shown.value}
+        keepMounted={false}
+        onChange={(value) => void navigate({ to: '.', search: { tab: value } })}
+      >
+        <Tabs.List mb="md">
+          {tabs.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ value, show: Tab }) => (
+          <Tabs.Panel key={value} value={value}>
+            <Tab address={address} />
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Page>
+  );
+}
+
+/** Why it gets no callouts now, or gets them later, in the API's words. */
+function Readiness({ address }: { readonly address: WebhookAddress }) {
+  const { data } = useQuery(readinessQuery(address));
+  if (!data) return null;
+  if (data.reasons.length === 0) return <Text size="sm">Changes make callouts, and they go out at once.</Text>;
+  return (
+    <Alert
+      color={data.getsCallouts ? 'yellow' : 'red'}
+      title={data.getsCallouts ? 'Callouts go out, but not as they should' : 'No callout goes out'}
+    >
+      <List size="sm">
+        {data.reasons.map(({ code, message }) => (
+          <List.Item key={code}>{message}</List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

@@ -1,0 +1,88 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { entityOfType, pathOf, type Entity } from '../../api/entities.ts';
+
+/** A webhook, as addresses of pages name it. */
+export interface WebhookAddress {
+  readonly entity: Entity;
+  readonly id: number;
+}
+
+/** Undefined: no webhook can have this address. */
+export function addressOf(entityType: string, webhookId: string): WebhookAddress | undefined {
+  const entity = entityOfType(entityType);
+  const id = Number(webhookId);
+  return entity !== undefined && Number.isSafeInteger(id) && id > 0 ? { entity, id } : undefined;
+}
+
+const pathParams = ({ id }: WebhookAddress) => ({ path: { id } });
+const keyOf = ({ entity, id }: WebhookAddress) => ['webhook', entity.type, id];
+
+export function webhookQuery(address: WebhookAddress) {
+  return queryOptions({
+    queryKey: keyOf(address),
+    queryFn: async () => {
+      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}');
+      const { data } = await api.GET(path, { params: pathParams(address) });
+      if (!data?.item) throw new Error(`There is no webhook ${address.id} of ${address.entity.label.toLowerCase()}.`);
+      return data.item;
+    },
+  });
+}
+
+export function readinessQuery(address: WebhookAddress) {
+  return queryOptions({
+    queryKey: [...keyOf(address), 'readiness'],
+    queryFn: async () => {
+      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/readiness');
+      return (await api.GET(path, { params: pathParams(address) })).data?.item ?? null;
+    },
+    refetchInterval: 15_000,
+  });
+}
+
+/** What a list of callouts is narrowed to. Empty: all of them. */
+export interface CalloutFilter {
+  readonly state?: string;
+  readonly recordID?: number;
+}
+
+const rowsOfPage = 50;
+
+/** The callouts of a webhook, newest first, page by page. */
+export function calloutsQuery(address: WebhookAddress, filter: CalloutFilter) {
+  return infiniteQueryOptions({
+    queryKey: [...keyOf(address), 'callouts', filter],
+    initialPageParam: undefined as number | undefined,
+    queryFn: async ({ pageParam }) => {
+      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts');
+      const { data } = await api.GET(path, {
+        params: {
+          ...pathParams(address),
+          query: {
+            ...filter,
+            ...(pageParam !== undefined && { toSequence: pageParam }),
+            maxRecords: rowsOfPage,
+          } as never,
+        },
+      });
+      return data?.items ?? [];
+    },
+    // Sequence numbers have no gap, so the next page ends just before the last row of this one.
+    getNextPageParam: (rows) => {
+      const last = rows.at(-1)?.sequenceNumber;
+      return rows.length === rowsOfPage && last !== undefined && last > 1 ? last - 1 : undefined;
+    },
+    refetchInterval: 5_000,
+  });
+}
+
+export function changesQuery(address: WebhookAddress) {
+  return queryOptions({
+    queryKey: [...keyOf(address), 'changes'],
+    queryFn: async () => {
+      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Changes');
+      return (await api.GET(path, { params: pathParams(address) })).data?.items ?? [];
+    },
+  });
+}

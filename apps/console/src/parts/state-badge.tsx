@@ -1,0 +1,33 @@
+import { Badge } from '@mantine/core';
+
+/** Colour, and a sign for those who do not see it. */
+const looks = {
+  delivered: ['green', '✓'],
+  active: ['green', '✓'],
+  due: ['blue', '…'],
+  waiting: ['blue', '…'],
+  pending: ['blue', '…'],
+  held: ['yellow', '‖'],
+  paused: ['yellow', '‖'],
+  notReady: ['yellow', '!'],
+  failing: ['red', '!'],
+  failed: ['red', '✕'],
+  cancelled: ['gray', '–'],
+  inactive: ['gray', '–'],
+  matched: ['gray', '✓'],
+  unchanged: ['gray', '='],
+} as const;
+
+export type State = keyof typeof looks;
+
+const words: Partial<Record<State, string>> = { notReady: 'not ready' };
+
+/** A state in one word. */
+export function StateBadge({ state }: { readonly state: State }) {
+  const [color, sign] = looks[state];
+  return (
+    <Badge color={color} variant="light" tt="none" leftSection={<span aria-hidden>{sign}</span>}>
+      {words[state] ?? state}
+    </Badge>
+  );
+}
