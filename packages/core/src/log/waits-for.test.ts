@@ -44,9 +44,9 @@ describe('why a callout is not delivered yet', () => {
     ],
     ['the answer', callout('due', { leasedUntil: at(30) }), { reason: 'answer' }, null],
     [
-      'a free place',
+      'a free slot',
       callout('due'),
-      { reason: 'worker', message: expect.stringContaining('free place'), since: at(-60).toISOString() },
+      { reason: 'worker', message: expect.stringContaining('free slot'), since: at(-60).toISOString() },
       at(-60),
     ],
     [
@@ -78,19 +78,19 @@ describe('why a callout is not delivered yet', () => {
       at(300),
     ],
     ...(['waiting', 'held', 'due'] as const).map((state): [string, WaitingCallout, object, null] => [
-      `its cancellation, though it was ${state}, since its webhook is shut`,
+      `its cancellation, though it was ${state}, since its webhook is inactive`,
       callout(state, { isDeactivated: true, behindSequence: 3 }),
       { reason: 'cancellation', message: expect.stringContaining('inactive or deleted'), sequenceNumber: null },
       null,
     ]),
     [
-      'the answer, when its webhook was shut meanwhile',
+      'the answer, when its webhook was deactivated meanwhile',
       callout('due', { isDeactivated: true, leasedUntil: at(30) }),
       { reason: 'answer' },
       null,
     ],
     [
-      'a place, after a redelivery, whatever its attempts before',
+      'a slot, after a redelivery, whatever its attempts before',
       callout('due', { attemptsBefore: 9, dueAt: at(5) }, 9),
       { reason: 'nextAttempt', message: 'It becomes due then.' },
       at(5),

@@ -76,7 +76,7 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
   const { pause, dueAt, now, attemptsBefore } = open;
   if (pause !== null && (pause.until > dueAt || dueAt <= now)) return pausedFor(pause, now);
   if (dueAt <= now) {
-    return because('worker', 'It is due: it goes out as soon as a worker has a free place for its webhook.', {
+    return because('worker', 'It is due: it goes out as soon as a worker has a free slot for its webhook.', {
       since: dueAt.toISOString(),
     });
   }

@@ -12,7 +12,7 @@ export const installationAlerts = {
     advice: [
       'See whether a worker with the role deliver is running and what it logs.',
       'Run `callout status`: it says what is owed, and by which webhooks.',
-      'If all places are taken, start another worker, or raise CALLOUTS_IN_FLIGHT.',
+      'If all slots are taken, start another worker, or raise CALLOUTS_IN_FLIGHT.',
     ],
   },
   partitions: {
