@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FieldValues } from '../ingest/values.ts';
 import { evaluate } from './evaluate.ts';
-import { parseQuery } from './parse-query.ts';
+import { parseQuery } from './parse/parse-query.ts';
 import { companies } from './test/companies.ts';
 
 /** Whether a row with these values passes a filter of one condition. */

@@ -10,11 +10,11 @@ export {
   type Query,
   type TextCondition,
 } from './condition.ts';
-export { createCursors, type Cursors, type Position } from './cursor.ts';
+export { createCursors, type Cursors, type Position } from './cursors/cursor.ts';
+export { createListCursors, type ListCursors, type ListPosition } from './cursors/list-cursor.ts';
+export type { CursorScope } from './cursors/sealed-token.ts';
 export { evaluate } from './evaluate.ts';
-export { maxConditions, maxFilterDepth, maxOrBranches } from './filter-reading.ts';
 export { foldText } from './fold-text.ts';
-export { createListCursors, type ListCursors, type ListPosition } from './list-cursor.ts';
-export { operatorNames } from './operators.ts';
-export { maxPageSize, parseQuery } from './parse-query.ts';
-export type { CursorScope } from './sealed-token.ts';
+export { maxConditions, maxFilterDepth, maxOrBranches } from './parse/filter-reading.ts';
+export { operatorNames } from './parse/operators.ts';
+export { maxPageSize, parseQuery } from './parse/parse-query.ts';

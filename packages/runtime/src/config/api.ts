@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { listenHost, wholeNumber } from './kinds.ts';
-import { confirmHasAddress } from './mail-recipients.ts';
-import { allowedHosts } from './own-address.ts';
-import { operatorConfig } from './operator.ts';
-import { sharedConfig } from './shared.ts';
-import { trustProxy } from './trust-proxy.ts';
+import { listenHost, wholeNumber } from './kinds/kinds.ts';
+import { confirmHasAddress } from './settings/mail-recipients.ts';
+import { allowedHosts } from './kinds/own-address.ts';
+import { operatorConfig } from './settings/operator.ts';
+import { sharedConfig } from './settings/shared.ts';
+import { trustProxy } from './kinds/trust-proxy.ts';
 
 const MIB = 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import { sharedConfig } from './shared.ts';
+import { sharedConfig } from './settings/shared.ts';
 
 /** What a command needs that works on the database directly. */
 export const databaseConfig = sharedConfig.pick({ DATABASE_URL: true });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { apiConfig } from './api.ts';
 import { configurationPage } from './describe.ts';
-import { keyNotes } from './key.ts';
+import { keyNotes } from './kinds/key.ts';
 import { ConfigError, parseConfig, parseConfigOrExit } from './parse.ts';
 import { secretKeyNames } from './secret-files.ts';
 import { workerConfig } from './worker.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { apiOnlyConfig } from './api.ts';
-import { keyNotes } from './key.ts';
-import { sharedConfig } from './shared.ts';
+import { keyNotes } from './kinds/key.ts';
+import { sharedConfig } from './settings/shared.ts';
 import { workerOnlyConfig } from './worker.ts';
 
 /** The keys of a configuration schema as a Markdown table, in the order of the schema. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { listenHost, someOf, wholeNumber } from './kinds.ts';
-import { mailConfig } from './mail.ts';
-import { confirmHasAddress } from './mail-recipients.ts';
-import { retentionConfig } from './retention.ts';
-import { retrySchedule } from './retry-schedule.ts';
-import { sharedConfig } from './shared.ts';
+import { listenHost, someOf, wholeNumber } from './kinds/kinds.ts';
+import { mailConfig } from './settings/mail.ts';
+import { confirmHasAddress } from './settings/mail-recipients.ts';
+import { retentionConfig } from './settings/retention.ts';
+import { retrySchedule } from './kinds/retry-schedule.ts';
+import { sharedConfig } from './settings/shared.ts';
 
 /** Once the time limit of a call is over, its result has to be stored before its lease ends. */
 const LEAST_MARGIN_MS = 1000;

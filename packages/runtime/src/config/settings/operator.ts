@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { key, UnreadableValue } from './key.ts';
-import { listenHost, wholeNumber } from './kinds.ts';
+import { key, UnreadableValue } from '../kinds/key.ts';
+import { listenHost, wholeNumber } from '../kinds/kinds.ts';
 
 const MIN_TOKEN_LENGTH = 32;
 const MAX_TOKEN_LENGTH = 1000;

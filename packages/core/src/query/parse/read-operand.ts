@@ -1,7 +1,7 @@
-import { toWireValue, type FieldValue } from '../ingest/values.ts';
-import type { FieldRef } from './condition.ts';
+import { toWireValue, type FieldValue } from '../../ingest/values.ts';
+import type { FieldRef } from '../condition.ts';
 import { maxOrBranches, placeOf, refuse, type FilterReading } from './filter-reading.ts';
-import { foldText } from './fold-text.ts';
+import { foldText } from '../fold-text.ts';
 
 /**
  * The value of a condition in wire form, folded. It has the field's type, as typed JSON or quoted, but need be neither

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { Problem } from '../errors/problem.ts';
+import { Problem } from '../../errors/problem.ts';
 
 /** What a token is good for: one collection of one tenant. */
 export interface CursorScope {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { foldKeys, type OnUnknownKey } from '../input/fold-keys.ts';
-import type { QueryableCollection } from './collection.ts';
-import type { Query } from './condition.ts';
-import { parseQuery, queryKeys } from './parse-query.ts';
-import { printQuery } from './print-query.ts';
+import { foldKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
+import type { QueryableCollection } from '../collection.ts';
+import type { Query } from '../condition.ts';
+import { parseQuery, queryKeys } from '../parse/parse-query.ts';
+import { printQuery } from '../parse/print-query.ts';
 import { createSealedTokens, invalidToken, macBytes, maxTokenLength, type CursorScope } from './sealed-token.ts';
 
 /** Where a page begins: the rows with ids above `id`, or the last ones below it. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { key } from './key.ts';
-import { cidrs, connectionUrl, oneOf, textLike, wholeNumber, yesNo } from './kinds.ts';
+import { key } from '../kinds/key.ts';
+import { cidrs, connectionUrl, oneOf, textLike, wholeNumber, yesNo } from '../kinds/kinds.ts';
 import { mailRecipientConfig } from './mail-recipients.ts';
-import { publicUrl } from './own-address.ts';
-import { redisUrl } from './redis-url.ts';
-import { secretKeys } from './secret-keys.ts';
+import { publicUrl } from '../kinds/own-address.ts';
+import { redisUrl } from '../kinds/redis-url.ts';
+import { secretKeys } from '../kinds/secret-keys.ts';
 
 /** The keys that API and worker share. Both must be given the same values. */
 export const sharedConfig = z.object({

@@ -1,8 +1,8 @@
-import { foldKeys, knownKeys, type OnUnknownKey } from '../input/fold-keys.ts';
-import { Problem, type ProblemDetail } from '../errors/problem.ts';
-import { toWireValue } from '../ingest/values.ts';
-import type { QueryableCollection } from './collection.ts';
-import type { IncludedFields, Query, UdfRef } from './condition.ts';
+import { foldKeys, knownKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
+import { Problem, type ProblemDetail } from '../../errors/problem.ts';
+import { toWireValue } from '../../ingest/values.ts';
+import type { QueryableCollection } from '../collection.ts';
+import type { IncludedFields, Query, UdfRef } from '../condition.ts';
 import { parseFilter } from './parse-filter.ts';
 import { quote } from './quote.ts';
 

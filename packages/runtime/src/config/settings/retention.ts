@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { wholeNumber } from './kinds.ts';
+import { wholeNumber } from '../kinds/kinds.ts';
 
 const MAX_DAYS = 3650;
 

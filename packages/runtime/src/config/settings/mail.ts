@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
-import { duration } from './duration.ts';
-import { key, UnreadableValue } from './key.ts';
-import { commaSeparated, oneOf, wholeNumber } from './kinds.ts';
+import { duration } from '../kinds/duration.ts';
+import { key, UnreadableValue } from '../kinds/key.ts';
+import { commaSeparated, oneOf, wholeNumber } from '../kinds/kinds.ts';
 
 /** The mail server that takes our mail. */
 export interface SmtpServer {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { apiConfig } from './api.ts';
-import { parseConfig } from './parse.ts';
+import { apiConfig } from '../api.ts';
+import { parseConfig } from '../parse.ts';
 
 const read = (value: string | undefined) =>
   parseConfig(apiConfig, {

@@ -1,5 +1,5 @@
-import type { DataType } from '../catalogue/catalogue.ts';
-import type { OrderOperator, TextOperator } from './condition.ts';
+import type { DataType } from '../../catalogue/catalogue.ts';
+import type { OrderOperator, TextOperator } from '../condition.ts';
 
 /** What an operator of the grammar makes. Null operands stand for an empty field. */
 export type Operator =

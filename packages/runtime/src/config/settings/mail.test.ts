@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { parseConfig } from './parse.ts';
-import { workerConfig, type WorkerConfig } from './worker.ts';
+import { parseConfig } from '../parse.ts';
+import { workerConfig, type WorkerConfig } from '../worker.ts';
 
 const needed = {
   DATABASE_URL: 'postgres://127.0.0.1/callout',

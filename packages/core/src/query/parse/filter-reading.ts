@@ -1,7 +1,7 @@
-import type { OnUnknownKey } from '../input/fold-keys.ts';
-import type { ProblemCode } from '../errors/problem-code.ts';
-import type { ProblemDetail } from '../errors/problem.ts';
-import type { QueryableCollection } from './collection.ts';
+import type { OnUnknownKey } from '../../input/fold-keys.ts';
+import type { ProblemCode } from '../../errors/problem-code.ts';
+import type { ProblemDetail } from '../../errors/problem.ts';
+import type { QueryableCollection } from '../collection.ts';
 import { quote } from './quote.ts';
 
 /** Items of `or` groups and values of `in` and `notIn`, all together. */

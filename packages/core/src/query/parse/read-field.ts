@@ -1,5 +1,5 @@
-import { booleanInput } from '../input/input-schemas.ts';
-import type { FieldRef } from './condition.ts';
+import { booleanInput } from '../../input/input-schemas.ts';
+import type { FieldRef } from '../condition.ts';
 import { refuse, type FilterReading } from './filter-reading.ts';
 import { quote } from './quote.ts';
 

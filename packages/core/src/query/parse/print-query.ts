@@ -1,5 +1,5 @@
 import { allUdfs } from './parse-query.ts';
-import type { Condition, FieldRef, OneOfCondition, Query } from './condition.ts';
+import type { Condition, FieldRef, OneOfCondition, Query } from '../condition.ts';
 
 /**
  * A query in its own grammar, as one canonical text: queries that differ only in spelling (case of keys and names,

@@ -1,6 +1,6 @@
-import { foldObject, knownKeys } from '../input/fold-keys.ts';
-import { Problem } from '../errors/problem.ts';
-import { everything, type Condition, type FieldRef } from './condition.ts';
+import { foldObject, knownKeys } from '../../input/fold-keys.ts';
+import { Problem } from '../../errors/problem.ts';
+import { everything, type Condition, type FieldRef } from '../condition.ts';
 import { maxConditions, maxFilterDepth, refuse, refuseExcess, type FilterReading } from './filter-reading.ts';
 import { judges, operatorByName, operatorNames, type Operator } from './operators.ts';
 import { quote } from './quote.ts';

@@ -1,5 +1,5 @@
-import { key, UnreadableValue } from './key.ts';
-import { commaSeparated, yesNo } from './kinds.ts';
+import { key, UnreadableValue } from '../kinds/key.ts';
+import { commaSeparated, yesNo } from '../kinds/kinds.ts';
 
 /** A domain, or all domains below one. */
 const DOMAIN = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
