@@ -124,7 +124,7 @@ async function pageAnswer(
   rows: Rows,
   { query, position: start, unknownNames }: AskedPage,
 ): Promise<Answer> {
-  // Together: a page that waited for its address would be held beyond the places for searches, which bound how many are.
+  // Together: a page that waited for its address would be held beyond the search slots, which bound how many are.
   const [{ items, previous, next }, base] = await Promise.all([rows.page(query, start), deps.baseUrlOf(call)]);
   const address = `${base}/${deps.apiRoot}/v1.0/${rows.collection.name}/query/next`;
   const urlOf = (position: Position | null) =>

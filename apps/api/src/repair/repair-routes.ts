@@ -13,7 +13,7 @@ import { refuseWhenStrict } from '../http/route/strict.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { OperationSchema } from '../http/route/operation-schema.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
+import { createWorkSlots, type InSlot } from '../http/limits/work-slots.ts';
 import type { RedeliveryLimit } from './redelivery-limit.ts';
 import { cancelMany, cancelOne, redeliverMany, redeliverOne, rotateSecretOperation } from './repair-operations.ts';
 import { sendTest, type TestRouteDeps } from './test-route.ts';
@@ -32,8 +32,8 @@ const RETRY_AFTER_S = 15;
 export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
   const { repairs } = deps;
   // Many callouts are worked on for seconds, and hold a connection and again and again the webhook for that time.
-  const inPlace = createFairPlaces<number>({
-    limits: { places: 3, placesPerKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: RETRY_AFTER_S * 1000 },
+  const inSlot = createWorkSlots<number>({
+    limits: { total: 3, perKey: 1, maxWaiting: 30, maxWaitingPerKey: 5, maxWaitMs: RETRY_AFTER_S * 1000 },
     refusal: (isOwnDoing) =>
       isOwnDoing
         ? Problem.tooManyRequests('Callouts are being redelivered or cancelled: wait for that to end', RETRY_AFTER_S)
@@ -41,11 +41,11 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
   });
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
-    const redeliverRange = many(deps, entity, inPlace, missedCalloutStates, redeliverMany, async (webhook, filter) => {
+    const redeliverRange = many(deps, entity, inSlot, missedCalloutStates, redeliverMany, async (webhook, filter) => {
       await deps.redeliveryLimit(webhook.tenantId);
       return { queued: await repairs.redeliverRange(webhook, filter), filter };
     });
-    const cancelRange = many(deps, entity, inPlace, openCalloutStates, cancelMany, async (webhook, filter) => ({
+    const cancelRange = many(deps, entity, inSlot, openCalloutStates, cancelMany, async (webhook, filter) => ({
       cancelled: await repairs.cancelRange(webhook, filter),
       filter,
     }));
@@ -67,7 +67,7 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
 function many(
   { maxBodyBytes }: RepairRouteDeps,
   entity: EntityDefinition,
-  inPlace: InPlace<number>,
+  inSlot: InSlot<number>,
   states: readonly CalloutState[],
   schema: OperationSchema,
   repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
@@ -82,7 +82,7 @@ function many(
       const filter = { ...range, states: range.states ?? states };
       const unknownNames = unknownKeysOf(call.body, knownRangeKeys);
       refuseWhenStrict(call, unknownNames);
-      return inPlace(webhook.tenantId, async () => ok({ ...(await repair(webhook, filter)), ...told(unknownNames) }));
+      return inSlot(webhook.tenantId, async () => ok({ ...(await repair(webhook, filter)), ...told(unknownNames) }));
     },
   };
 }

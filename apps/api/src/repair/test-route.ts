@@ -6,7 +6,7 @@ import type { CalloutRepairs, TestAttempt } from '@callout/db/repair';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
-import { createFairPlaces } from '../http/limits/fair-places.ts';
+import { createWorkSlots } from '../http/limits/work-slots.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
@@ -33,8 +33,8 @@ const action = 'Update';
 export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
   // Each holds a request open for as long as a receiver may take.
-  const inPlace = createFairPlaces<number>({
-    limits: { places: 30, placesPerKey: 3, maxWaiting: 0, maxWaitingPerKey: 0, maxWaitMs: 0 },
+  const inSlot = createWorkSlots<number>({
+    limits: { total: 30, perKey: 3, maxWaiting: 0, maxWaitingPerKey: 0, maxWaitMs: 0 },
     refusal: (isOwnDoing) =>
       isOwnDoing
         ? Problem.tooManyRequests('Other tests are under way: wait for their answers', RETRY_AFTER_S)
@@ -51,7 +51,7 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoin
       const { subscription, now } = webhook;
       if (!subscription.isActive) throw Problem.conflict('The webhook is not active: activate it first');
       if (!deps.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
-      return inPlace(tenantId, async () => {
+      return inSlot(tenantId, async () => {
         const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
         const body = calloutBody({
           action,

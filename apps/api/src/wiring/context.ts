@@ -15,7 +15,7 @@ import type { MakeCounter } from '../http/limits/window-counter.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import type { ListDeps } from '../log/filtered-list.ts';
 import type { QueryDeps } from '../query/query-routes.ts';
-import { createSearchPlaces } from '../query/search-places.ts';
+import { createSearchSlots } from '../query/search-slots.ts';
 import type { TableQueryDeps } from '../query/table-rows.ts';
 import type { UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 
@@ -98,13 +98,13 @@ export function createContext(deps: WireDeps): ApiContext {
 }
 
 function searchOf({ config, searchPool }: WireDeps, unsentAnswers: UnsentAnswers): SearchDeps {
-  const inPlace = createSearchPlaces(config.QUERY_POOL_SIZE);
+  const inSlot = createSearchSlots(config.QUERY_POOL_SIZE);
   return {
     pool: searchPool,
     timeoutMs: config.QUERY_TIMEOUT_MS,
     // Asked once more when its turn has come: what was free before it waited may be taken.
-    inPlace: (tenantId, search) =>
-      inPlace(tenantId, async () => {
+    inSlot: (tenantId, search) =>
+      inSlot(tenantId, async () => {
         unsentAnswers.admit(tenantId);
         return search();
       }),

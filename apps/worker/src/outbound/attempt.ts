@@ -8,6 +8,7 @@ import {
   makeFailure,
   type TargetPolicy,
 } from '@callout/core/deliver';
+import type { FairSlots, Slot } from '@callout/runtime/concurrency';
 import type { Request } from 'got';
 import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';
@@ -15,13 +16,13 @@ import type { Client } from './client.ts';
 import { describeFailure } from './failure.ts';
 import { judgeHost, type Refusal, type Resolve } from './guard.ts';
 import { openRequest, type OutboundRequest } from './open-request.ts';
-import type { Place, Places } from './places.ts';
 
 export interface AttemptDeps {
   readonly policy: TargetPolicy;
   readonly resolve: Resolve;
   readonly agent: OutboundAgent;
-  readonly places: Places;
+  /** One for each request under way, by the origin that it goes to. */
+  readonly connectionSlots: FairSlots<string>;
   readonly client: Client;
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
@@ -44,7 +45,7 @@ export class Attempt {
   readonly #answer: Answer;
   #settle: (outcome: AttemptOutcome) => void = () => undefined;
   #host = '';
-  #place: Place | undefined;
+  #slot: Slot | undefined;
   #stream: Request | undefined;
   #native: ClientRequest | undefined;
   #isOver = false;
@@ -64,14 +65,14 @@ export class Attempt {
   }
 
   async #begin(): Promise<void> {
-    const { policy, places, resolve } = this.#deps;
+    const { policy, connectionSlots, resolve } = this.#deps;
     const target = checkTargetUrl(this.#request.url, policy);
     if (!target.ok) return this.#fail(makeFailure('targetInvalid', '', target.message));
     const { url } = target;
     this.#host = url.host;
 
-    this.#place = places.take(url.origin);
-    if (this.#place.entered) await this.#waitFor(this.#place.entered);
+    this.#slot = connectionSlots.take(url.origin);
+    if (this.#slot.ready) await this.#waitFor(this.#slot.ready);
     if (this.#isOver) return;
 
     const judgement = await judgeHost(url.hostname, policy, resolve);
@@ -86,12 +87,12 @@ export class Attempt {
   }
 
   /** Half of the time at most: what is left must be enough for a fair try. */
-  async #waitFor(entered: Promise<void>): Promise<void> {
+  async #waitFor(ready: Promise<void>): Promise<void> {
     const waitMs = this.#deps.timeoutMs / 2;
     const givesUp = setTimeout(() => {
       this.#fail(makeFailure('busy', this.#host, seconds(waitMs)));
     }, waitMs).unref();
-    await entered;
+    await ready;
     clearTimeout(givesUp);
   }
 
@@ -181,7 +182,7 @@ export class Attempt {
     clearTimeout(this.#deadline);
     // Node marks a request as destroyed when its connection went back to the agent: then there is nothing to break off.
     if (this.#stream && !this.#native?.destroyed) this.#stream.destroy();
-    this.#place?.leave();
+    this.#slot?.release();
     if (outcome) this.#settle(outcome);
   }
 }

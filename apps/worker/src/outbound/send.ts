@@ -1,10 +1,10 @@
 import type { AttemptOutcome, TargetPolicy } from '@callout/core/deliver';
+import { createFairSlots } from '@callout/runtime/concurrency';
 import { OutboundAgent } from './agent.ts';
 import { Attempt, type AttemptDeps } from './attempt.ts';
 import { createClient } from './client.ts';
 import type { Refusal, Resolve } from './guard.ts';
 import type { OutboundRequest } from './open-request.ts';
-import { createPlaces } from './places.ts';
 import { createResolver } from './resolver.ts';
 
 export type { OutboundRequest } from './open-request.ts';
@@ -56,7 +56,7 @@ export function createSender(deps: SenderDeps): Sender {
     },
     resolve: deps.resolve ?? createResolver(),
     agent,
-    places: createPlaces({ perHost: maxSocketsPerHost, total: maxSockets }),
+    connectionSlots: createFairSlots({ perKey: maxSocketsPerHost, total: maxSockets }),
     client: createClient(),
     timeoutMs: deps.timeoutMs ?? 10_000,
     maxResponseBytes: deps.maxResponseBytes ?? 65_536,

@@ -11,7 +11,7 @@ export interface SearchDeps {
   /** How long a query may take before it is refused. */
   readonly timeoutMs: number;
   /** Begins a search of a tenant when that tenant may have one more connection; absent: at once. */
-  readonly inPlace?: <T>(tenantId: number, search: () => Promise<T>) => Promise<T>;
+  readonly inSlot?: <T>(tenantId: number, search: () => Promise<T>) => Promise<T>;
   /** How to narrow what is asked for: the end of the sentence that refuses a query; absent: as for records. */
   readonly advice?: string;
 }
@@ -37,11 +37,11 @@ const queryCanceled = '57014';
  * `takeTurns` again and again.
  * @throws an `invalid` Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it
  * did, and what
- *   `inPlace` throws.
+ *   `inSlot` throws.
  */
 export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): Promise<T> {
   const search = () => inSnapshot(deps, work);
-  return deps.inPlace === undefined ? search() : deps.inPlace(tenantId, search);
+  return deps.inSlot === undefined ? search() : deps.inSlot(tenantId, search);
 }
 
 type Work<T> = (run: RunSearch, takeTurns: TakeTurns) => Promise<T>;

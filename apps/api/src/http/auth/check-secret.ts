@@ -1,7 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@callout/core/errors';
 import { isImportedSecret } from '@callout/core/secrets';
-import { createFairPlaces } from '../limits/fair-places.ts';
+import { createWorkSlots } from '../limits/work-slots.ts';
 
 /** What is stored of a secret. */
 export interface StoredSecret {
@@ -30,7 +30,7 @@ const MOST_CACHED = 10_000;
 const RETRY_AFTER_S = 1;
 
 /** Each check takes 32 MiB and a thread of the four that file access and name lookups share. */
-const limits = { places: 2, placesPerKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 };
+const limits = { total: 2, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWaitMs: 5_000 };
 
 /**
  * Checks secrets. A generated one costs microseconds. An imported one costs some hundred milliseconds of a core, so few are
@@ -39,7 +39,7 @@ const limits = { places: 2, placesPerKey: 1, maxWaiting: 50, maxWaitingPerKey: 5
  * nothing outside this process, and that a new secret of the credential changes.
  */
 export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedSecret }: CheckSecretDeps): CheckSecret {
-  const inPlace = createFairPlaces<number>({
+  const inSlot = createWorkSlots<number>({
     limits,
     refusal: () =>
       Problem.unavailable('Too many sign-ins with imported secrets are being checked. Try again.', RETRY_AFTER_S),
@@ -49,9 +49,7 @@ export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedS
   const underWay = new Map<string, Promise<boolean>>();
 
   async function check(digest: string, secret: string, stored: StoredSecret, scrypt: string): Promise<boolean> {
-    const isRight = await inPlace(stored.credentialId, () =>
-      checkImported(secret, { hash: stored.secretHash, scrypt }),
-    );
+    const isRight = await inSlot(stored.credentialId, () => checkImported(secret, { hash: stored.secretHash, scrypt }));
     if (isRight) remember(digest);
     return isRight;
   }

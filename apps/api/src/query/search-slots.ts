@@ -1,5 +1,5 @@
 import { Problem } from '@callout/core/errors';
-import { createFairPlaces, type InPlace } from '../http/limits/fair-places.ts';
+import { createWorkSlots, type InSlot } from '../http/limits/work-slots.ts';
 
 /** As long as a request waits for any connection. */
 const MAX_WAIT_MS = 5_000;
@@ -13,17 +13,17 @@ const MAX_WAITING = 5_000;
  * keeps half of the connections at most (one, where there is only one). Tenants that wait take turns.
  * Refuses with a Problem: 429 to a tenant that waits for its own searches, 503 to one that waits for those of others.
  */
-export function createSearchPlaces(connections: number): InPlace<number> {
-  const placesPerKey = Math.max(1, Math.floor(connections / 2));
-  return createFairPlaces<number>({
+export function createSearchSlots(connections: number): InSlot<number> {
+  const perKey = Math.max(1, Math.floor(connections / 2));
+  return createWorkSlots<number>({
     limits: {
-      places: connections,
-      placesPerKey,
+      total: connections,
+      perKey,
       maxWaiting: MAX_WAITING,
       maxWaitingPerKey: MAX_WAITING_PER_TENANT,
       maxWaitMs: MAX_WAIT_MS,
     },
-    refusal: (isOwnDoing) => (isOwnDoing ? tooMany(placesPerKey) : busy()),
+    refusal: (isOwnDoing) => (isOwnDoing ? tooMany(perKey) : busy()),
   });
 }
 

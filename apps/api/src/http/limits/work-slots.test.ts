@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createFairPlaces, type PlaceLimits } from './fair-places.ts';
+import { createWorkSlots, type WorkLimits } from './work-slots.ts';
 
-const generous: PlaceLimits = { places: 2, placesPerKey: 1, maxWaiting: 100, maxWaitingPerKey: 100, maxWaitMs: 60_000 };
+const generous: WorkLimits = { total: 2, perKey: 1, maxWaiting: 100, maxWaitingPerKey: 100, maxWaitMs: 60_000 };
 
-function heldWork(change: Partial<PlaceLimits> = {}) {
-  const inPlace = createFairPlaces<string>({
+function heldWork(change: Partial<WorkLimits> = {}) {
+  const inSlot = createWorkSlots<string>({
     limits: { ...generous, ...change },
     refusal: (isOwnDoing) => new Error(isOwnDoing ? 'own doing' : 'others'),
   });
   const running: { key: string; finish: () => void }[] = [];
   const started: string[] = [];
   const ask = (key: string) =>
-    inPlace(
+    inSlot(
       key,
       () =>
         new Promise<string>((resolve) => {
@@ -29,9 +29,9 @@ function heldWork(change: Partial<PlaceLimits> = {}) {
   return { ask, running, started, finishOne, settled };
 }
 
-describe('createFairPlaces', () => {
+describe('createWorkSlots', () => {
   it('lets keys that wait take turns, however many of one key wait', async () => {
-    const { ask, started, finishOne, settled } = heldWork({ places: 1 });
+    const { ask, started, finishOne, settled } = heldWork({ total: 1 });
     const asked = ['a', 'a', 'a', 'b', 'c', 'b'].map(ask);
     await settled();
     for (const key of ['a', 'a', 'b', 'c', 'a', 'b']) await finishOne(key);
@@ -39,7 +39,7 @@ describe('createFairPlaces', () => {
     await expect(Promise.all(asked)).resolves.toEqual(['a', 'a', 'a', 'b', 'c', 'b']);
   });
 
-  it('keeps a place for others, whoever comes first', async () => {
+  it('keeps a slot for other keys', async () => {
     const { ask, started, finishOne, settled } = heldWork();
     const asked = [ask('a'), ask('a'), ask('b')];
     await settled();
@@ -49,7 +49,7 @@ describe('createFairPlaces', () => {
   });
 
   it('refuses what would wait behind too many, and says whose doing it is', async () => {
-    const { ask, finishOne, settled } = heldWork({ places: 1, maxWaiting: 2, maxWaitingPerKey: 1 });
+    const { ask, finishOne, settled } = heldWork({ total: 1, maxWaiting: 2, maxWaitingPerKey: 1 });
     const asked = [ask('a'), ask('a'), ask('b')];
     await expect(ask('a')).rejects.toThrow('own doing');
     await expect(ask('c')).rejects.toThrow('others');
@@ -59,7 +59,7 @@ describe('createFairPlaces', () => {
   });
 
   it('refuses what has waited too long, which leaves no trace', async () => {
-    const { ask, started, finishOne, settled } = heldWork({ places: 1, maxWaitMs: 1 });
+    const { ask, started, finishOne, settled } = heldWork({ total: 1, maxWaitMs: 1 });
     const first = ask('a');
     await expect(ask('a')).rejects.toThrow('own doing');
     await expect(ask('b')).rejects.toThrow('others');
@@ -72,19 +72,19 @@ describe('createFairPlaces', () => {
     await next;
   });
 
-  it('gives the place back when the work fails', async () => {
-    const inPlace = createFairPlaces({ limits: { ...generous, places: 1 }, refusal: () => new Error('refused') });
-    await expect(inPlace('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
-    await expect(inPlace('a', () => Promise.resolve(5))).resolves.toBe(5);
+  it('gives the slot back when the work fails', async () => {
+    const inSlot = createWorkSlots({ limits: { ...generous, total: 1 }, refusal: () => new Error('refused') });
+    await expect(inSlot('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+    await expect(inSlot('a', () => Promise.resolve(5))).resolves.toBe(5);
   });
 
-  it('never has more at work than it may, and leaves no place free that somebody waits for', async () => {
+  it('never has more at work than it may, and leaves no slot free that is waited for', async () => {
     const steps = fc.array(fc.record({ key: fc.constantFrom('a', 'b', 'c'), finishes: fc.boolean() }), {
       maxLength: 60,
     });
     await fc.assert(
-      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (all, places) => {
-        const { ask, running, finishOne, settled } = heldWork({ places, placesPerKey: Math.ceil(places / 2) });
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 4 }), async (all, total) => {
+        const { ask, running, finishOne, settled } = heldWork({ total, perKey: Math.ceil(total / 2) });
         const asked: Promise<string>[] = [];
         let finished = 0;
         for (const { key, finishes } of all) {
@@ -94,11 +94,11 @@ describe('createFairPlaces', () => {
           } else asked.push(ask(key));
           await settled();
           const held = (one: string) => running.filter((work) => work.key === one).length;
-          expect(running.length).toBeLessThanOrEqual(places);
-          for (const one of ['a', 'b', 'c']) expect(held(one)).toBeLessThanOrEqual(Math.ceil(places / 2));
+          expect(running.length).toBeLessThanOrEqual(total);
+          for (const one of ['a', 'b', 'c']) expect(held(one)).toBeLessThanOrEqual(Math.ceil(total / 2));
           const waits = asked.length - finished - running.length;
-          const couldTakeMore = ['a', 'b', 'c'].every((one) => held(one) < Math.ceil(places / 2));
-          expect(running.length < places && couldTakeMore && waits > 0).toBe(false);
+          const couldTakeMore = ['a', 'b', 'c'].every((one) => held(one) < Math.ceil(total / 2));
+          expect(running.length < total && couldTakeMore && waits > 0).toBe(false);
         }
         while (running.length > 0) await finishOne(running[0]?.key ?? '');
         await Promise.all(asked);
