@@ -1,4 +1,5 @@
 import type { Settlement } from '@callout/core/settle';
+import { LRUCache } from 'lru-cache';
 
 /** What a call means for the lane that it was made in. */
 export interface CallResult {
@@ -52,7 +53,7 @@ interface Learned {
  * receiver seems to be down.
  */
 export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps): LaneLimits {
-  const learned = new Map<number, Learned>();
+  const learned = new LRUCache<number, Learned>({ max: maxKept });
   const first = Math.min(firstSlots, most);
 
   function entryOf(webhookKey: number): Learned {
@@ -60,10 +61,6 @@ export function createLaneLimits({ most, nowMs, maxKept }: LaneLimitsDeps): Lane
     if (known) return known;
     const entry = { slots: first, meanMs: 0, loweredAtMs: -Infinity };
     learned.set(webhookKey, entry);
-    for (const oldest of learned.keys()) {
-      if (learned.size <= maxKept) break;
-      learned.delete(oldest);
-    }
     return entry;
   }
 

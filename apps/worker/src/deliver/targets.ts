@@ -1,6 +1,7 @@
 import { prepareSecret, type SecretKeys } from '@callout/core/deliver';
 import { type KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
 import type { StoredTarget } from '@callout/db/claim';
+import { LRUCache } from 'lru-cache';
 
 /** Where a webhook's callouts go, and the keys that sign them, ready for use now. */
 export interface Target {
@@ -36,19 +37,14 @@ interface KeptTarget {
  * Rejects when a stored secret cannot be opened: the key ring lacks its key.
  */
 export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): Targets {
-  const kept = new Map<number, KeptTarget>();
+  const kept = new LRUCache<number, KeptTarget>({ max: maxKept });
   const reading = new Map<string, Promise<KeptTarget | null>>();
 
   async function readOne(webhookKey: number): Promise<KeptTarget | null> {
     const [stored] = await read([webhookKey]);
     if (!stored) return null;
     const opened = open(stored, keyRing);
-    kept.delete(webhookKey);
     kept.set(webhookKey, opened);
-    for (const oldest of kept.keys()) {
-      if (kept.size <= maxKept) break;
-      kept.delete(oldest);
-    }
     return opened;
   }
 

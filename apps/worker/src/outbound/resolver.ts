@@ -3,6 +3,7 @@ import { Resolver } from 'node:dns/promises';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isLocalhost } from '@callout/core/deliver';
+import { LRUCache } from 'lru-cache';
 import type { Resolve } from './guard.ts';
 
 export interface ResolverOptions {
@@ -16,11 +17,6 @@ export interface ResolverOptions {
   readonly now?: () => number;
 }
 
-interface Answer {
-  readonly addresses: readonly string[];
-  readonly untilMs: number;
-}
-
 /** How long one name server is waited for, and how often all are asked. */
 const query = { timeout: 2_000, tries: 1 };
 /**
@@ -30,7 +26,6 @@ const query = { timeout: 2_000, tries: 1 };
 const patientQuery = { timeout: 4_000, tries: 1 };
 /** How long the other family is waited for when one has been answered: some name servers never answer AAAA. */
 const otherFamilyMs = 2_000;
-/** Names kept; beyond, the oldest is asked for again. */
 const maxCachedNames = 10_000;
 
 /**
@@ -43,7 +38,8 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
   const { hostsFile = '/etc/hosts', maxCachedMs = 30_000, now = () => performance.now() } = options;
   const resolver = makeResolver(query);
   const hosts = readHosts(hostsFile);
-  const cached = new Map<string, Answer>();
+  // Without resolution, ages are by `now` at each look.
+  const cached = new LRUCache<string, readonly string[]>({ max: maxCachedNames, perf: { now }, ttlResolution: 0 });
   const underWay = new Map<string, Promise<readonly string[]>>();
 
   function makeResolver(patience: ResolverSettings): Resolver {
@@ -60,24 +56,17 @@ export function createResolver(options: ResolverOptions = {}): Resolve {
     });
     const addresses = records.map(({ address }) => address);
     const keptMs = Math.min(maxCachedMs, ...records.map(({ ttl: seconds }) => seconds * 1_000));
-    if (keptMs > 0) keep(hostname, { addresses, untilMs: askedAt + keptMs });
+    if (keptMs > 0) cached.set(hostname, addresses, { ttl: keptMs, start: askedAt });
     return addresses;
-  }
-
-  function keep(hostname: string, answer: Answer): void {
-    cached.delete(hostname);
-    cached.set(hostname, answer);
-    const [oldest] = cached.keys();
-    if (cached.size > maxCachedNames && oldest !== undefined) cached.delete(oldest);
   }
 
   return async (hostname) => {
     const known = hosts.get(hostname);
     if (known) return known;
-    // Never asked of a name server. One address: where ::1 is shut, `localhost` would be refused because of it.
+    // Never asked of a name server. One address: where nothing listens on ::1, `localhost` would be refused because of it.
     if (isLocalhost(hostname)) return ['127.0.0.1'];
     const answer = cached.get(hostname);
-    if (answer && answer.untilMs > now()) return answer.addresses;
+    if (answer) return answer;
     const lookup = underWay.get(hostname) ?? ask(hostname).finally(() => underWay.delete(hostname));
     underWay.set(hostname, lookup);
     return lookup;

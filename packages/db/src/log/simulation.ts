@@ -49,9 +49,9 @@ const readRecord = statement<RecordRow>(
    FROM records WHERE (tenant_id, entity_type, id) = ($1, $2, $3)`,
 );
 
-/** Uses the subscription reader of match, without its cache: simulations are rare. */
+/** Uses the subscription reader of match, which keeps next to nothing here: simulations are rare. */
 export function createSimulationReader(pool: Pool, catalogue: Catalogue): SimulationReader {
-  const readSubscriptions = createSubscriptionReader(catalogue, 0);
+  const readSubscriptions = createSubscriptionReader(catalogue, 1);
   return {
     webhook: (tenantId, entityType, idOrGuid) =>
       inTransaction(pool, async (transaction) => {

@@ -1,5 +1,6 @@
 import type { Catalogue } from '@callout/core/catalogue';
 import { type CompiledSubscription, compileSubscription } from '@callout/core/match';
+import { LRUCache } from 'lru-cache';
 import type { Client } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement.ts';
 import type { GroupVersions } from './pending-events.ts';
@@ -51,7 +52,7 @@ export function createSubscriptionReader(
   catalogue: Catalogue,
   maxKept: number,
 ): (client: Client, groups: readonly GroupVersions[]) => Promise<Subscriptions> {
-  const kept = new Map<number, CompiledSubscription>();
+  const kept = new LRUCache<number, CompiledSubscription>({ max: maxKept });
   return async (client, groups) => {
     const subscriptions: Subscriptions = new Map(groups.map((group) => [groupKeyOf(group), []]));
     const versions = groups.flatMap(({ tenantId, entityType, webhooks }) =>
@@ -68,7 +69,6 @@ export function createSubscriptionReader(
       for (const row of await readSubscriptions(client, [stale])) {
         const subscription = compile(catalogue, row);
         current.set(row.webhookKey, subscription);
-        kept.delete(row.webhookKey);
         kept.set(row.webhookKey, subscription);
       }
     }
@@ -77,10 +77,6 @@ export function createSubscriptionReader(
       // A deleted webhook keeps its row, so there is no way for one to be gone between the two reads.
       if (!subscription) throw new Error(`webhook ${key} has no subscription`);
       subscriptions.get(groupKeyOf({ tenantId, entityType }))?.push(subscription);
-    }
-    for (const key of kept.keys()) {
-      if (kept.size <= maxKept) break;
-      kept.delete(key);
     }
     return subscriptions;
   };

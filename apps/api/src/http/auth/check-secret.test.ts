@@ -52,7 +52,7 @@ describe('an imported secret', () => {
       return asked;
     };
     expect(await ask('right')).toBe(true);
-    wait(9_999);
+    wait(10_000);
     expect(await ask('right')).toBe(true);
     expect(checks).toHaveLength(1);
     wait(1);

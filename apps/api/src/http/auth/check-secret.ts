@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@callout/core/errors';
 import { isImportedSecret } from '@callout/core/secrets';
+import { LRUCache } from 'lru-cache';
 import { createWorkSlots } from '../limits/work-slots.ts';
 
 /** What is stored of a secret. */
@@ -44,21 +45,19 @@ export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedS
     refusal: () =>
       Problem.unavailable('Too many sign-ins with imported secrets are being checked. Try again.', RETRY_AFTER_S),
   });
-  /** When each right secret was checked, the oldest first. */
-  const checkedAtMs = new Map<string, number>();
+  /** Right secrets. Without resolution, ages are by `nowMs` at each look. */
+  const right = new LRUCache<string, true>({
+    max: MOST_CACHED,
+    ttl: CACHE_MS,
+    perf: { now: nowMs },
+    ttlResolution: 0,
+  });
   const underWay = new Map<string, Promise<boolean>>();
 
   async function check(digest: string, secret: string, stored: StoredSecret, scrypt: string): Promise<boolean> {
     const isRight = await inSlot(stored.credentialId, () => checkImported(secret, { hash: stored.secretHash, scrypt }));
-    if (isRight) remember(digest);
+    if (isRight) right.set(digest, true);
     return isRight;
-  }
-
-  function remember(digest: string): void {
-    checkedAtMs.delete(digest);
-    checkedAtMs.set(digest, nowMs());
-    const [oldest] = checkedAtMs.keys();
-    if (checkedAtMs.size > MOST_CACHED && oldest !== undefined) checkedAtMs.delete(oldest);
   }
 
   return async (secret, stored) => {
@@ -69,7 +68,7 @@ export function createCheckSecret({ nowMs, cacheKey, checkImported = isImportedS
       .update(stored.secretHash)
       .update(secret)
       .digest('base64');
-    if (nowMs() - (checkedAtMs.get(digest) ?? -Infinity) < CACHE_MS) return true;
+    if (right.get(digest)) return true;
     const checking = underWay.get(digest) ?? check(digest, secret, stored, secretScrypt);
     underWay.set(digest, checking);
     try {

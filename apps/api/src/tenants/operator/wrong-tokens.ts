@@ -1,8 +1,8 @@
 import { Problem } from '@callout/core/errors';
+import { LRUCache } from 'lru-cache';
 
-/** Wrong tokens of one address, and when counting them began. */
+/** The wrong tokens of one address in its window. */
 interface Failures {
-  readonly sinceMs: number;
   count: number;
 }
 
@@ -16,7 +16,7 @@ const wrongTokenLimits = {
   /** Wrong tokens of an address that are answered at once; a deployment that has the old token asks so often. */
   perWindow: 20,
   windowMs: 60_000,
-  /** Addresses that are counted at a time; beyond that the one that began first is forgotten. */
+  /** Addresses that are counted at a time; beyond that the one that was not heard of for longest is forgotten. */
   addresses: 10_000,
 };
 
@@ -26,22 +26,20 @@ const wrongTokenLimits = {
  * Each process counts for itself, in bounded memory.
  */
 export function createWrongTokens({ now = () => performance.now(), limits = wrongTokenLimits }: WrongTokensDeps = {}) {
-  // A Map keeps the order of insertion, so the first entry is the one that began first.
-  const byAddress = new Map<string, Failures>();
-
-  function current(address: string): Failures | undefined {
-    const failures = byAddress.get(address);
-    if (failures === undefined || now() - failures.sinceMs < limits.windowMs) return failures;
-    byAddress.delete(address);
-    return undefined;
-  }
+  // A window begins with the first wrong token. Without resolution, ages are by `now` at each look.
+  const byAddress = new LRUCache<string, Failures>({
+    max: limits.addresses,
+    ttl: limits.windowMs,
+    perf: { now },
+    ttlResolution: 0,
+  });
 
   return {
     /** Throws a Problem (429) when there were too many wrong tokens from this address. */
     refuse(address: string): void {
-      const failures = current(address);
+      const failures = byAddress.get(address);
       if (failures === undefined || failures.count < limits.perWindow) return;
-      const leftS = Math.max(1, Math.ceil((failures.sinceMs + limits.windowMs - now()) / 1000));
+      const leftS = Math.max(1, Math.ceil(byAddress.getRemainingTTL(address) / 1000));
       throw Problem.tooManyRequests(`Too many wrong tokens from this address. Try again in ${leftS} s.`, leftS);
     },
 
@@ -50,13 +48,9 @@ export function createWrongTokens({ now = () => performance.now(), limits = wron
      * @returns whether it is the one after which the address is refused.
      */
     count(address: string): boolean {
-      const failures = current(address) ?? { sinceMs: now(), count: 0 };
+      const failures = byAddress.get(address) ?? { count: 0 };
       failures.count += 1;
-      if (failures.count === 1) {
-        const [first] = byAddress.keys();
-        if (byAddress.size >= limits.addresses && first !== undefined) byAddress.delete(first);
-        byAddress.set(address, failures);
-      }
+      if (failures.count === 1) byAddress.set(address, failures);
       return failures.count === limits.perWindow;
     },
 

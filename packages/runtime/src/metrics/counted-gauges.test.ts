@@ -1,0 +1,50 @@
+import { expect, it } from '@jest/globals';
+import { addCountedGauges } from './counted-gauges.ts';
+import { createRegistry } from './registry.ts';
+
+/** Two gauges of one count, which fails while it is away. */
+function gaugesOfOneCount() {
+  const state = { nowMs: 1_000_000, counted: 0, isAway: false };
+  const count = async () => {
+    state.counted += 1;
+    if (state.isAway) throw new Error('away');
+    return { rows: state.counted, sinceMs: 1_000_000 };
+  };
+  const registry = createRegistry();
+  addCountedGauges(registry, { count, nowMs: () => state.nowMs }, [
+    { name: 'rows', help: 'Rows by kind.', label: 'kind', value: ({ rows }) => ({ new: rows, 'say "old"': 7 }) },
+    { name: 'age_seconds', help: 'Age.', value: ({ sinceMs }, nowMs) => (nowMs - sinceMs) / 1000 },
+  ]);
+  return { state, scrape: () => registry.metrics() };
+}
+
+it('has all gauges by one count, with help, type and labels', async () => {
+  const { state, scrape } = gaugesOfOneCount();
+  expect(await scrape()).toBe(
+    [
+      '# HELP rows Rows by kind.\n# TYPE rows gauge\nrows{kind="new"} 1\nrows{kind="say \\"old\\""} 7\n',
+      '# HELP age_seconds Age.\n# TYPE age_seconds gauge\nage_seconds 0\n',
+    ].join('\n'),
+  );
+  expect(state.counted).toBe(1);
+});
+
+it('counts anew after 15 s and not before, while ages go on', async () => {
+  const { state, scrape } = gaugesOfOneCount();
+  await scrape();
+  state.nowMs += 14_999;
+  expect(await scrape()).toContain('age_seconds 14.999\n');
+  expect(state.counted).toBe(1);
+  state.nowMs += 1;
+  expect(await scrape()).toContain('rows{kind="new"} 2\n');
+});
+
+it('fails with the count, and asks no more often then', async () => {
+  const { state, scrape } = gaugesOfOneCount();
+  state.isAway = true;
+  for (const _scrape of [1, 2]) await expect(scrape()).rejects.toThrow('away');
+  expect(state.counted).toBe(1);
+  state.isAway = false;
+  state.nowMs += 15_000;
+  expect(await scrape()).toContain('age_seconds 15\n');
+});

@@ -1,0 +1,2 @@
+export { addCountedGauges, type CountedGauge } from './counted-gauges.ts';
+export { createRegistry } from './registry.ts';
