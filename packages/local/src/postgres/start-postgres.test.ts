@@ -31,7 +31,7 @@ async function query(url: string, sql: string): Promise<Record<string, unknown>[
 
 const startElsewhere = (dataDir: string) =>
   startOtherProcess(`
-    import { startPostgres } from '@callout/local';
+    import { startPostgres } from '@callout/local/postgres';
     const { url } = await startPostgres({ dataDir: ${JSON.stringify(dataDir)} });
     console.log(JSON.stringify({ url, pid: process.pid }));
     setInterval(() => {}, 1000);

@@ -39,7 +39,7 @@ describe.each([
 ])('startRedis with %s', (_name, engine) => {
   const startElsewhere = (dataDir: string) =>
     startOtherProcess(`
-      import { startRedis } from '@callout/local';
+      import { startRedis } from '@callout/local/redis';
       const { url } = await startRedis(${JSON.stringify({ dataDir, ...engine })});
       console.log(JSON.stringify({ url, pid: process.pid }));
       setInterval(() => {}, 1000);
