@@ -48,7 +48,7 @@ const hostile: [what: string, json: string][] = [
 ];
 
 const refusals = new Set([400, 413]);
-/** Names of fields that nobody knows are ignored with all that is in them, and a text of any length may be looked for. */
+/** Names of unknown fields are ignored with all that is in them, and a text of any length may be looked for. */
 const mayPass = 'may pass';
 
 /** Where a body can hold anything: the whole of it, or below one of its keys. */
@@ -110,7 +110,7 @@ describe.each(hostile)('%s', (_what, json) => {
   });
 });
 
-describe('names that nobody knows', () => {
+describe('unknown names', () => {
   it('are ignored with all that is in them, also where a request is compared with its repeat', async () => {
     const deep = `${'{"a":['.repeat(30)}1${']}'.repeat(30)}`;
     const event = `{"eventID":"deep","entityType":"Account","action":"Update","id":1,"fields":{"unheardOf":${deep}}}`;
@@ -140,7 +140,7 @@ describe('the largest body', () => {
     ['empty texts', '"",', 'The body must have 2097152 values at most.'],
     ['numbers', '1,', 'The body must have 2097152 values at most.'],
   ])('made of %s is not parsed to find that out', async (_what, piece, message) => {
-    // Whoever parsed it would have said that it is no JSON: nothing closes what is opened.
+    // A parser would have said that it is no JSON: nothing closes what is opened.
     const body = `[${piece.repeat(Math.floor(largest / piece.length) - 1)}`;
     const answer = await api.call('POST', '/EntityEvents', { as: tenant.source, body });
     expect(answer).toMatchObject({ status: 400, body: { errors: [message] } });

@@ -60,7 +60,7 @@ describe('ten failures from one address', () => {
     expect(api.log()).not.toContain(user.userName);
   });
 
-  it('are the same steps in the same words for a name that nobody has', async () => {
+  it('are the same steps in the same words for an unknown name', async () => {
     const [known, unknown, from] = [await newUser(), nobody(), newAddress()];
     const told = async (as: TestCredential) => {
       const answers = [...(await fail(as, from, 11)), await ask(as, from)];
@@ -69,7 +69,7 @@ describe('ten failures from one address', () => {
     expect(await told(unknown)).toEqual(await told(known));
   });
 
-  it('are counted exactly when they come at once, and nine lock nobody out', async () => {
+  it('are counted exactly when they come at once, and nine lock no user out', async () => {
     const [user, from] = [await newUser(), newAddress()];
     await Promise.all(Array.from({ length: 9 }, () => ask({ ...user, secret: 'wrong' }, from)));
     expect((await ask(user, from)).status).toBe(404);

@@ -129,12 +129,12 @@ describe('the callouts of a webhook', () => {
     await expect(get(`${CALLOUTS}/query/next${query}`, stranger.integrator)).resolves.toMatchObject({ status: 400 });
   });
 
-  it('wait for nothing but their cancellation once the webhook is shut, and its deactivation call does not', async () => {
+  it('wait for nothing but their cancellation once the webhook is deactivated, and its deactivation call does not', async () => {
     await log({ state: 'due' });
     const { calloutId } = await log({ state: 'due', sequenceNumber: 2, recordId: 2 });
     const { prisma } = api.database;
     await prisma.openCallout.update({ where: { calloutId }, data: { kind: 'deactivation', recordId: -1 } });
-    // As it is left to the worker by an automatic cause, or by the shutting of a long backlog.
+    // As it is left to the worker by an automatic cause, or by a deactivation with a long backlog.
     await prisma.webhook.updateMany({
       where: { tenantId: tenant.id },
       data: { isActive: false, isCancelling: true },

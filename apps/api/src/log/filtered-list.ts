@@ -160,7 +160,7 @@ function maxRecordsOf(parameters: Parameters): number {
   });
 }
 
-/** A filter that is misspelled would show everything, and nobody would notice. */
+/** A misspelled filter would silently show everything. */
 function refuseUnknown(query: Parameters, known: readonly string[]): void {
   const folded = new Set(known.map((name) => name.toLowerCase()));
   const problems = Object.keys(query)

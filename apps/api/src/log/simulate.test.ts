@@ -144,7 +144,7 @@ describe('a hypothetical event', () => {
     });
   });
 
-  it('acts as the caller when it names nobody, impersonated or not', async () => {
+  it('acts as the caller when it names no resource, impersonated or not', async () => {
     const { resourceID: _nobody, ...anonymous } = update;
     const body = { ...anonymous, fields: { companyName: 'Acme' } };
     const personOf = (item: Readonly<Record<string, unknown>>) =>

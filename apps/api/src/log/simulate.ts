@@ -97,7 +97,7 @@ function requestOf({ event, webhook, entity, userAgent }: Supposition, judged: J
     fields: payloadFields(judged, subscription, entity),
   });
   const headers = calloutHeaders({
-    // No real key signs what nobody sends.
+    // What is not sent is not signed with a real key.
     secretKeys: { current: prepareSecret(randomBytes(32).toString('base64')) },
     calloutId: NO_CALLOUT,
     attemptNumber: 1,

@@ -135,7 +135,7 @@ describe('readiness', () => {
     expect(reasons[0]?.message.match(/410|500/gu)).toHaveLength(1);
   });
 
-  it('says that nothing gets through, though nothing is put off yet', async () => {
+  it('says that nothing gets through, though nothing is rescheduled yet', async () => {
     await make(subscribed);
     const failingSince = new Date('2026-01-02T03:04:05Z');
     await api.database.prisma.webhookHealth.create({
@@ -192,7 +192,7 @@ describe('readiness', () => {
 });
 
 describe('a callout while its receiver is down', () => {
-  it('shows until when and why it is put off, and when that was before', async () => {
+  it('shows until when and why it is paused, and when that was before', async () => {
     await make(subscribed);
     const { prisma } = api.database;
     const webhookKey = await keyOfWebhook();

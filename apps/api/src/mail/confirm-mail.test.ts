@@ -74,7 +74,7 @@ describe('/confirm-mail', () => {
     expect((await open('GET', token)).text).toContain('confirmed already');
   });
 
-  it('says that a link is not valid which nobody got, or which has expired', async () => {
+  it('says that a link is not valid that was never sent, or that has expired', async () => {
     await createFor('stranger@example.net');
     const [token = ''] = await tokens();
     await api.database.pool.query("UPDATE mail_confirmations SET expires_at = now() - interval '1 second'");

@@ -8,7 +8,7 @@ import type { AddRoute } from '../http/route/route-table.ts';
 /** What a caller may do: nothing, everything, or only some of it. */
 export type UserAccess = 0 | 1 | 2;
 
-/** What callers may do by one operation; null: the collection does not have it, whoever calls. */
+/** What callers may do by one operation; null: the collection does not have it. */
 type Access = ((caller: Caller) => UserAccess) | null;
 
 type Fields = readonly FieldMetadata[] | Promise<readonly FieldMetadata[]>;

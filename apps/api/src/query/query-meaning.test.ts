@@ -152,7 +152,7 @@ describe('webhooks', () => {
     await post('/CompanyWebhooks', webhookBody({ isActive: false, name: 'Other' }));
   });
 
-  it('never show their secret, and nobody can ask for it', async () => {
+  it('never show their secret, and it cannot be asked for', async () => {
     const listed = await api.call('GET', '/CompanyWebhooks', { as: tenant.admin });
     expect(JSON.stringify(listed.body)).not.toContain('never to be seen');
     const { items } = pageOf(await post('/CompanyWebhooks/query', { IncludeFields: ['SecretKey'] }));

@@ -52,7 +52,7 @@ describe('searches of one tenant', () => {
     expect((await quick(busy)).status).toBe(200);
   });
 
-  it('that wait go on when a connection is free, in turn with those of others', async () => {
+  it('that wait go on when a connection is free, in turn with those of other tenants', async () => {
     const tenants = [await makeTenant(api.database), await makeTenant(api.database), await makeTenant(api.database)];
     let asked: Promise<TestAnswer>[] = [];
     await whileLocked(async () => {

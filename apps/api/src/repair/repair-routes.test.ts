@@ -22,7 +22,7 @@ const webhookKey = async (id = 1) =>
 const stateOf = async (id: string) => (await api.database.prisma.callout.findUniqueOrThrow({ where: { id } })).state;
 
 describe('POST …/redeliver', () => {
-  it('opens what failed, tells how many, and wakes the worker', async () => {
+  it('opens what failed, tells how many, and enqueues them', async () => {
     const ids: string[] = [];
     for (const state of ['delivered', 'failed', 'cancelled', 'due'] as const) {
       ids.push(await insert({ state, sequenceNumber: ids.length + 1, recordId: ids.length + 1 }));

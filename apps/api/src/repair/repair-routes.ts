@@ -61,7 +61,7 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
 }
 
 /**
- * Does something about many callouts of a webhook, in the turn of its tenant. `states` are meant when none are named. The
+ * Repairs many callouts of a webhook, in a slot of its tenant. `states` are meant when none are named. The
  * answer tells what was meant, and names the keys that are unknown.
  */
 function many(

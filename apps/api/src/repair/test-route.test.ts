@@ -18,7 +18,7 @@ const sendTest = (id: number | string = 1, as = tenant.integrator) =>
   api.call('POST', `/CompanyWebhooks/${id}/test`, { as });
 const rowOf = (id = 1) => api.database.prisma.webhook.findFirstOrThrow({ where: { tenantId: tenant.id, id } });
 
-/** Claims the next callout of the first webhook, as the worker does once it is woken. */
+/** Claims the next callout of the first webhook, as the worker does once it has the job. */
 async function claimed(): Promise<ClaimedCallout> {
   const webhookKey = Number((await rowOf()).key);
   return eventually(async () => {

@@ -16,7 +16,7 @@ import { waitForTest } from './wait-for-test.ts';
 export interface TestRouteDeps extends UserDefinedFieldDeps {
   readonly simulation: Pick<SimulationReader, 'webhook'>;
   readonly repairs: Pick<CalloutRepairs, 'storeTest' | 'readTestResult'>;
-  /** Whether a worker can be woken at once. */
+  /** Whether jobs reach a worker at once. */
   readonly isQueueReady: () => boolean;
   /** Milliseconds to wait for the attempt: the time limit of a call, and some for the way to the worker and back. */
   readonly testWaitMs: number;

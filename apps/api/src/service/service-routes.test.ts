@@ -57,7 +57,7 @@ describe('GET /zoneInformation', () => {
     ]);
   });
 
-  it('tells the default zone to a name that nobody has, revoked ones too', async () => {
+  it('tells the default zone to an unknown name, revoked ones too', async () => {
     const { prisma } = api.database;
     await prisma.zone.updateMany({ data: { isDefault: false } });
     const noZone = { zoneName: 'default', url: expect.stringMatching(/\/atservicesrest\/$/), ci: 0 };

@@ -16,7 +16,7 @@ interface ServiceRouteDeps {
   readonly requestLimit: RequestLimit;
   /** Limits what needs no credentials and reads the database. */
   readonly addressLimit: AddressLimit;
-  /** The zone of a user name in lower case; the default zone for one that nobody has. */
+  /** The zone of a user name in lower case; the default zone for an unknown one. */
   readonly findZoneOfUser: (foldedUserName: string) => Promise<ZoneAddress | undefined>;
 }
 

@@ -4,7 +4,7 @@ import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
-// As an installation is from the start: private ranges are shut.
+// As an installation is from the start: private ranges are forbidden.
 const api = runTestApi({ CALLOUT_ALLOW_CIDRS: '', ALLOW_HTTP_TARGETS: 'true' });
 let tenant: TestTenant;
 

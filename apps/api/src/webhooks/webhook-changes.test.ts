@@ -170,20 +170,20 @@ describe('a webhook becomes ready and not ready', () => {
   });
 });
 
-describe('the worker is woken for the call', () => {
-  const wokenBy = async (act: () => Promise<unknown>): Promise<number[]> => {
+describe('the call is enqueued for the worker', () => {
+  const enqueuedBy = async (act: () => Promise<unknown>): Promise<number[]> => {
     const before = api.enqueuedWebhooks.length;
     await act();
     return api.enqueuedWebhooks.slice(before);
   };
 
   it('of a webhook that is deactivated or deleted, and for nothing else', async () => {
-    expect(await wokenBy(() => create())).toEqual([]);
+    expect(await enqueuedBy(() => create())).toEqual([]);
     const key = await keyOf();
-    expect(await wokenBy(() => patch({ name: 'new' }))).toEqual([]);
-    expect(await wokenBy(() => patch({ isActive: false }))).toEqual([key]);
-    expect(await wokenBy(() => patch({ isActive: true }))).toEqual([]);
-    expect(await wokenBy(() => call('DELETE', '/CompanyWebhooks/1'))).toEqual([key]);
+    expect(await enqueuedBy(() => patch({ name: 'new' }))).toEqual([]);
+    expect(await enqueuedBy(() => patch({ isActive: false }))).toEqual([key]);
+    expect(await enqueuedBy(() => patch({ isActive: true }))).toEqual([]);
+    expect(await enqueuedBy(() => call('DELETE', '/CompanyWebhooks/1'))).toEqual([key]);
     const { integrator } = tenant;
     expect(await callers()).toEqual([integrator.resourceId, integrator.resourceId]);
   });
@@ -199,12 +199,12 @@ describe('the worker is woken for the call', () => {
     });
     const keys = [await keyOf(), Number(contactKey.key)];
     const { resourceId } = tenant.integrator;
-    const woken = await wokenBy(() => asAdmin(method, `/Resources/${resourceId}`, body));
-    expect(woken.toSorted((a, b) => a - b)).toEqual(keys);
+    const enqueued = await enqueuedBy(() => asAdmin(method, `/Resources/${resourceId}`, body));
+    expect(enqueued.toSorted((a, b) => a - b)).toEqual(keys);
     expect(await callers()).toEqual([tenant.admin.resourceId]);
     // At once, for everything that the resource itself would do.
     await expect(call('GET', '/CompanyWebhooks/1')).resolves.toMatchObject({ status: 401 });
-    // Nobody acts in its place any more either.
+    // It cannot be impersonated any more either.
     await expect(
       api.call('GET', '/CompanyWebhooks/1', { as: tenant.admin, headers: impersonating(resourceId) }),
     ).resolves.toMatchObject({ status: 400 });

@@ -148,7 +148,7 @@ describe('DELETE', () => {
     expect((await call('GET', '/2/Fields')).body).toMatchObject({ items: [{ id: 2 }] });
   });
 
-  it('succeeds once, however many ask at once, and frees a place among the active ones', async () => {
+  it('succeeds once, however many ask at once, and leaves room for another active one', async () => {
     for (let n = 2; n <= 5; n += 1) await call('POST', '', webhookBody());
     await expect(call('POST', '', webhookBody())).resolves.toMatchObject({ status: 409 });
     const answers = await Promise.all([1, 2, 3].map(() => call('DELETE', '/1')));

@@ -163,7 +163,7 @@ describe('creating a webhook', () => {
   });
 
   it('keeps its secret encrypted, bound to tenant and webhook', async () => {
-    await create({ secretKey: 'plain words nobody may see' });
+    await create({ secretKey: 'plain words not to be seen' });
     const [stored] = await api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id } });
     expect(stored?.secretKeyId).toBe('k1');
     expect(stored?.secretNonce).toHaveLength(12);

@@ -39,7 +39,7 @@ interface WebhookRouteDeps extends UserDefinedFieldDeps, QueryDeps, TableQueryDe
   readonly keyRing: KeyRing;
   readonly mailRecipients: MailRecipients;
   readonly webhooks: WebhookStore;
-  /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
+  /** Names webhooks with a callout that has become due in a job for the worker. Must not wait. */
   readonly enqueueDeliver: (webhookKeys: number[]) => void;
 }
 

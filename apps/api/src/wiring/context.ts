@@ -31,7 +31,7 @@ export interface WireDeps {
   readonly log: Logger;
   /** Wakes the worker for events that are committed; also told whose they are. Must not wait. */
   readonly wakeMatch: (eventIds: string[], tenantIds: number[]) => void;
-  /** Wakes the worker for webhooks with callouts that have become due. Must not wait. */
+  /** Names webhooks with callouts that have become due in a job for the worker. Must not wait. */
   readonly enqueueDeliver: (webhookKeys: number[]) => void;
   /** Whether those calls reach the queue now. */
   readonly isQueueReady: () => boolean;
@@ -44,7 +44,7 @@ export interface WireDeps {
 export interface ApiContext extends WireDeps {
   readonly keyRing: KeyRing;
   readonly definitions: ReturnType<typeof createUdfDefinitionStore>;
-  /** Searches, each with its place and its room for an answer. */
+  /** Searches, each with its slot and its room for an answer. */
   readonly search: SearchDeps;
   readonly unsentAnswers: UnsentAnswers;
   /** What every collection with queries needs. */
@@ -102,7 +102,7 @@ function searchOf({ config, searchPool }: WireDeps, unsentAnswers: UnsentAnswers
   return {
     pool: searchPool,
     timeoutMs: config.QUERY_TIMEOUT_MS,
-    // Asked once more when its turn has come: what was free before it waited may be taken.
+    // Asked once more when it has its slot: room that was free before it waited may be taken.
     inSlot: (tenantId, search) =>
       inSlot(tenantId, async () => {
         unsentAnswers.admit(tenantId);

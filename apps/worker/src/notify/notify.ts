@@ -6,11 +6,11 @@ import type { OutgoingMail } from '../outbound/mail.ts';
 export interface NotifyDeps {
   /** Puts mails together of what was stored for it. */
   gather: () => Promise<unknown>;
-  /** Takes up to so many due mails, which nobody else sends while the lease lasts. */
+  /** Claims up to `limit` due mails; no other worker sends them while the lease lasts. */
   claim: (limit: number) => Promise<DueMail[]>;
   write: (mail: DueMail) => WrittenMail;
   send: (mail: OutgoingMail) => Promise<MailOutcome>;
-  /** False when the lease has passed to somebody else. */
+  /** False when another worker has the lease by now. */
   settle: (mail: DueMail, verdict: MailVerdict) => Promise<boolean>;
   /** Mails handed to the server at the same time. */
   maxInFlight: number;
@@ -21,35 +21,35 @@ export interface NotifyDeps {
 }
 
 export interface Notify {
-  /** There may be due mails. */
-  wake(): void;
+  /** Looks for due mails now. */
+  trigger(): void;
   /** Takes no more, and waits for those in hand. */
   stop(): Promise<void>;
 }
 
 /**
- * Sends due mails, no more at a time than there are places. The timer of this process finds what nobody woke it for: mail
- * that was stored while Redis was away, next attempts, and what a worker that died had in hand.
+ * Sends due mails, `maxInFlight` at a time. The timer of this process finds what no job names: mail that was stored while
+ * Redis was away, next attempts, and what a worker that died had in hand.
  */
 export function startNotify(deps: NotifyDeps): Notify {
   const inHand = new Set<Promise<void>>();
   let filling: Promise<void> | null = null;
-  let isWoken = false;
+  let isTriggered = false;
   let isStopping = false;
 
-  function wake(): void {
-    isWoken = true;
+  function trigger(): void {
+    isTriggered = true;
     if (isStopping) return;
     filling ??= fill().finally(() => {
       filling = null;
-      // Woken between the last look and now.
-      if (isWoken && inHand.size < deps.maxInFlight) wake();
+      // Triggered between the last look and now.
+      if (isTriggered && inHand.size < deps.maxInFlight) trigger();
     });
   }
 
   async function fill(): Promise<void> {
-    while (isWoken && inHand.size < deps.maxInFlight) {
-      isWoken = false;
+    while (isTriggered && inHand.size < deps.maxInFlight) {
+      isTriggered = false;
       if (isStopping) return;
       try {
         await deps.gather();
@@ -63,15 +63,15 @@ export function startNotify(deps: NotifyDeps): Notify {
   function start(mail: DueMail): void {
     const done: Promise<void> = notify(deps, mail).finally(() => {
       inHand.delete(done);
-      wake();
+      trigger();
     });
     inHand.add(done);
   }
 
-  const timer = setInterval(wake, deps.everyMs);
-  wake();
+  const timer = setInterval(trigger, deps.everyMs);
+  trigger();
   return {
-    wake,
+    trigger,
     async stop() {
       isStopping = true;
       clearInterval(timer);

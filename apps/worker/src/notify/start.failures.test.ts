@@ -94,7 +94,7 @@ describe('a mail that does not get through', () => {
     rig.startWorker();
     await rig.makeDue();
     await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 2]]));
-    // The server may have delivered both: whoever gets them sees that they are one.
+    // The server may have delivered both: their Message-ID tells the reader that they are one.
     expect(new Set(rig.messageIds()).size).toBe(1);
   });
 

@@ -78,7 +78,7 @@ describe('the role notify', () => {
     expect(rig.server().mails()).toHaveLength(40);
   });
 
-  it('is woken by a job', async () => {
+  it('is triggered by a job', async () => {
     rig.startWorker({ SWEEP_EVERY_MS: '60000' });
     const producer = createProducer({ ...rig.redis, onError: () => undefined });
     rig.atEnd(() => producer.close());

@@ -61,8 +61,8 @@ export function startNotify({ config, catalogue, pool, redis, log }: RoleDeps): 
     ...redis,
     name: 'notify',
     concurrency: 1,
-    work: async () => notify.wake(),
-    onFailed: (err) => log.warn({ err }, 'a wake-up call failed; due mails are looked for in any case'),
+    work: async () => notify.trigger(),
+    onFailed: (err) => log.warn({ err }, 'a notify job failed; due mails are looked for in any case'),
   });
   return [
     { name: 'notify', stop: () => consumer.close() },

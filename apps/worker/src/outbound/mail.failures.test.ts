@@ -62,7 +62,7 @@ describe('a server that does not take a mail', () => {
     expect(await rig.mailer(port).send(aMail())).toMatchObject({ kind: 'notSent' });
   });
 
-  it('is known by a name that nobody knows', async () => {
+  it('has a name that does not resolve', async () => {
     const outcome = await rig.mailer(25, { server: { host: 'mail.invalid' }, timeoutMs: 2_000 }).send(aMail());
     expect(outcome).toMatchObject({ kind: 'notSent' });
   });
@@ -83,7 +83,7 @@ describe('a server that takes too long', () => {
     await eventually(() => isClosed);
   });
 
-  it('has taken the mail and does not say so: nobody can know', async () => {
+  it('has taken the mail and does not say so: that cannot be known', async () => {
     const server = await rig.server();
     server.script('ann@example.com', 'hang');
     expect(await rig.mailer(server.port, { timeoutMs: 2_000 }).send(aMail())).toEqual({

@@ -67,7 +67,7 @@ describe('TLS', () => {
     ['auto', 'sent'],
     ['unverified', 'sent'],
     ['required', 'notSent'],
-  ] as const)('with a certificate that nobody vouches for, SMTP_TLS=%s: %s', async (tls, kind) => {
+  ] as const)('with a certificate that no trusted issuer signed, SMTP_TLS=%s: %s', async (tls, kind) => {
     const server = await rig.server({ certificate });
     expect(await rig.mailer(server.port, { tls }).send(aMail())).toMatchObject({ kind });
     expect(server.sessions()).toEqual(kind === 'sent' ? [{ isTls: true, user: undefined }] : []);

@@ -51,7 +51,7 @@ export function createMailer({ server, tls, timeoutMs, from, replyTo }: MailerDe
           subject: subjectHeader(subject),
           text,
           html,
-          // Out-of-office replies to a machine help nobody (RFC 3834).
+          // No out-of-office replies to a machine (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
           signal: AbortSignal.any([timeLimit, stopping.signal]),
         });

@@ -96,7 +96,7 @@ describe('connections', () => {
     await expectClosed(receiver);
   });
 
-  it('to one host are as many as allowed; other requests to it wait for their turn', async () => {
+  it('to one host are as many as allowed; other requests to it wait', async () => {
     const receiver = await rig.receiver((connection) => setTimeout(() => ok(connection), 5));
     const sender = rig.sender({ maxSocketsPerHost: 3 });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => sender.send(post(urlOf(receiver.port)))));

@@ -73,14 +73,14 @@ describe('what is no answer', () => {
     });
   });
 
-  it('may be too much and want to switch protocols in the same breath, which harms nobody', async () => {
+  it('may be too much and want to switch protocols in the same breath, which does no harm', async () => {
     const outcome = await outcomeOf((connection) => {
       connection.write('\r\n'.repeat(524_280), () => {
         const switching = 'HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: Upgrade\r\n\r\n';
         setTimeout(() => connection.write(`${'\r\n'.repeat(20)}${switching}`), 50);
       });
     });
-    // Taken for one or the other; an error that nobody listens to would end the process.
+    // Taken for one or the other; an error without a listener would end the process.
     expect([outcome.kind, outcome.kind === 'answered' ? outcome.status : outcome.reason].join(' ')).toMatch(
       /^(?:answered 101|failed invalidResponse)$/u,
     );
@@ -149,7 +149,7 @@ describe('what is no answer', () => {
     });
   });
 
-  it('is a port where nobody listens', async () => {
+  it('is a port that nothing listens on', async () => {
     const receiver = await rig.receiver(() => undefined);
     await receiver.stop();
     const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`));

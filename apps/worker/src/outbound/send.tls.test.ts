@@ -51,7 +51,7 @@ describe('TLS', () => {
       /^The certificate of other\.example\.com:\d+ is for other names\. Install /u,
     ],
     [
-      'is of nobody who is trusted',
+      'has an issuer that is not trusted',
       'valid',
       'hooks.example.com',
       {},

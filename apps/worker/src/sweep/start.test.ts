@@ -5,7 +5,7 @@ import { useWorker } from '../test/use-worker.ts';
 
 const worker = useWorker({ SWEEP_EVERY_MS: '100' });
 
-it('cancels what a shut webhook leaves, also when that of another one cannot be cancelled', async () => {
+it('cancels what a deactivated webhook leaves open, also when that of another one cannot be cancelled', async () => {
   const { pool } = worker.database;
   const tenantId = await insertTenant(pool);
   const stuck = await insertWebhook(pool, tenantId, 1);

@@ -29,7 +29,7 @@ export function startSweep(deps: RoleDeps): StopStep[] {
   const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
   const chores = startChores(
     [
-      { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelShut(deps, isStopping) },
+      { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
       { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
       {
         name: 'failing webhooks',
@@ -54,13 +54,13 @@ export function startSweep(deps: RoleDeps): StopStep[] {
 /** Webhooks taken at once: what is left comes with the next round. */
 const mostCancelling = 1_000;
 
-/** Cancels what is left open of webhooks that were shut, each for itself: one that fails keeps no other waiting. */
-async function cancelShut({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+/** Cancels what deactivated webhooks have left open. A webhook that fails holds up no other. */
+async function cancelDeactivated({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
   const errors: unknown[] = [];
   for (const webhookKey of await webhooksToCancel(pool, mostCancelling)) {
     try {
       if (await cancelOpenCallouts(pool, webhookKey, isStopping))
-        log.debug({ webhookKey }, 'a shut webhook is cancelled');
+        log.debug({ webhookKey }, 'the open callouts of a deactivated webhook are cancelled');
     } catch (error) {
       errors.push(error);
     }
@@ -104,8 +104,7 @@ async function dropOld({ config, pool, log }: RoleDeps, isStopping: () => boolea
   const { dropped, kept, postponed } = result;
   if (dropped.length > 0) log.info({ dropped }, 'history dropped that is past its retention');
   if (kept.length > 0) log.warn({ kept }, 'history kept beyond its retention, since it is still needed');
-  if (postponed.length > 0)
-    log.info({ postponed }, 'somebody was using history that is to be dropped; tried again later');
+  if (postponed.length > 0) log.info({ postponed }, 'history that is to be dropped was in use; tried again later');
 }
 
 async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {

@@ -27,7 +27,7 @@ function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, hasTur
 }
 
 describe('a round over due callouts', () => {
-  it('wakes all webhooks and begins anew, or goes on where it ended', async () => {
+  it('enqueues all webhooks and begins anew, or goes on where it ended', async () => {
     const few = aSweep({ webhooks: 250 });
     expect(await sweepCallouts(few.deps, 0)).toBe(0);
     expect(few.jobs).toHaveLength(3);
@@ -35,11 +35,11 @@ describe('a round over due callouts', () => {
     const after = await sweepCallouts(many.deps, 0);
     expect(after).toBe(2_000);
     expect(await sweepCallouts(many.deps, after)).toBe(0);
-    const woken = many.jobs.flatMap((job) => (job as { webhookKeys: number[] }).webhookKeys);
-    expect(woken).toEqual(Array.from({ length: 2_600 }, (_, nth) => nth + 1));
+    const enqueued = many.jobs.flatMap((job) => (job as { webhookKeys: number[] }).webhookKeys);
+    expect(enqueued).toEqual(Array.from({ length: 2_600 }, (_, nth) => nth + 1));
   });
 
-  it('wakes nothing when it is the turn of another worker', async () => {
+  it('enqueues nothing when another worker makes the round', async () => {
     const { deps, jobs } = aSweep({ webhooks: 250, hasTurn: false });
     expect(await sweepCallouts(deps, 100)).toBe(100);
     expect(jobs).toEqual([]);
@@ -63,7 +63,7 @@ describe('a round', () => {
     expect(jobs).toHaveLength(3);
   });
 
-  it('wakes late events in bounded batches', async () => {
+  it('enqueues late events in bounded batches', async () => {
     const { deps, jobs } = aSweep({ events: 1_200 });
     await sweepEvents(deps);
     expect(jobs.map((job) => (job as { eventIds: string[] }).eventIds.length)).toEqual([500, 500, 200]);

@@ -9,7 +9,7 @@ export interface SweepDeps {
   log: Logger;
 }
 
-/** While more jobs wait than this, waking more would only make Redis larger: the queue is slow, not forgetful. */
+/** While more jobs wait than this, naming more would only make Redis larger: the queue is slow, not forgetful. */
 const maxWaitingJobs = 1_000;
 /** Rows asked for at once, and named in one job. */
 const eventsPerJob = 500;
@@ -21,7 +21,7 @@ export interface Sweep {
 }
 
 /**
- * Finds work that is owed and that nobody is doing, and wakes it: Redis lost its job, a worker died, or the time of a
+ * Finds work that is owed and that no process is doing, and enqueues it again: Redis lost its job, a worker died, or the time of a
  * next attempt has come. It runs from a timer of this process, not from a job: a job could be lost with the rest.
  */
 export function startSweep(deps: SweepDeps): Sweep {
@@ -30,8 +30,8 @@ export function startSweep(deps: SweepDeps): Sweep {
   /** Where the last round over webhooks ended. */
   let afterKey = 0;
 
-  const onEventsFailed = logRepeats(deps.log, 'late events could not be woken; the next round tries again');
-  const onCalloutsFailed = logRepeats(deps.log, 'due callouts could not be woken; the next round tries again');
+  const onEventsFailed = logRepeats(deps.log, 'late events could not be enqueued; the next round tries again');
+  const onCalloutsFailed = logRepeats(deps.log, 'due callouts could not be enqueued; the next round tries again');
 
   /** Each step of a round for itself: one that fails again and again must not keep the other from being done. */
   async function round(): Promise<void> {
@@ -61,25 +61,25 @@ export function startSweep(deps: SweepDeps): Sweep {
   };
 }
 
-/** One round over pending events. Several workers get different ones: waking an event puts off its next time. */
+/** One round over pending events. Several workers get different ones: an event that is enqueued is not late again for a while. */
 export async function sweepEvents({ takeLateEvents, producer, log }: SweepDeps): Promise<void> {
   for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'match')); jobs += 1) {
     const eventIds = await takeLateEvents(eventsPerJob);
     if (eventIds.length === 0) return;
-    log.info({ events: eventIds.length }, 'woke late events');
+    log.info({ events: eventIds.length }, 'enqueued late events');
     producer.wake('match', { eventIds });
   }
 }
 
 /**
- * One round over due callouts, from the webhook after `afterKey`, by one worker in turn: all of them would find the same.
+ * One round over due callouts, from the webhook after `afterKey`, by one worker at a time: all of them would find the same.
  * @returns where the next one goes on: at the beginning, when this one came to the end.
  */
 export async function sweepCallouts(
   { webhooksWithDueCallouts, producer, everyMs }: SweepDeps,
   afterKey: number,
 ): Promise<number> {
-  // A little less than a round, so that a worker alone has every turn.
+  // A little less than a round, so that a worker alone makes every round.
   if (!(await producer.takeTurn('sweep', Math.ceil(everyMs * 0.8)))) return afterKey;
   let after = afterKey;
   for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'deliver')); jobs += 1) {
@@ -91,7 +91,7 @@ export async function sweepCallouts(
   return after;
 }
 
-/** False also while Redis is away: a wake-up call now would reach nobody. */
+/** False also while Redis is away: a job would not get there. */
 async function hasRoom(producer: SweepDeps['producer'], name: JobName): Promise<boolean> {
   const waiting = await producer.waiting(name);
   return waiting !== null && waiting < maxWaitingJobs;

@@ -10,7 +10,7 @@ const SWEEP_MS = 500;
 
 interface SendOptions {
   readonly tenantId: number;
-  /** Whether a 429 or 503 in its place is the truth: of what has changed something it is not. */
+  /** Whether a 429 or 503 may be sent instead: not when the request has changed something. */
   readonly mayRefuse: boolean;
 }
 

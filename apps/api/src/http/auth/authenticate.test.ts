@@ -108,7 +108,7 @@ describe('createAuthenticate', () => {
     });
   });
 
-  it('finds nobody under a secret of all zeros', async () => {
+  it('finds no user under a secret of all zeros', async () => {
     // The hash that stands in for unknown users must not be a password.
     const { authenticate } = authenticateWith();
     const attempts = ['', '\0', '\0'.repeat(32)].map((secret) =>

@@ -65,7 +65,7 @@ interface AuthenticateDeps {
 export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Caller>;
 
 /** Compared with when the user name is unknown, so that known and unknown names take the same steps. */
-const NOBODY: StoredCredential = {
+const UNKNOWN_USER: StoredCredential = {
   credentialId: 0,
   tenantId: 0,
   resourceId: 0,
@@ -102,10 +102,10 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     const signIn = { foldedUserName: userName.toLowerCase(), address };
     const found = await deps.findSignIn(signIn);
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
-    const credential = found?.credential ?? NOBODY;
+    const credential = found?.credential ?? UNKNOWN_USER;
     const isSecretRight = await deps.checkSecret(secret, credential);
     const isCodeRight = sameText(apiIntegrationCode, credential.apiIntegrationCode);
-    if (credential === NOBODY || !isSecretRight || !isCodeRight) {
+    if (credential === UNKNOWN_USER || !isSecretRight || !isCodeRight) {
       const lockedForS = await deps.countFailure(signIn);
       throw lockedForS > 0 ? lockedOut(lockedForS) : Problem.unauthorized();
     }

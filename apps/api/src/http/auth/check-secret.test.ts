@@ -89,7 +89,7 @@ describe('an imported secret', () => {
     expect(checks).toHaveLength(1);
   });
 
-  it('takes two places at most, one for each credential, so that guesses at one hold up no other', async () => {
+  it('takes two slots at most, one for each credential, so that guesses at one hold up no other', async () => {
     const { check, checks, finishAll, settled } = heldChecks();
     const guesses = ['a', 'b', 'c'].map((guess) => check(guess, imported(1)));
     const other = check('right', imported(2));

@@ -35,7 +35,7 @@ const limits = { total: 2, perKey: 1, maxWaiting: 50, maxWaitingPerKey: 5, maxWa
 
 /**
  * Checks secrets. A generated one costs microseconds. An imported one costs some hundred milliseconds of a core, so few are
- * checked at once, credentials take turns (guesses at one hold up no other), the same secret of the same credential is
+ * checked at once, credentials take turns, so that guesses at one hold up no other, the same secret of the same credential is
  * checked once however many requests bring it, and what was right is remembered for 10 seconds: by a digest that means
  * nothing outside this process, and that a new secret of the credential changes.
  */

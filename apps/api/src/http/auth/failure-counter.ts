@@ -18,7 +18,7 @@ export function createFailureCounter({ count, log }: FailureCounterDeps): (signI
   const failures = createBatches<SignIn, boolean>({
     async write(batch) {
       const { wasLockedOut, newlyLockedOut } = await count(batch);
-      // The name stays out of the log: it may be a secret that somebody typed into the wrong field.
+      // The name stays out of the log: it may be a secret that was typed into the wrong field.
       for (const { address } of newlyLockedOut) log.warn({ address }, 'a user name is locked out from this address');
       return wasLockedOut;
     },

@@ -23,7 +23,7 @@ export const unknownPath: RequestHandler = (request) => {
 
 /**
  * Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`.
- * What nobody expected is logged with its stack, and answered with nothing but the request's id.
+ * An unexpected error is logged with its stack, and its answer has only the request's id.
  */
 export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {

@@ -55,7 +55,7 @@ describe.each(collections)('$method of an unknown id of $path with a body that i
   });
 });
 
-it("is another tenant's id as much as one that nobody has", async () => {
+it("is another tenant's id as much as one that does not exist", async () => {
   const definition = { entityType: 'Account', name: 'Mine', dataType: 'string' };
   const made = await api.call('POST', '/UserDefinedFieldDefinitions', { as: tenant.admin, body: definition });
   const { itemId } = made.body as { itemId: number };

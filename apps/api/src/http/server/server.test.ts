@@ -75,7 +75,7 @@ describe('startHttpServer', () => {
     expect(unused.bytesRead).toBe(0);
   });
 
-  it('cuts off senders of half requests after a while, and nobody whose request is there', async () => {
+  it('cuts off senders of half requests after a while, and none whose request is complete', async () => {
     const inFlight: ServerResponse[] = [];
     const server = await startHttpServer(
       (request, response) => {

@@ -28,8 +28,8 @@ export interface HttpServer {
   /**
    * Takes no new connection, lets requests in flight finish, resolves when the last connection is closed. From now on each
    * answer says `Connection: close`, so that clients go elsewhere; connections without a request are closed a moment later
-   * only, since a request may be on its way to them. One whose sender does not get to the end of his request in time is
-   * cut off.
+   * only, since a request may be on its way to them. A request that is not complete in time
+   * is cut off.
    */
   close(): Promise<void>;
 }
@@ -90,7 +90,7 @@ export async function startHttpServer(
           for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
         }
         if (passedMs < senderPatienceMs) return;
-        // Nobody was promised anything yet: neither where the headers nor where the body is still on its way.
+        // Nothing is promised before a request is complete: its headers or its body are still on their way.
         for (const socket of connections) if (inFlight.get(socket)?.req.complete !== true) socket.destroy();
       }, DRAIN_POLL_MS);
       await closed;
@@ -111,7 +111,7 @@ function announceEnd(response: ServerResponse): void {
   if (!response.headersSent) response.setHeader('Connection', 'close');
 }
 
-/** Closes the connection of somebody who asked for an answer and does not take it. */
+/** Closes the connection of a client that does not read its answer. */
 function cutOffLater(socket: Socket, response: ServerResponse, patienceMs: number): void {
   // Most answers are with the system at once.
   if (socket.writableLength === 0) return;

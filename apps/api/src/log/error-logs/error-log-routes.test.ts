@@ -36,7 +36,7 @@ describe('an error log', () => {
     });
   });
 
-  it('of somebody else is 404, for reading and deleting, except for an admin', async () => {
+  it('of another resource is 404, for reading and deleting, except for an admin', async () => {
     const id = await insertErrorLog(api, tenant.id, tenant.source.resourceId);
     await expect(get(id)).resolves.toMatchObject({ status: 404 });
     await expect(remove(id)).resolves.toMatchObject({ status: 404 });

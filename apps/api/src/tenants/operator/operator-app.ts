@@ -18,7 +18,7 @@ export interface OperatorAppDeps extends OperatorRouteDeps {
 }
 
 /**
- * The operator API, on a port of its own: whoever has the token sets up zones, tenants, resources and credentials.
+ * The operator API, on a port of its own: with its token one sets up zones, tenants, resources and credentials.
  * Without it every path is 401, known or not; an address that tries out tokens is 429 for a while.
  */
 export function createOperatorApp(deps: OperatorAppDeps): Express {

@@ -107,12 +107,12 @@ describe.each([
   ['deactivating', 'PATCH', { isActive: false }],
   ['deleting', 'DELETE', undefined],
 ])('%s a resource', (_, method, body) => {
-  const shut = () => call(method, `/Resources/${tenant.integrator.resourceId}`, body);
+  const deactivate = () => call(method, `/Resources/${tenant.integrator.resourceId}`, body);
 
-  it('shuts its credentials at once', async () => {
+  it('revokes its credentials at once', async () => {
     const asIntegrator = () => api.call('GET', '/Companies/1', { as: tenant.integrator });
     await expect(asIntegrator()).resolves.toMatchObject({ status: 404 });
-    await expect(shut()).resolves.toMatchObject({ status: 200 });
+    await expect(deactivate()).resolves.toMatchObject({ status: 200 });
     await expect(asIntegrator()).resolves.toMatchObject({ status: 401, body: failure('unauthorized') });
   });
 
@@ -123,7 +123,7 @@ describe.each([
     await create(tenant.integrator, '/TicketWebhooks');
     await create(tenant.integrator, '/CompanyWebhooks', { isActive: false });
     await create(tenant.admin, '/CompanyWebhooks');
-    await shut();
+    await deactivate();
     expect(
       (await webhooks()).map(({ entityType, id, isActive, version }) => [entityType, id, isActive, version]),
     ).toEqual([
@@ -141,7 +141,7 @@ describe.each([
     const answers = await Promise.all([
       ...[1, 2].map((id) => call('PATCH', '/CompanyWebhooks', { id, isActive: true })),
       api.call('POST', '/CompanyWebhooks', { as: tenant.integrator, body: webhookBody() }),
-      shut(),
+      deactivate(),
       ...[3, 4].map((id) => call('PATCH', '/CompanyWebhooks', { id, isActive: true })),
       api.call('POST', '/ContactWebhooks', { as: tenant.integrator, body: webhookBody() }),
     ]);

@@ -33,7 +33,7 @@ interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
   readonly resources: ResourceStore;
   readonly mailRecipients: MailRecipients;
   readonly now: () => Date;
-  /** Wakes the worker for webhooks with a callout that has become due. Must not wait. */
+  /** Names webhooks with a callout that has become due in a job for the worker. Must not wait. */
   readonly enqueueDeliver: (webhookKeys: number[]) => void;
 }
 
