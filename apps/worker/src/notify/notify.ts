@@ -1,7 +1,7 @@
 import { judgeMail, type MailOutcome, type MailVerdict, type WrittenMail } from '@callout/core/mail';
 import type { DueMail } from '@callout/db/mail';
 import type { Logger } from '@callout/runtime/log';
-import type { OutgoingMail } from '../outbound/mail.ts';
+import type { OutgoingMail } from '../outbound/mail/mail.ts';
 
 export interface NotifyDeps {
   /** Puts mails together of what was stored for it. */

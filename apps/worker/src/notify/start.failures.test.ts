@@ -3,7 +3,7 @@ import { writeMail } from '@callout/core/mail';
 import { claimDueMail, gatherMail, settleMail } from '@callout/db/mail';
 import { eventually } from '@callout/testing';
 import { startNotify, type NotifyDeps } from './notify.ts';
-import { createMailer } from '../outbound/mail.ts';
+import { createMailer } from '../outbound/mail/mail.ts';
 import { createNotifyRig, type MailRow, type NotifyRig } from './test/notify-rig.ts';
 
 let rig: NotifyRig;

@@ -6,7 +6,7 @@ import type { Logger } from '@callout/runtime/log';
 import type { StopStep } from '@callout/runtime/process';
 import { startChores } from '../sweep/chores.ts';
 import { startNotify as start } from './notify.ts';
-import { createMailer } from '../outbound/mail.ts';
+import { createMailer } from '../outbound/mail/mail.ts';
 import type { RoleDeps } from '../role.ts';
 
 const mailsInFlight = 10;

@@ -14,7 +14,7 @@ import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';
 import type { Client } from './client.ts';
 import { describeFailure } from './failure.ts';
-import { judgeHost, type Refusal, type Resolve } from './guard.ts';
+import { judgeHost, type Refusal, type Resolve } from './target/guard.ts';
 import { openRequest, type OutboundRequest } from './open-request.ts';
 
 export interface AttemptDeps {

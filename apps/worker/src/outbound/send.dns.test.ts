@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '@callout/testing';
-import type { Refusal } from './guard.ts';
-import { createResolver } from './resolver.ts';
+import type { Refusal } from './target/guard.ts';
+import { createResolver } from './target/resolver.ts';
 import type { SenderDeps } from './send.ts';
 import { startNameServer, type NameServerAnswer, type NameServerRecord } from './test/name-server.ts';
 import { answer } from './test/raw-receiver.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseCidrs } from '@callout/core/deliver';
 import { hostileHosts, hostileUrls } from '@callout/core/hostile-targets';
-import type { Refusal } from './guard.ts';
+import type { Refusal } from './target/guard.ts';
 import { answer } from './test/raw-receiver.ts';
 import { createRig, gist, post, resolvesTo, testPolicy, type Rig } from './test/rig.ts';
 

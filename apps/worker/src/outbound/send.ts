@@ -3,9 +3,9 @@ import { createFairSlots } from '@callout/runtime/concurrency';
 import { OutboundAgent } from './agent.ts';
 import { Attempt, type AttemptDeps } from './attempt.ts';
 import { createClient } from './client.ts';
-import type { Refusal, Resolve } from './guard.ts';
+import type { Refusal, Resolve } from './target/guard.ts';
 import type { OutboundRequest } from './open-request.ts';
-import { createResolver } from './resolver.ts';
+import { createResolver } from './target/resolver.ts';
 
 export type { OutboundRequest } from './open-request.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { MailOutcome } from '@callout/core/mail';
-import { testCertificate, testKey } from './test/certificates.ts';
-import { aMail, createMailRig } from './test/mail-rig.ts';
+import { testCertificate, testKey } from '../test/certificates.ts';
+import { aMail, createMailRig } from '../test/mail-rig.ts';
 
 const certificate = { key: testKey, cert: testCertificate };
 const credentials = { user: 'callout@example.com', password: 'p:a ss/w€rd' };

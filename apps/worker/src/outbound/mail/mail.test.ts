@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { aMail, createMailRig } from './test/mail-rig.ts';
+import { aMail, createMailRig } from '../test/mail-rig.ts';
 
 const rig = createMailRig();
 afterEach(() => rig.stop());

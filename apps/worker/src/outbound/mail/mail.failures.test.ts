@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { MailOutcome } from '@callout/core/mail';
 import { eventually } from '@callout/testing';
-import { aMail, createMailRig } from './test/mail-rig.ts';
+import { aMail, createMailRig } from '../test/mail-rig.ts';
 
 const rig = createMailRig();
 afterEach(() => rig.stop());
