@@ -13,7 +13,7 @@ export interface DataDirectory {
   readonly file: (name: string) => string;
   /** The text of a file, or undefined when there is none. */
   readonly read: (name: string) => Promise<string | undefined>;
-  /** Writes a file that nobody else may read: all of it, or nothing when we are killed in the middle. */
+  /** Writes a file that only its owner may read: all of it, or nothing when the process is killed in the middle. */
   readonly write: (name: string, text: string) => Promise<void>;
   /** Tells a second start where this one is reached. */
   readonly announce: (api: string) => Promise<void>;

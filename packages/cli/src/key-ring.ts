@@ -4,7 +4,7 @@ import type { DataDirectory } from './data-directory.ts';
 const FILE = 'key-ring';
 
 /**
- * The key ring of webhook secrets, as `SECRET_KEYS` takes it. Made once: whoever loses it cannot read the secrets of the
+ * The key ring of webhook secrets, as `SECRET_KEYS` takes it. Made once: without it, nothing can read the secrets of the
  * webhooks in the database any more.
  */
 export async function keyRingIn(directory: Pick<DataDirectory, 'read' | 'write'>): Promise<string> {

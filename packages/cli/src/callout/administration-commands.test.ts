@@ -259,7 +259,7 @@ describe('callout credential set-role', () => {
 
 describe('callout lockout', () => {
   it('lists who is locked out, and lets in again', async () => {
-    expect((await run('lockout', 'list')).stdout).toBe('Nobody is locked out.\n');
+    expect((await run('lockout', 'list')).stdout).toBe('No user name is locked out.\n');
     const { issued } = await aCredential();
     const signIn = { foldedUserName: issued.userName.toLowerCase(), address: '192.0.2.9' };
     await countSignInFailures(database.pool, Array(10).fill(signIn));

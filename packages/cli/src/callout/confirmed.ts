@@ -13,7 +13,7 @@ async function readLine({ stdin }: CommandContext): Promise<string> {
 
 /**
  * Asks a question on a terminal, and returns what is typed.
- * @throws a Problem 400 with `advice` where nobody can be asked.
+ * @throws a Problem 400 with `advice` where there is no terminal to ask on.
  */
 export async function ask(context: CommandContext, question: string, advice: string): Promise<string> {
   if (context.stdin.isTTY !== true) throw Problem.invalid(`This has to be confirmed: ${advice}`);

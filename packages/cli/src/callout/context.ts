@@ -39,7 +39,7 @@ export function knownKeyIds({ env }: CommandContext): readonly string[] | undefi
 export async function withDatabase<T>({ env }: CommandContext, use: (database: Database) => Promise<T>): Promise<T> {
   const { DATABASE_URL } = parseConfig(databaseConfig, env);
   await checkOwnSessions(DATABASE_URL);
-  // Whoever waits for the broken connection is told; there is nobody else to tell.
+  // The statement that waits for the broken connection fails; that reports it.
   const onError = () => undefined;
   const database = openDatabase({ url: DATABASE_URL, poolSize: 2, applicationName: 'callout-cli', onError });
   try {

@@ -14,7 +14,7 @@ interface Explanation {
 /** Table or column missing, as PostgreSQL and Prisma say it. */
 const NOT_MIGRATED: ReadonlySet<unknown> = new Set(['42P01', '42703', 'P2021', 'P2022']);
 
-/** What an error means to whoever typed the command. */
+/** What an error means to the user of the command line. */
 export function explain(error: unknown): Explanation {
   if (error instanceof CommanderError) {
     const isMissing = error.code === 'commander.help';
@@ -42,7 +42,7 @@ function codeOf(error: unknown): unknown {
   return typeof error === 'object' && error !== null ? Reflect.get(error, 'code') : undefined;
 }
 
-/** Prisma begins its messages with the call in our code; what the database said comes last. */
+/** Prisma begins its messages with the call in Callout's code; what the database said comes last. */
 function lastLine(message: string): string {
   return message.trim().split('\n').at(-1)?.trim() ?? '';
 }

@@ -4,9 +4,9 @@ import type { CommandContext } from './context.ts';
 const MAX_BYTES = 10_000;
 
 /**
- * A secret from where it is not seen: arguments are shown by `ps` to everybody on the machine and kept by the history of
- * shells. `variable`: the environment variable that holds it; undefined: it is on stdin, a line end behind it is none of it.
- * Throws a Problem 400 when there is none.
+ * A secret from where it is not seen: arguments are shown by `ps` to every user of the machine and kept by the history
+ * of shells. `variable`: the environment variable that holds it; undefined: it is on stdin, a line end behind it is
+ * none of it. Throws a Problem 400 when there is none.
  */
 export async function givenSecret({ env, stdin }: CommandContext, variable: string | undefined): Promise<string> {
   if (variable !== undefined) return fromEnvironment(env, variable);

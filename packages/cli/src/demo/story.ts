@@ -69,7 +69,7 @@ export async function tellStory({ services: { api, receiver, mail, demo }, out }
   const changed = { Phone: '555-0199', CompanyName: 'Northwind' };
   showRequest(await awaitCallout(receiver, { action: 'Update', sequenceNumber: 2, fields: changed }), out);
 
-  say('5. The city changes. Nobody subscribed to it: no callout.');
+  say('5. The city changes. No webhook subscribes to it: no callout.');
   await call(product, 'PATCH', companyPath, { city: 'Oslo' });
 
   say('6. The company is deleted. SequenceNumber 3 follows 2: the city has made no callout.');

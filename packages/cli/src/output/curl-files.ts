@@ -6,7 +6,7 @@ export type CurlFiles = Readonly<Record<Role, string>>;
 
 /**
  * Writes what `curl --config` reads: the three headers of each credential. Secrets on a command line would be seen by
- * everybody on this machine, and stay in the history of the shell.
+ * all users of this machine, and stay in the history of the shell.
  * @returns the paths.
  */
 export async function writeCurlFiles(

@@ -30,7 +30,7 @@ interface OutputDeps {
 
 /** Colours only for a terminal that wants them; elsewhere plain text. */
 export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
-  // Whoever read us may leave, as `head` does, or close the terminal: that is no reason to fall over.
+  // The reader may go away, as `head` does, or close the terminal: that is no reason to crash.
   let isLeft = false;
   stdout.on('error', () => (isLeft = true));
   stderr.on('error', () => undefined);
@@ -52,7 +52,7 @@ export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
   };
 }
 
-/** Until what was written is taken, or nobody takes it any more. */
+/** Until everything written is read, or the reader has gone. */
 function roomIn(stream: TextStream): Promise<void> {
   return new Promise((resolve) => {
     if (stream.once === undefined) resolve();

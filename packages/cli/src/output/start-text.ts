@@ -79,7 +79,7 @@ function steps({ api, receiver, mail, demo }: LocalServices, curlFiles: CurlFile
       `${as('source')} -X PATCH ${api}/Companies/1 ${body({ phone })}`,
     ],
     [
-      'Change its city, which nobody subscribed to: no callout',
+      'Change its city, which no webhook subscribes to: no callout',
       `${as('source')} -X PATCH ${api}/Companies/1 ${body({ city: 'Oslo' })}`,
     ],
     ['See what the receiver got, or open it in a browser', `curl -s ${receiver.url}/callouts`],

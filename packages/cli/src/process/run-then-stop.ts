@@ -8,7 +8,7 @@ import { StopRequested } from './stop-request.ts';
 export type Outcome =
   /** Came to its end. */
   | 'done'
-  /** Somebody wanted it to stop. */
+  /** It was asked to stop. */
   | 'stopped'
   /** What went wrong has been said. */
   | 'failed';

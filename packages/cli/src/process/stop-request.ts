@@ -1,4 +1,4 @@
-/** Somebody wants everything to stop. Thrown by whoever notices first, caught at the top; no failure. */
+/** A request to stop everything. Thrown where it is noticed first, caught at the top; not a failure. */
 export class StopRequested extends Error {
   override readonly name = 'StopRequested';
 }
@@ -17,7 +17,10 @@ interface StopDeps {
   readonly lookEveryMs?: number;
 }
 
-/** One press of Ctrl-C arrives twice, from the terminal and passed on by npm. Only a signal after this is a second press. */
+/**
+ * One press of Ctrl-C arrives twice, from the terminal and passed on by npm. Only a signal after this is a second
+ * press.
+ */
 const SAME_PRESS_MS = 500;
 
 /**
@@ -54,7 +57,7 @@ export function whenStopped(signal: AbortSignal): Promise<never> {
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop, { once: true });
   });
-  // Whoever races against it is told; nobody else needs to be.
+  // Callers that race against it see the rejection; without any, it is not an unhandled one.
   stopped.catch(() => undefined);
   return stopped;
 }

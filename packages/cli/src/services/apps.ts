@@ -134,7 +134,7 @@ export async function startApi({ env, config, logFile, stop, stops, ...deps }: A
       await api.ready(stop);
       const problem = await problemWith(url, deps.credential);
       if (problem === undefined) return { ...api, url, port };
-      // Somebody else answers there, and ours is about to find out; if not, it is ours that is broken.
+      // Another program answers there, and our process is about to find out; if not, our process is broken.
       await Promise.race([api.ended, patience()]);
       throw new CannotGoOn(`${problem}\n${await stopped(api)}`);
     } catch (error) {

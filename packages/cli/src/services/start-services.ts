@@ -72,7 +72,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   const appEnv = appEnvironment(env, {
     databaseUrl: postgres.url,
     redisUrl: redis.url,
-    // In a Redis of others nobody may take our wake-up calls for theirs.
+    // In a shared Redis, no other program may take these jobs for its own.
     redisPrefix: config.redisPrefix ?? (redis.own ? 'callout' : await redisPrefixIn(directory)),
     secretKeys: config.secretKeys ?? (await keyRingIn(directory)),
     smtpUrl: config.smtpUrl ?? mail.smtpUrl,
@@ -94,7 +94,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     ...appDeps,
     logFile: logFiles.api,
     preferredPort: apiPort,
-    // Somebody else may answer on that port: only our API knows these.
+    // Another program may answer on that port: only this API knows these.
     credential: demo.credentials.source,
   });
   const worker = await starting.ready();
@@ -145,7 +145,7 @@ async function startServers({ config, directory, ports, stops }: ServicesDeps): 
   return [postgres.value, redis.value];
 }
 
-/** The log of the run before this one may be what somebody is looking for. */
+/** The log of the previous run may be the one that the user needs. */
 async function keepPreviousLog(file: string): Promise<void> {
   const previous = file.replace(/\.log$/, '.previous.log');
   await rm(previous, { force: true });
@@ -166,7 +166,7 @@ function firstFailure(ends: readonly Promise<string>[]): Promise<never> {
   const failed = Promise.race(ends).then((how): never => {
     throw new CannotGoOn(how);
   });
-  // Nobody listens any more once everything is being stopped, and then all of them end.
+  // Once everything is being stopped there is no listener any more, and all of them end.
   failed.catch(() => undefined);
   return failed;
 }

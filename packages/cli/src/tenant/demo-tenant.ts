@@ -14,7 +14,7 @@ export interface DemoTenant {
 
 interface DemoTenantOptions {
   readonly databaseUrl: string;
-  /** A database that we made, and that is nobody else's. */
+  /** A database that `npm start` created for itself. */
   readonly isOurs: boolean;
   /** Where the credentials for this database are kept. */
   readonly file: CredentialsFile;
@@ -30,7 +30,7 @@ export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenan
     url: databaseUrl,
     poolSize: 2,
     applicationName: 'callout-start',
-    // Whoever uses the connection is told.
+    // The next statement on the connection reports it.
     onError: () => undefined,
   });
   try {
@@ -43,7 +43,7 @@ export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenan
     }
     await applyMigrations(databaseUrl);
     const plan = known ?? {
-      // In a database of others the name is the proof that the tenant is ours: nobody else would choose it.
+      // In a database of others the name proves that the tenant is ours: it is random.
       tenant: isOurs ? 'demo' : `demo-${randomBytes(8).toString('hex')}`,
       webhookSecret: `whsec_${randomBytes(32).toString('base64')}`,
     };

@@ -35,7 +35,7 @@ function named(reason: string, ...ranges: readonly string[]): NamedRange[] {
   return ranges.map((text) => ({ ...parseRange(text), reason }));
 }
 
-/** Whoever reads these gets the credentials of the machine we run on: shut whatever the operator opens. */
+/** These give out the credentials of the machine that Callout runs on: forbidden whatever the operator allows. */
 const metadata: readonly NamedRange[] = named(
   'is a cloud metadata address, which is never allowed',
   // AWS, Google, Azure, Oracle and others; the services beside it; AWS containers
@@ -56,7 +56,7 @@ const metadata: readonly NamedRange[] = named(
 );
 
 /** Not public by the registries of special-purpose addresses (RFC 6890 and its successors). */
-const shut: readonly NamedRange[] = [
+const forbidden: readonly NamedRange[] = [
   ...named('is an address of this host', '0.0.0.0/8', '::/128'),
   ...named('is a loopback address', '127.0.0.0/8', '::1/128'),
   ...named('is a private network address', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7', 'fec0::/10'),
@@ -77,7 +77,7 @@ const shut: readonly NamedRange[] = [
   ...named('is a translated address of a private network', '64:ff9b:1::/48'),
 ];
 
-/** IPv6 is shut but for the global unicast space; of the IETF's own block in it only Teredo can be a host. */
+/** IPv6 is forbidden but for the global unicast space; of the IETF's own block in it only Teredo can be a host. */
 const globalUnicast = parseRange('2000::/3');
 const ietfBlock = parseRange('2001::/23');
 const nat64 = parseRange('64:ff9b::/96');
@@ -123,7 +123,7 @@ function reasonAgainst(bytes: AddressBytes, policy: AddressPolicy): string | und
   if (isMetadata !== undefined) return isMetadata;
   if (policy.allowCidrs.some((range) => isInRange(bytes, range))) return undefined;
   return (
-    reasonIn(shut, bytes) ??
+    reasonIn(forbidden, bytes) ??
     (bytes.length === 16 ? reasonAgainstIpv6(bytes) : undefined) ??
     inner.map((each) => reasonAgainst(each, policy)).find((reason) => reason !== undefined)
   );

@@ -10,7 +10,7 @@ export interface KnownRecord {
   isDeleted: boolean;
 }
 
-/** A change that somebody says a record has had. */
+/** A change of a record, as its caller reports it. */
 export interface RecordChange {
   action: Action;
   fields: FieldValues;
@@ -25,7 +25,7 @@ export type ChangeResult =
   /** No event, but values that the service did not know: the next event has them. */
   | { kind: 'told'; record: KnownRecord }
   | { kind: 'unchanged' }
-  /** The change names a field as changed whose value nobody ever told. */
+  /** The change names a field as changed whose value was never given. */
   | { kind: 'unknownValue'; name: string };
 
 const nothingKnown: FieldValues = Object.create(null) as FieldValues;

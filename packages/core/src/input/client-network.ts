@@ -5,7 +5,7 @@ const networkBytes = 8;
 
 /**
  * What a client is known by where requests or failures of one address are counted: an IPv4 address, or the /64 network
- * of an IPv6 address, because whoever has one address of such a network has all of them.
+ * of an IPv6 address, because a client with one address of such a network has all of them.
  * undefined for what is no address.
  */
 export function clientNetwork(text: string): string | undefined {

@@ -1,4 +1,6 @@
-/** Names longer than this are not compared: nobody mistypes them, and comparing costs the product of the lengths. */
+/**
+ * Names longer than this are not compared: they are not typing errors, and comparing costs the product of the lengths.
+ */
 const longestName = 60;
 
 /**

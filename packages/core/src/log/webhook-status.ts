@@ -20,7 +20,7 @@ export interface WebhookStatus {
     /** Callouts in a row that used up their attempts. */
     readonly givenUp: number;
     readonly last: string | null;
-    /** Until then callouts are put off; null: they are not. */
+    /** The end of the pause; null: the webhook is not paused. */
     readonly pausedUntil: Date | null;
   } | null;
   /** Its callouts that the threshold keeps back. */

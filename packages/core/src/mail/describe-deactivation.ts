@@ -67,7 +67,7 @@ const causes: Record<Facts['cause'], Cause> = {
   },
 };
 
-/** A webhook was deactivated, and nobody asked for it. */
+/** A webhook was deactivated automatically. */
 export function describeDeactivation(
   facts: Facts,
   webhook: NotificationWebhook,

@@ -4,7 +4,7 @@ export interface OpenRecord {
   /** The lowest number: the callout that is due or held. All others of the record wait. */
   headSequence: number;
   headId: string;
-  /** Until when somebody may be sending one of them, rounded up; null: nobody is. */
+  /** Until when a worker may be sending one of them, rounded up; null: none is. */
   busyUntil: Date | null;
 }
 
@@ -36,10 +36,10 @@ export interface Reopening {
 }
 
 /**
- * Decides how ended callouts of one webhook are opened again. Those of a record go in the order of their numbers, before
- * any later one that is still open: the lowest number of all is due and the others wait. A later one that is being sent at
- * this moment is let finish; since it may end or be tried again, the first of its record is due when its lease is over.
- * `open`: every record of these callouts that has open ones.
+ * Decides how ended callouts of one webhook are opened again. Those of a record go in the order of their numbers,
+ * before any later one that is still open: the lowest number of all is due and the others wait. A later one that is
+ * being sent at this moment is let finish; since it may end or be tried again, the first of its record is due when its
+ * lease is over. `open`: every record of these callouts that has open ones.
  */
 export function reopen(ended: readonly EndedCallout[], open: readonly OpenRecord[]): Reopening {
   const openRecords = new Map(open.map((record) => [record.recordId, record]));

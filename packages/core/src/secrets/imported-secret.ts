@@ -12,12 +12,12 @@ export interface ImportedSecret {
 const cost = { ln: 15, r: 8, p: 3 };
 const hashBytes = 32;
 const leastSaltBytes = 16;
-/** More than any cost that is worth waiting for; a row that says more is not one of ours. */
+/** More than any cost that is worth waiting for; a row that says more was not written by Callout. */
 const mostMemoryBytes = 256 * 2 ** 20;
 
 /**
- * Hashes a secret that somebody chose. A generated secret of 256 bits cannot be guessed, whatever it is hashed with; this
- * one may be short, so each guess has to be dear to whoever gets hold of the table.
+ * Hashes a secret that a person chose. A generated secret of 256 bits cannot be guessed, whatever it is hashed with; this
+ * one may be short, so each guess has to be expensive for a thief of the table.
  * @param salt 16 random bytes, never used twice.
  */
 export async function hashImportedSecret(secret: string, salt: Uint8Array): Promise<ImportedSecret> {

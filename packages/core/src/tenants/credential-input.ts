@@ -40,7 +40,7 @@ const input = operatorInput({
   userName: z.string('must be a string').regex(/^[\x21-\x7e]{1,254}$/u, {
     error: 'must be 1 to 254 visible ASCII characters without blanks, such as crm@example.com',
   }),
-  // Whoever takes over existing clients cannot choose their secrets; below 8 characters even a lockout is no protection.
+  // Secrets of existing clients are taken over as they are; below 8 characters even a lockout is no protection.
   secret: headerValue(8, 200),
   apiIntegrationCode: headerValue(1, 200),
   role: roleInput,

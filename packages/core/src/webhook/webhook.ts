@@ -57,7 +57,7 @@ export const webhookShape = {
   isSubscribedToUpdateEvents: flagInput,
   isSubscribedToDeleteEvents: flagInput,
   notificationEmailAddress: mailAddressInput,
-  // A control character in a secret is a line end that was copied along; nobody could type it in at the other side.
+  // A control character in a secret is a line end that was copied along; it could not be typed in at the other side.
   secretKey: textInput(64).refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
   sendThresholdExceededNotification: blankableBooleanInput,
 };

@@ -16,7 +16,7 @@ const PROGRAMS = ['initdb', 'pg_ctl', 'postgres'];
 
 /**
  * The directory with bin/, lib/ and share/ of the PostgreSQL that npm installed for this platform, usable by the given
- * user. Used in place where that works; otherwise (a checkout only root may enter, node_modules nobody may write to) a
+ * user. Used in place where that works; otherwise (a checkout only root may enter, a read-only node_modules) a
  * copy is made, once per version.
  *
  * @param copies where such a copy may be kept.

@@ -35,7 +35,9 @@ export async function ensureCluster(place: string, binaries: string, user: Syste
   if (await stat(pgData).catch(ifCode('ENOENT', undefined))) {
     const password = await readFile(passwordFile, 'utf8').catch(ifCode('ENOENT', undefined));
     if (password === undefined) {
-      throw new Error(`${passwordFile} is missing: nobody can log in to ${pgData}. Remove ${place} to start afresh.`);
+      throw new Error(
+        `${passwordFile} is missing, and without it there is no login to ${pgData}. Remove ${place} to start afresh.`,
+      );
     }
     return { pgData, password };
   }

@@ -4,13 +4,13 @@ import { Client } from 'pg';
 export interface OwnDatabase {
   url: string;
   name: string;
-  /** Drops the database, whoever is still connected. */
+  /** Drops the database, even while there are connections to it. */
   drop: () => Promise<void>;
 }
 
 /**
- * Makes an empty database `<prefix>_<random>` on a server that may be somebody else's: all that happens there happens in
- * a database of our own, and goes with it.
+ * Makes an empty database `<prefix>_<random>` on a server that may be shared: everything happens in that database and
+ * goes with it.
  *
  * @param serverUrl of any database there; its user may create databases.
  * @param prefix lower-case letters, digits and `_`.

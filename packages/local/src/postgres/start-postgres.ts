@@ -27,7 +27,10 @@ export interface LocalPostgres {
   /** Connection string of the database, as superuser. */
   url: string;
   port: number;
-  /** Where the database files, the password and the log are: `dataDir`, or for root a directory the other user can reach. */
+  /**
+   * Where the database files, the password and the log are: `dataDir`, or for root a directory the other user can
+   * reach.
+   */
   place: string;
   /** Resolves when the server has ended, also by itself. */
   ended: Promise<void>;
@@ -116,7 +119,7 @@ async function whenReady(server: SupervisedProcess, cluster: Cluster, port: numb
   const deadline = Date.now() + START_PATIENCE_MS; // recovery after a crash takes its time
   for (;;) {
     const client = new Client({ connectionString: urlOf('postgres') });
-    client.on('error', () => undefined); // a connection lost while idle; whoever uses it next is told
+    client.on('error', () => undefined); // a connection lost while idle; its next use reports it
     try {
       await client.connect();
       const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);

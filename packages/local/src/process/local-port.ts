@@ -7,7 +7,7 @@ import { hasCode } from '../error-code.ts';
 export const LOOPBACK = '127.0.0.1';
 
 /**
- * A port nobody listens on at the moment.
+ * A port that is free at the moment.
  *
  * @param preferred taken when it is free, so that addresses stay the same from one start to the next.
  */
@@ -19,10 +19,10 @@ export async function freePort(preferred?: number): Promise<number> {
   return port;
 }
 
-/** Below what systems hand out to whoever asks for any port, and to outgoing connections: 32,768 and up, or 49,152. */
+/** Below the ports that systems hand out for port 0 and for outgoing connections: 32,768 and up, or 49,152. */
 const STEADY_PORTS = [15_000, 30_000] as const;
 
-/** A free port that nobody gets by chance: one that is given up for a while can be had again. */
+/** A free port that is never handed out by chance, so a port that was released can be taken again. */
 export async function steadyPort(): Promise<number> {
   for (;;) {
     const port = randomInt(...STEADY_PORTS);

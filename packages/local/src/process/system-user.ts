@@ -10,7 +10,7 @@ export interface SystemUser {
 }
 
 /**
- * PostgreSQL refuses to run as root. Whoever already owns the data goes on owning it; otherwise `postgres`, where the
+ * PostgreSQL refuses to run as root. The present owner of the data stays its owner; otherwise `postgres`, where the
  * machine has that account, or `nobody`.
  *
  * @param existingData a path whose owner is asked first; need not exist.
@@ -29,7 +29,9 @@ export async function unprivilegedUser(existingData: string): Promise<SystemUser
   return { uid: Number(account[2]), gid: Number(account[3]) };
 }
 
-/** Whether this user may go to that directory. Asked of the system itself: modes alone do not tell (0700 parents, ACLs). */
+/**
+ * Whether this user may go to that directory. Asked of the system itself: modes alone do not tell (0700 parents, ACLs).
+ */
 export async function canEnter(user: SystemUser, directory: string): Promise<boolean> {
   return succeeds('/bin/sh', ['-c', 'cd -- "$0"', directory], user);
 }

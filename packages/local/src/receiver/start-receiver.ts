@@ -39,8 +39,8 @@ const MOST_SECRET_BYTES = 4096;
  * A receiver of callouts, as an integrator would write one, on 127.0.0.1. It answers every POST with 200, also one whose
  * signature it cannot verify: it is there to show what arrives. `?status=503` in the path makes it answer with that.
  *
- * `GET /` shows the callouts and keeps itself up to date, `GET /callouts` gives them as JSON (`{"items":[…]}`), `PUT /secretKeys` with
- * `{"secretKey":"…"}` adds a secret to verify with.
+ * `GET /` shows the callouts and keeps itself up to date, `GET /callouts` gives them as JSON (`{"items":[…]}`), `PUT
+ * /secretKeys` with `{"secretKey":"…"}` adds a secret to verify with.
  */
 export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
   const secretKeys = [...(options.secretKeys ?? [])];
@@ -98,7 +98,7 @@ export async function startReceiver(options: ReceiverOptions = {}): Promise<Rece
 
   const server = createServer((request, response) => {
     const answer = request.method === 'POST' ? receive : show;
-    // A sender that breaks off in the middle of its request concerns nobody else.
+    // A sender that breaks off in the middle of its request affects no other.
     answer(request, response).catch(() => request.destroy());
   });
   const port = await listenOnLoopback(server, options.port);

@@ -1,15 +1,17 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Written from the description of the two signatures alone, as an integrator would: it shares no code with the sender. */
+/**
+ * Written from the description of the two signatures alone, as an integrator would: it shares no code with the sender.
+ */
 
 export type SignatureVerdict =
   | 'verified'
   | 'wrong'
   | 'missing'
-  /** Signed correctly, but too long before it arrived: somebody may be sending an old callout again. */
+  /** Signed correctly, but too long before it arrived: an old callout may be being replayed. */
   | 'too old'
-  /** Nobody has told the receiver a secret. */
+  /** The receiver has not been given a secret. */
   | 'no secret known';
 
 export interface CalloutVerdict {
@@ -35,7 +37,10 @@ export function verifyCallout(request: SignedRequest, secretKeys: readonly strin
   };
 }
 
-/** `v1,` + base64 of HMAC-SHA256 over `id.timestamp.body`; several, separated by blanks, while a secret is being changed. */
+/**
+ * `v1,` + base64 of HMAC-SHA256 over `id.timestamp.body`; several, separated by blanks, while a secret is being
+ * changed.
+ */
 function verifyStandard({ headers, body, receivedAt }: SignedRequest, secretKeys: readonly string[]): SignatureVerdict {
   const id = headers['webhook-id'];
   const timestamp = headers['webhook-timestamp'];

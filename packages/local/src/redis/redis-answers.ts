@@ -6,7 +6,7 @@ const PATIENCE_MS = 2_000;
 
 /**
  * Whether the server with this password answers on this port. False while it starts or loads its data, and false when
- * it is somebody else's server that answers there.
+ * another program's server answers there.
  */
 export async function redisAnswers(port: number, password: string): Promise<boolean> {
   const socket = connect(port, LOOPBACK);

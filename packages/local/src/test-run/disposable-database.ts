@@ -8,7 +8,7 @@ export type DisposableDatabase = OwnDatabase;
 export interface Template {
   /** Lower-case letters and digits; tests that name the same template share it. */
   name: string;
-  /** Fills it (applies the migrations, say); called once per run, by whoever comes first. */
+  /** Fills it (applies the migrations, say); called once per run, by the first that asks. */
   prepare: (databaseUrl: string) => Promise<unknown>;
 }
 

@@ -63,7 +63,7 @@ export async function serveSharedServices(options: SharedServicesOptions): Promi
     }),
   };
 
-  // Passwords are given out here: nobody else on this machine knows the path.
+  // Passwords are given out here: no other user of this machine knows the path.
   const secretPath = randomBytes(24).toString('base64url');
   const server = createServer((request, response) => {
     const [, secret, name = ''] = (request.url ?? '').split('/');

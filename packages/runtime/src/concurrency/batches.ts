@@ -7,7 +7,9 @@ export interface BatchesOptions<Item, Result> {
   maxWeight: number;
   /** What an item adds to its batch; 1 when absent. */
   weigh?: (item: Item) => number;
-  /** Absent: items are written in the order in which they come. Otherwise lower ones go first, and equals share batches. */
+  /**
+   * Absent: items are written in the order in which they come. Otherwise lower ones go first, and equals share batches.
+   */
   turnOf?: (item: Item) => number;
   /** Batches written at once. */
   concurrency: number;
@@ -45,7 +47,7 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
   /** The first of those waiting has waited long enough. */
   let isDue = false;
   const writing = new Set<Promise<void>>();
-  /** How many of those take longer than whoever waits has patience. */
+  /** How many of those take longer than their callers wait. */
   let slow = 0;
 
   function flush(): void {

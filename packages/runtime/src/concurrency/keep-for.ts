@@ -1,5 +1,5 @@
 /**
- * Asks at most once in a while, whoever wants to know however often: an answer, or a failure, is kept for `keptMs` from its
+ * Asks at most once in a while, however many callers there are: an answer, or a failure, is kept for `keptMs` from its
  * arrival, and all who ask while it is under way wait for the same one.
  * @param nowMs a clock in milliseconds; `Date.now` fits.
  */

@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 
 /**
  * Reads all configuration once; secrets may be in files, see `readSecretFiles`.
- * Throws one `ConfigError` that lists every problem, so that nobody has to start the process once per mistake.
+ * Throws one `ConfigError` that lists every problem, so that one start shows every mistake.
  */
 export function parseConfig<S extends z.ZodType>(schema: S, env: Record<string, string | undefined>): z.output<S> {
   const files = readSecretFiles(env);

@@ -13,11 +13,11 @@ export interface HealthAnswer {
 interface HealthDeps {
   readonly log: Logger;
   /**
-   * Named checks. Each answers what is wrong, in words that anybody may read, or nothing. Problems mean not ready, and so
-   * does a check that rejects, or takes longer than `checkTimeoutMs`.
+   * Named checks. Each answers what is wrong, in words that are not confidential, or nothing. Problems mean not ready,
+   * and so does a check that rejects, or takes longer than `checkTimeoutMs`.
    */
   readonly checks: Readonly<Record<string, () => Promise<readonly string[]>>>;
-  /** What an operator should know although the process can work, in words that anybody may read. */
+  /** What an operator should know although the process can work, in words that are not confidential. */
   readonly notices?: () => Promise<readonly string[]>;
   readonly isStopping: () => boolean;
   readonly checkTimeoutMs?: number;
@@ -27,7 +27,8 @@ export interface Health {
   /** The process runs. It asks nothing else: a process is not to be restarted because its database is away. */
   live(): HealthAnswer;
   /**
-   * The process can do its work now. The answer needs no credentials: of an error it shows the code only, the log all of it.
+   * The process can do its work now. The answer needs no credentials: of an error it shows the code only, the log all
+   * of it.
    */
   ready(): Promise<HealthAnswer>;
 }

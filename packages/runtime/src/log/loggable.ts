@@ -29,14 +29,17 @@ export function loggableFields(fields: object, depth = 0): Record<string, unknow
 const MAX_DEPTH = 5;
 const MAX_ENTRIES = 100;
 
-/** Parts of names, compared without case, `-` and `_`: `X-Hook-Signature`, `x_hook_signature` and `xHookSignature` are one. */
+/**
+ * Parts of names, compared without case, `-` and `_`: `X-Hook-Signature`, `x_hook_signature` and `xHookSignature` are
+ * one.
+ */
 const SECRET_PARTS =
   /secret|password|token|authorization|cookie|signature|apikey|integrationcode|databaseurl|redisurl|smtpurl|connectionstring/;
 
 const SECRET_NAMES = new Set(
   [
     ...['pass', 'auth', 'credentials'],
-    // contents of requests, records and callouts: they belong to the tenant, not to whoever reads the log
+    // contents of requests, records and callouts: they belong to the tenant, not to the readers of the log
     ...['body', 'rawBody', 'payload', 'fields', 'udfFields', 'userDefinedFields', 'headers'],
   ].map(foldName),
 );
@@ -69,7 +72,10 @@ function loggableError(error: Error, depth: number): Record<string, unknown> {
   };
 }
 
-/** Connection URLs appear in messages of drivers: `postgres://user:password@host` loses its password, up to the last `@`. */
+/**
+ * Connection URLs appear in messages of drivers: `postgres://user:password@host` loses its password, up to the last
+ * `@`.
+ */
 function withoutUrlPasswords(text: string): string {
   return text.includes('://') ? text.replaceAll(/(:\/\/[^\s/:@]*):[^\s/]*@/g, '$1:[redacted]@') : text;
 }

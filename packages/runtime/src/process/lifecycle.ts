@@ -35,7 +35,7 @@ const SAME_PRESS_MS = 500;
 /**
  * Stops the process in order on SIGTERM or SIGINT, or when the parent that started it with an IPC channel goes away.
  * Steps run one after another in the order given, each also when one before it failed. The process exits with status 0,
- * with 1 when a step failed or time ran out, and at once with 1 on a second signal or an exception nobody caught.
+ * with 1 when a step failed or time ran out, and at once with 1 on a second signal or an uncaught exception.
  */
 export function stopOnSignals(deps: LifecycleDeps, steps: readonly StopStep[]): Lifecycle {
   const now = deps.now ?? Date.now;

@@ -23,7 +23,7 @@ ApiIntegrationCode. Secret and code are shown when they are made, and never agai
 Roles: integrator (webhooks and reads), source (writes records and events), admin (everything of the tenant).
 
 A client that has a secret and a code already can keep both: name the environment variable that holds them, or write the
-secret to stdin. They are taken from no argument, because everybody on the machine can read those, and shown nowhere. An
+secret to stdin. They are taken from no argument, because every user of the machine can read those, and shown nowhere. An
 imported secret is only as good as it was elsewhere, and costs the API some hundred milliseconds of a core every 10
 seconds in which it is used; reissue replaces it by a generated one.
 
@@ -128,7 +128,7 @@ async function imported(context: CommandContext, options: CreateOptions): Promis
 function shownOnce(made: MadeCredentialItem): Shown {
   const isShown = made.secret !== undefined || made.apiIntegrationCode !== undefined;
   const note = isShown
-    ? 'What was generated is shown this once. Keep it now: nobody can read it again.'
+    ? 'What was generated is shown this once. Store it now: it cannot be read again.'
     : 'Secret and code are those that you gave.';
   return { data: made, text: pairs(made), note };
 }

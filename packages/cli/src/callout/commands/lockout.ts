@@ -28,7 +28,7 @@ Examples:
     .description('show the lockouts that count now')
     .action(async (_options: unknown, command: Command) => {
       const lockouts = await withAdministration(context, allLockouts);
-      show(context, command, { data: lockouts, text: table(lockouts, columns, 'Nobody is locked out.') });
+      show(context, command, { data: lockouts, text: table(lockouts, columns, 'No user name is locked out.') });
     });
 
   lockout

@@ -87,7 +87,7 @@ Examples:
     .addHelpText(
       'after',
       `
-Its receiver gets a deactivation call that names nobody. The owner gets no mail about what an operator does. A user or an
+Its receiver gets a deactivation call that names no person. The owner gets no mail about what an operator does. A user or an
 admin of the tenant can activate it again; callouts that were cancelled can be sent again then.`,
     )
     .action(async (named: string, { tenant, yes }: { tenant: string; yes?: true }, command: Command) => {

@@ -4,7 +4,7 @@ import { duration } from '../kinds/duration.ts';
 import { key, UnreadableValue } from '../kinds/key.ts';
 import { commaSeparated, oneOf, wholeNumber } from '../kinds/kinds.ts';
 
-/** The mail server that takes our mail. */
+/** The mail server that Callout hands its mail to. */
 export interface SmtpServer {
   readonly host: string;
   readonly port: number;
@@ -13,7 +13,7 @@ export interface SmtpServer {
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
 
-/** A sender or somebody to answer to. */
+/** A sender, or an address for replies. */
 export interface Mailbox {
   /** May be empty. */
   readonly name: string;
