@@ -1,4 +1,5 @@
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import { openDatabase, openSearchPool } from '@callout/db/connection';
 import { apiConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
@@ -35,5 +36,7 @@ const { app } = wireApi({
 });
 const server = await startHttpServer(app, '127.0.0.1', 0, { senderPatienceMs: 0, idlePatienceMs: 0 });
 const answer = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);
+// The directory may be missing: `npm ci` leaves no node_modules/.cache.
+await mkdir(path.dirname(file), { recursive: true });
 await writeFile(file, await answer.text());
 process.exit(answer.ok ? 0 : 1);
