@@ -80,7 +80,7 @@ module.exports = {
     ),
     only(
       'tests-stay-tests',
-      '^(apps|packages)/(?!(testing|e2e)/)(?!.*/(test|fixtures)/).*(?<!\\.test)\\.ts$',
+      '^(apps|packages)/(?!(testing|e2e)/)(?!.*/fixtures/).*(?<!\\.(?:test|fixture))\\.ts$',
       'What ships does not carry what tests share.',
       { path: '^packages/(testing|e2e)/' },
     ),

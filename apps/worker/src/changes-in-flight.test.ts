@@ -1,9 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@callout/testing';
-import type { HeldCall } from './test/held-receiver.ts';
-import { useHeldReceiver, useWorker } from './test/use-worker.ts';
-import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
+import { eventually, type HeldCall } from '@callout/testing';
+import { useHeldReceiver, useWorker } from './fixtures/use-worker.ts';
+import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
 
 const secretKey = 'the secret at first';
 const newSecretKey = 'the secret since then';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { eventually } from '@callout/testing';
-import { useHeldReceiver, useWorker } from './test/use-worker.ts';
-import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
+import { useHeldReceiver, useWorker } from './fixtures/use-worker.ts';
+import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
 
 const receiver = useHeldReceiver();
 const worker = useWorker({ RETRY_SCHEDULE: '20ms,20ms', SWEEP_EVERY_MS: '50' });

@@ -7,7 +7,7 @@ import { createResourceStore } from '@callout/db/tenants';
 import { createWebhookStore, type DueWebhooks } from '@callout/db/webhooks';
 import { anEvent, insertTenant, values } from '@callout/db/fixtures';
 import { eventually, forThisFile, startScriptedReceiver, type ReceivedRequest } from '@callout/testing';
-import { useWorker } from './test/use-worker.ts';
+import { useWorker } from './fixtures/use-worker.ts';
 
 const secretKey = 'a secret of the receiver';
 const ownerId = 1;

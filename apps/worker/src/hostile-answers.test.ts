@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { answer, flood, startRawReceiver, type RawReceiver, type RawScript } from './outbound/test/raw-receiver.ts';
-import { useWorker } from './test/use-worker.ts';
-import { aWebhook } from './test/webhook-under-test.ts';
+import { answer, flood, type RawReceiver, type RawScript, startRawReceiver } from '@callout/testing';
+import { useWorker } from './fixtures/use-worker.ts';
+import { aWebhook } from './fixtures/webhook-under-test.ts';
 
 const worker = useWorker({
   RETRY_SCHEDULE: '10ms',

@@ -21,7 +21,7 @@ import {
 import { createTestDatabase } from '@callout/testing';
 import { matchEvents, type MatchDeps } from './match/match.ts';
 import { settleAttempts } from './settle/settle.ts';
-import { matchDeps } from './test/match-deps.ts';
+import { matchDeps } from './match/match-deps.fixture.ts';
 
 const webhookIds = [1, 2, 3, 4];
 const recordIds = [1, 2, 3];

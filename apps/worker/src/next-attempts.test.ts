@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { eventually } from '@callout/testing';
-import { useHeldReceiver, useWorker } from './test/use-worker.ts';
-import { aWebhook } from './test/webhook-under-test.ts';
+import { useHeldReceiver, useWorker } from './fixtures/use-worker.ts';
+import { aWebhook } from './fixtures/webhook-under-test.ts';
 
 const receiver = useHeldReceiver();
 /** Its sweep comes long after this test. */

@@ -4,9 +4,9 @@ import { createIntakeCommit } from '@callout/db/ingest';
 import { anEvent, values } from '@callout/db/fixtures';
 import * as fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
-import type { HeldCall } from './test/held-receiver.ts';
-import { useHeldReceiver, useWorker } from './test/use-worker.ts';
-import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
+import type { HeldCall } from '@callout/testing';
+import { useHeldReceiver, useWorker } from './fixtures/use-worker.ts';
+import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
 
 const secretKey = 'a secret with ümlaut & 8 symbols';
 

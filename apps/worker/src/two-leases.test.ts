@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { createTestDatabase, testRedis, type TestRedis } from '@callout/testing';
-import { startHeldReceiver, type HeldReceiver } from './test/held-receiver.ts';
-import { startWorker, type RunningWorker } from './test/start-worker.ts';
-import { aWebhook, type WebhookUnderTest } from './test/webhook-under-test.ts';
+import { createTestDatabase, type HeldReceiver, startHeldReceiver, testRedis, type TestRedis } from '@callout/testing';
+import { startWorker, type RunningWorker } from './fixtures/start-worker.ts';
+import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let redis: TestRedis;

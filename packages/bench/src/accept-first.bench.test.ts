@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { jsonLine } from './report/json-line.ts';
-import { nothingLost, smallRun } from './test/small-run.ts';
+import { nothingLost, smallRun } from './small-run.fixture.ts';
 
 describe('runBench', () => {
   it('measures a small run over the real processes, delivering afterwards, and loses nothing', async () => {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { openDatabase } from '@callout/db/connection';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
-import { launch } from './fixtures/launcher.ts';
+import { launch } from './launcher.fixture.ts';
 
 let home: string;
 

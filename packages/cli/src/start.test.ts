@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '@callout/testing';
-import { launch, type Announcement, type Launched } from './fixtures/launcher.ts';
+import { launch, type Announcement, type Launched } from './launcher.fixture.ts';
 
 let home: string;
 let dataDir: string;

@@ -5,26 +5,26 @@ import {
   type Credential,
   eventually,
   everyCompanyEvent,
-  prepareRig,
+  prepareCallout,
   registerWebhook,
-  type Rig,
+  type CalloutSetup,
   testRedis,
 } from '@callout/testing';
 import * as fc from 'fast-check';
 
 const stops: (() => Promise<void>)[] = [];
-let rig: Rig;
+let setup: CalloutSetup;
 let port: number;
 
 beforeAll(async () => {
   const empty = { name: 'empty', prepare: async () => undefined };
   const [{ url: databaseUrl, drop }, redis] = await Promise.all([createDisposableDatabase(empty), testRedis()]);
   stops.push(drop, redis.cleanUp);
-  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix });
-  stops.push(() => rig.stop());
-  const api = rig.installation.start('api', 'API');
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix });
+  stops.push(() => setup.stop());
+  const api = setup.installation.start('api', 'API');
   port = await api.ready();
-  await rig.installation.start('worker', 'worker').ready();
+  await setup.installation.start('worker', 'worker').ready();
 });
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
@@ -105,12 +105,12 @@ it('simulate, the dispatcher and explain agree about every webhook and event', a
       fc.array(webhook, { minLength: 1, maxLength: 3 }),
       fc.array(event, { minLength: 1, maxLength: 4 }),
       async (webhooks, events) => {
-        const tenant = await rig.tenant();
+        const tenant = await setup.tenant();
         const { integrator, source } = tenant;
         const ids: number[] = [];
         for (const { excluded, ...settings } of webhooks) {
           const excludedResourceIds = excluded.map((who) => tenant[who]);
-          const whole = { ...everyCompanyEvent, ...settings, excludedResourceIds, url: rig.receiver.url('/in') };
+          const whole = { ...everyCompanyEvent, ...settings, excludedResourceIds, url: setup.receiver.url('/in') };
           ids.push(await registerWebhook(port, integrator, whole));
         }
         for (const [index, { actor: who, ...rest }] of events.entries()) {

@@ -8,9 +8,9 @@ import {
   callApi,
   eventually,
   everyCompanyEvent,
-  prepareRig,
+  prepareCallout,
   registerWebhook,
-  type Rig,
+  type CalloutSetup,
   testRedis,
 } from '@callout/testing';
 
@@ -25,7 +25,7 @@ interface Step {
 }
 
 const stops: (() => Promise<void>)[] = [];
-let rig: Rig;
+let setup: CalloutSetup;
 let steps: Step[];
 
 beforeAll(async () => {
@@ -33,8 +33,8 @@ beforeAll(async () => {
   const empty = { name: 'empty', prepare: async () => undefined };
   const [{ url: databaseUrl, drop }, redis] = await Promise.all([createDisposableDatabase(empty), testRedis()]);
   stops.push(drop, redis.cleanUp);
-  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix });
-  stops.push(() => rig.stop());
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix });
+  stops.push(() => setup.stop());
 });
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
@@ -64,9 +64,9 @@ async function stepsRunBy(work: (port: number) => Promise<void>): Promise<Step[]
   const directory = await mkdtemp(path.join(tmpdir(), 'callout-coverage-'));
   stops.push(() => rm(directory, { recursive: true, force: true }));
   const settings = { NODE_V8_COVERAGE: directory };
-  const api = rig.installation.start('api', 'API', settings);
+  const api = setup.installation.start('api', 'API', settings);
   const port = await api.ready();
-  const worker = rig.installation.start('worker', 'worker', settings);
+  const worker = setup.installation.start('worker', 'worker', settings);
   await worker.ready();
   await work(port);
   await Promise.all([api.signal('SIGTERM'), worker.signal('SIGTERM')]);
@@ -94,11 +94,11 @@ describe('the way of an event, as ARCHITECTURE.md lists it', () => {
   });
 
   it('is where one event passes from its request to the settled callout, and nothing passes without one', async () => {
-    const tenants: Awaited<ReturnType<Rig['tenant']>>[] = [];
+    const tenants: Awaited<ReturnType<CalloutSetup['tenant']>>[] = [];
     const idle = await stepsRunBy(async (port) => {
-      const tenant = await rig.tenant();
+      const tenant = await setup.tenant();
       tenants.push(tenant);
-      await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: rig.receiver.url('/in') });
+      await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url('/in') });
     });
     expect(idle).toEqual([]);
     const passed = await stepsRunBy(async (port) => {
@@ -106,9 +106,9 @@ describe('the way of an event, as ARCHITECTURE.md lists it', () => {
       for (const { source } of tenants) {
         await callApi(port, source, { method: 'POST', path: '/EntityEvents', body: { events: [event] } });
       }
-      await eventually(async () => (await rig.database.prisma.attempt.count()) === 1);
+      await eventually(async () => (await setup.database.prisma.attempt.count()) === 1);
     });
     expect(passed).toEqual(steps);
-    expect(rig.receiver.count('/in')).toBe(1);
+    expect(setup.receiver.count('/in')).toBe(1);
   });
 });

@@ -9,13 +9,13 @@ import {
   createTestDatabase,
   eventually,
   everyCompanyEvent,
-  prepareRig,
+  prepareCallout,
   registerWebhook,
-  type Rig,
+  type CalloutSetup,
 } from '@callout/testing';
 
 const stops: (() => Promise<void>)[] = [];
-let rig: Rig;
+let setup: CalloutSetup;
 /** A Redis of this test's own: the one that tests share may not be stopped. */
 let redis: LocalRedis;
 let redisComes: () => Promise<void>;
@@ -26,12 +26,12 @@ beforeAll(async () => {
   redis = await startRedis({ dataDir, port: await steadyPort() });
   redisComes = async () => void (redis = await startRedis({ dataDir, port: redis.port }));
   const { url: databaseUrl, drop } = await createTestDatabase();
-  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: 'away' });
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: 'away' });
   stops.push(
     () => rm(dir, { recursive: true }),
     drop,
     () => redis.stop(),
-    () => rig.stop(),
+    () => setup.stop(),
   );
   await redis.stop();
 });
@@ -41,12 +41,12 @@ afterAll(async () => {
 
 describe('while Redis is away', () => {
   it('the API accepts and is ready, all is delivered when Redis comes, twice over, and SIGTERM is obeyed', async () => {
-    const { installation, receiver } = rig;
+    const { installation, receiver } = setup;
     const api = installation.start('api', 'API');
     const worker = installation.start('worker', 'worker');
     const [port, workerPort] = await Promise.all([api.ready(), worker.ready()]);
     const readiness = async (port: number) => (await fetch(`http://127.0.0.1:${port}/readyz`)).status;
-    const tenant = await rig.tenant();
+    const tenant = await setup.tenant();
     await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: receiver.url('/in') });
 
     for (const first of [1, 101]) {

@@ -6,10 +6,10 @@ import {
   callApi,
   eventually,
   everyCompanyEvent,
-  prepareRig,
+  prepareCallout,
   type ReceivedRequest,
   registerWebhook,
-  type Rig,
+  type CalloutSetup,
   type Settings,
   type TenantUnderTest,
   testRedis,
@@ -27,7 +27,7 @@ const SETTINGS = {
 };
 
 const stops: (() => Promise<void>)[] = [];
-let rig: Rig;
+let setup: CalloutSetup;
 let mail: MailCatcher;
 let api: AppProcess;
 let port: number;
@@ -38,9 +38,9 @@ beforeAll(async () => {
   stops.push(drop, redis.cleanUp);
   mail = await startMailCatcher();
   stops.push(() => mail.stop());
-  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings: SETTINGS });
-  stops.push(() => rig.stop());
-  api = rig.installation.start('api', 'API');
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings: SETTINGS });
+  stops.push(() => setup.stop());
+  api = setup.installation.start('api', 'API');
   port = await api.ready();
 });
 afterAll(async () => {
@@ -52,14 +52,14 @@ describe('the work is shared', () => {
     'among %i workers: each does some, nothing is lost, each record keeps its order',
     async (count) => {
       const workers = await start(Array.from({ length: count }, () => ({})));
-      const tenant = await rig.tenant();
+      const tenant = await setup.tenant();
       for (const path of PATHS) {
-        rig.receiver.script(pathOf(count, path), { status: 200, delayMs: 15 });
+        setup.receiver.script(pathOf(count, path), { status: 200, delayMs: 15 });
         await register(tenant, pathOf(count, path));
       }
       const told = await tellUntil(tenant, () => workers.every((worker) => saidBy(worker, 'attempt') > 0));
       await allDone();
-      for (const path of PATHS) mustHaveCome(rig.receiver.requests(pathOf(count, path)), told);
+      for (const path of PATHS) mustHaveCome(setup.receiver.requests(pathOf(count, path)), told);
       expect(workers.map((worker) => saidBy(worker, 'attempt') > 0)).not.toContain(false);
       await stop(workers);
     },
@@ -81,11 +81,11 @@ describe('the work is shared', () => {
       AppProcess,
       AppProcess,
     ];
-    const tenant = await rig.tenant();
+    const tenant = await setup.tenant();
     // Every callout fails once: only the sweep finds what is to be tried again.
     const path = pathOf(9, '/again');
     const failed = new Set<string>();
-    rig.receiver.script(path, ({ headers }) => {
+    setup.receiver.script(path, ({ headers }) => {
       const id = String(headers['webhook-id']);
       const isNew = !failed.has(id);
       failed.add(id);
@@ -94,15 +94,15 @@ describe('the work is shared', () => {
     });
     await register(tenant, path);
     // And here one fails for good, which is mailed.
-    rig.receiver.script(pathOf(9, '/never'), { status: 400 });
-    await registerWebhook(port, tenant.integrator, { ...everyContact, url: rig.receiver.url(pathOf(9, '/never')) });
+    setup.receiver.script(pathOf(9, '/never'), { status: 400 });
+    await registerWebhook(port, tenant.integrator, { ...everyContact, url: setup.receiver.url(pathOf(9, '/never')) });
     await tell(tenant, [{ entityType: 'Contact', action: 'Create', id: 1, fields: { lastName: 'Moss' } }]);
 
     const told = await tellUntil(tenant, () => [first, second].every((worker) => saidBy(worker, 'attempt') > 0));
     await allDone();
     await eventually(() => mail.messages().some(({ subject }) => subject.startsWith('Callout - Error')));
     mustHaveCome(
-      rig.receiver.requests(path).filter(({ headers }) => headers['x-hook-attempt'] === '2'),
+      setup.receiver.requests(path).filter(({ headers }) => headers['x-hook-attempt'] === '2'),
       told,
     );
     expect(saidBy(match, 'matched')).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ const pathOf = (nth: number, path: string) => `/${nth}${path}`;
 const saidBy = (worker: AppProcess, message: string) => worker.log().filter(({ msg }) => msg === message).length;
 
 async function start(settings: readonly Settings[]): Promise<AppProcess[]> {
-  const workers = settings.map((own, nth) => rig.installation.start('worker', `worker ${nth + 1}`, own));
+  const workers = settings.map((own, nth) => setup.installation.start('worker', `worker ${nth + 1}`, own));
   await Promise.all(workers.map((worker) => worker.ready()));
   return workers;
 }
@@ -136,7 +136,7 @@ async function stop(workers: readonly AppProcess[]): Promise<void> {
 }
 
 function register(tenant: TenantUnderTest, path: string): Promise<number> {
-  return registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: rig.receiver.url(path) });
+  return registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url(path) });
 }
 
 /** Changes all records again and again, until `isEnough`. @returns how often. */
@@ -162,7 +162,7 @@ async function tell(tenant: TenantUnderTest, events: readonly object[]): Promise
 }
 
 async function allDone(): Promise<void> {
-  const { openCallout, pendingEvent } = rig.database.prisma;
+  const { openCallout, pendingEvent } = setup.database.prisma;
   // In this order: an event that is not pending any more has its callouts, and one that was counted is not missed.
   await eventually(async () => (await pendingEvent.count()) + (await openCallout.count()) === 0);
 }

@@ -7,9 +7,9 @@ import {
   eventually,
   everyCompanyEvent,
   openForTest,
-  prepareRig,
+  prepareCallout,
   registerWebhook,
-  type Rig,
+  type CalloutSetup,
   type ScriptedMailServer,
   startScriptedMailServer,
   type TenantUnderTest,
@@ -31,7 +31,7 @@ const otherRing = randomBytes(32).toString('base64');
 const stops: (() => Promise<void>)[] = [];
 /** Every answer that anybody got, and every mail and call that went out, by what it was. */
 const told: { what: string; text: string }[] = [];
-let rig: Rig;
+let setup: CalloutSetup;
 let tenant: TenantUnderTest;
 let mailServer: ScriptedMailServer;
 let api: AppProcess;
@@ -55,12 +55,12 @@ beforeAll(async () => {
     OPERATOR_TOKEN: operatorToken,
     SMTP_URL: `smtp://${smtp.user}:${smtp.password}@127.0.0.1:${mailServer.port}`,
   };
-  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
-  stops.push(() => rig.stop());
-  api = rig.installation.start('api', 'API');
-  const worker = rig.installation.start('worker', 'worker');
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
+  stops.push(() => setup.stop());
+  api = setup.installation.start('api', 'API');
+  const worker = setup.installation.start('worker', 'worker');
   [workerPort] = await Promise.all([worker.ready(), api.ready()]);
-  tenant = await rig.tenant();
+  tenant = await setup.tenant();
 });
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
@@ -85,7 +85,7 @@ function secrets(): Secrets {
     'database password': databasePassword,
     'SMTP password': smtp.password,
     'operator token': operatorToken,
-    'key ring': rig.installation.secretKeys.slice('k1:'.length),
+    'key ring': setup.installation.secretKeys.slice('k1:'.length),
     'other key ring': otherRing,
     'key of the webhook': firstKey,
     'key it was changed to': secondKey,
@@ -126,7 +126,7 @@ const webhooks = `${v1}/CompanyWebhooks`;
 
 describe('the bytes of no secret', () => {
   it('are in what comes of using the service as it is meant', async () => {
-    const { receiver, database } = rig;
+    const { receiver, database } = setup;
     const port = await api.ready();
     receiver.script('/fails', { status: 500, body: 'no' });
     for (const path of ['/takes', '/fails']) {
@@ -199,7 +199,7 @@ describe('the bytes of no secret', () => {
   });
 
   it('are in what a worker says that has another key ring, or is not let in by the mail server', async () => {
-    const { installation, receiver, database } = rig;
+    const { installation, receiver, database } = setup;
     const [, healthy] = installation.processes();
     await healthy?.signal('SIGTERM');
     // The mail that went out before is due once more.
@@ -240,7 +240,7 @@ describe('the bytes of no secret', () => {
   });
 
   it('are in any row of the database as they are', async () => {
-    const { pool } = rig.database;
+    const { pool } = setup.database;
     const { rows: tables } = await pool.query<{ name: string }>(
       "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY 1",
     );
@@ -255,7 +255,7 @@ describe('the bytes of no secret', () => {
   });
 
   it('are in any line of any process, in any answer, mail or call', () => {
-    const { installation, receiver } = rig;
+    const { installation, receiver } = setup;
     const outputs = installation.processes().map((process) => ({ what: process.name, text: process.output() }));
     const mails = mailServer.mails().map((mail, nth) => ({ what: `mail ${nth}`, text: JSON.stringify(mail) }));
     const calls = receiver

@@ -5,14 +5,14 @@ import {
   createCompanies,
   eventually,
   everyCompanyEvent,
-  prepareRig,
+  prepareCallout,
   registerWebhook,
-  type Rig,
+  type CalloutSetup,
   testRedis,
 } from '@callout/testing';
 
 const stops: (() => Promise<void>)[] = [];
-let rig: Rig;
+let setup: CalloutSetup;
 let apis: AppProcess[];
 let workers: AppProcess[];
 
@@ -21,9 +21,9 @@ beforeAll(async () => {
   const [{ url: databaseUrl, drop }, redis] = await Promise.all([createDisposableDatabase(empty), testRedis()]);
   stops.push(drop, redis.cleanUp);
   const settings = { CALLOUTS_IN_FLIGHT: '10', DATABASE_POOL_SIZE: '3' };
-  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
-  stops.push(() => rig.stop());
-  const { installation } = rig;
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
+  stops.push(() => setup.stop());
+  const { installation } = setup;
   apis = [1, 2].map((nth) => installation.start('api', `API ${nth}`));
   workers = [1, 2, 3].map((nth) => installation.start('worker', `worker ${nth}`));
 });
@@ -45,8 +45,8 @@ describe('two APIs and three workers, started at once on an empty database', () 
   });
 
   it('share the work: each worker delivers something, and nothing is delivered twice', async () => {
-    const { receiver, database } = rig;
-    const tenant = await rig.tenant();
+    const { receiver, database } = setup;
+    const tenant = await setup.tenant();
     const ports = await Promise.all(apis.map((api) => api.ready()));
     const paths = ['/a', '/b', '/c'];
     for (const path of paths) {

@@ -8,9 +8,9 @@ import {
   createTestDatabase,
   eventually,
   everyCompanyEvent,
-  prepareRig,
+  prepareCallout,
   registerWebhook,
-  type Rig,
+  type CalloutSetup,
   type TenantUnderTest,
   testRedis,
 } from '@callout/testing';
@@ -19,7 +19,7 @@ const IN_FLIGHT = 5;
 const OWED = 40;
 const PATH = '/slow';
 
-let rig: Rig;
+let setup: CalloutSetup;
 let tenant: TenantUnderTest;
 let api: AppProcess;
 const stops: (() => Promise<void>)[] = [];
@@ -28,11 +28,11 @@ beforeAll(async () => {
   const [{ url: databaseUrl, drop }, redis] = await Promise.all([createTestDatabase(), testRedis()]);
   stops.push(drop, redis.cleanUp);
   const settings = { CALLOUTS_IN_FLIGHT: String(IN_FLIGHT) };
-  rig = await prepareRig({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
-  stops.push(() => rig.stop());
-  api = rig.installation.start('api', 'API');
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings });
+  stops.push(() => setup.stop());
+  api = setup.installation.start('api', 'API');
   await api.ready();
-  tenant = await rig.tenant();
+  tenant = await setup.tenant();
 });
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
@@ -40,7 +40,7 @@ afterAll(async () => {
 
 describe('SIGTERM', () => {
   it('lets a worker finish the calls it has begun, and another one goes on with the rest', async () => {
-    const { installation, receiver, database } = rig;
+    const { installation, receiver, database } = setup;
     const { callout, openCallout, attempt } = database.prisma;
     receiver.script(PATH, { status: 200, delayMs: 1500 });
     const port = await api.ready();
@@ -70,7 +70,7 @@ describe('SIGTERM', () => {
   });
 
   it('resets no request of busy keep-alive connections of the API: the last answer on each says that it ends', async () => {
-    const leaving = rig.installation.start('api', 'leaving API');
+    const leaving = setup.installation.start('api', 'leaving API');
     const port = await leaving.ready();
     const { userName: UserName, secret: Secret, apiIntegrationCode: ApiIntegrationCode } = tenant.source;
     let answered = 0;
@@ -98,12 +98,12 @@ describe('SIGTERM', () => {
     const counts = await Promise.all(writers);
     await ended;
     expect(await leaving.exit).toEqual({ code: 0, signal: null });
-    const stored = await rig.database.prisma.event.count({ where: { entityType: 'Contact' } });
+    const stored = await setup.database.prisma.event.count({ where: { entityType: 'Contact' } });
     expect(stored).toBe(counts.reduce((sum, count) => sum + count));
   });
 
   it('lets the API finish the request it is reading, and take no other', async () => {
-    const { installation, database } = rig;
+    const { installation, database } = setup;
     const leaving = installation.start('api', 'leaving API');
     const port = await leaving.ready();
     const body = JSON.stringify({ events: [{ eventID: 'last', entityType: 'Contact', action: 'Create', id: 1 }] });

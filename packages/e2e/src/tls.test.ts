@@ -8,7 +8,7 @@ import {
   createTestDatabase,
   eventually,
   everyCompanyEvent,
-  prepareRig,
+  prepareCallout,
   registerWebhook,
   testRedis,
 } from '@callout/testing';
@@ -35,20 +35,20 @@ it('API and worker reach PostgreSQL and Redis by TLS, with the authority that th
     const rest = url.replace(/^[^/]*/, scheme).replace(/@[^/]*/, `@localhost:${port}`);
     return `${rest}?${option}=${file}`;
   }
-  const rig = await prepareRig({
+  const setup = await prepareCallout({
     databaseUrl,
     redisUrl: await secure(redis.url, redisRelay, 'rediss:', 'tlsCaFile'),
     redisPrefix: redis.prefix,
     // No other mode is a warning on stderr either.
     settings: { DATABASE_URL: await secure(databaseUrl, postgresRelay, 'postgres:', 'sslmode=require&sslrootcert') },
   });
-  stops.push(() => rig.stop());
-  const [api, worker] = [rig.installation.start('api', 'API'), rig.installation.start('worker', 'worker')];
+  stops.push(() => setup.stop());
+  const [api, worker] = [setup.installation.start('api', 'API'), setup.installation.start('worker', 'worker')];
   const [port] = await Promise.all([api.ready(), worker.ready()]);
-  const tenant = await rig.tenant();
-  await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: rig.receiver.url('/in') });
+  const tenant = await setup.tenant();
+  await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url('/in') });
   await createCompanies(port, tenant.source, { first: 1, count: 3 });
-  await eventually(() => rig.receiver.count('/in') === 3);
+  await eventually(() => setup.receiver.count('/in') === 3);
   expect(postgresRelay.handshakes()).toBeGreaterThan(1);
   expect(redisRelay.handshakes()).toBeGreaterThan(1);
   expect(api.strayOutput() + worker.strayOutput()).toBe('');

@@ -32,8 +32,8 @@ function startsNothing(file) {
   const specifiers = [...readFileSync(file, 'utf8').matchAll(IMPORT)].map(([, specifier]) => specifier);
   if (specifiers.some((specifier) => STARTS_SERVERS.test(specifier))) return false;
   return specifiers
-    .filter((specifier) => /^\..*\/(test|fixtures)\/|^\.\/(?!.*\/)/.test(specifier))
+    .filter((specifier) => /^\./.test(specifier))
     .map((specifier) => path.resolve(path.dirname(file), specifier))
-    .filter((shared) => /\/(test|fixtures)\//.test(shared) && existsSync(shared))
+    .filter((shared) => /\/fixtures\/|\.fixture\.ts$/.test(shared) && existsSync(shared))
     .every(startsNothing);
 }

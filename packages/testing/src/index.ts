@@ -8,9 +8,9 @@ export {
   type InstallationOptions,
   type Settings,
 } from './installation/installation.ts';
-export { prepareRig, type Rig } from './installation/rig.ts';
+export { prepareCallout, type CalloutSetup } from './installation/prepare-callout.ts';
 export { useCallout, type CalloutUnderTest } from './installation/use-callout.ts';
-export { startPostgresRelay, type PostgresRelay } from './postgres-relay.ts';
+export { startPostgresRelay, type PostgresRelay } from './servers/postgres-relay.ts';
 export { callApi, itemId, type Call, type Credential, type Reply } from './rest/api-client.ts';
 export { createCompanies } from './rest/create-companies.ts';
 export { COMPANY_NAME, everyCompanyEvent, registerWebhook, type NewWebhook } from './rest/register-webhook.ts';
@@ -20,13 +20,31 @@ export {
   type MailScript,
   type ScriptedMailServer,
   type ScriptedMailServerOptions,
-} from './scripted-mail-server.ts';
+} from './servers/scripted-mail-server.ts';
 export {
   startScriptedReceiver,
   type ReceivedRequest,
   type Script,
   type ScriptedAnswer,
   type ScriptedReceiver,
-} from './scripted-receiver.ts';
-export { createTestDatabase } from './test-database.ts';
-export { testRedis, type TestRedis } from './test-redis.ts';
+} from './servers/scripted-receiver.ts';
+export { createTestDatabase } from './servers/test-database.ts';
+export { testRedis, type TestRedis } from './servers/test-redis.ts';
+export { expiredCertificate, testCertificate, testKey } from './servers/certificates.ts';
+export { startHeldReceiver, type HeldCall, type HeldReceiver } from './servers/held-receiver.ts';
+export {
+  startNameServer,
+  type NameServer,
+  type NameServerAnswer,
+  type NameServerRecord,
+} from './servers/name-server.ts';
+export {
+  answer,
+  flood,
+  forever,
+  startRawReceiver,
+  type RawReceiver,
+  type RawReceiverOptions,
+  type RawScript,
+} from './servers/raw-receiver.ts';
+export { startRedisRelay, type RedisRelay } from './servers/redis-relay.ts';

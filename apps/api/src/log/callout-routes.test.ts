@@ -6,7 +6,7 @@ import { pathBelowVersion } from '../fixtures/pages.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
-import { listOf, numbersOf } from './test/listed.ts';
+import { listOf, numbersOf } from './listed.fixture.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;

@@ -5,7 +5,7 @@ import { pathBelowVersion } from '../fixtures/pages.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
-import { itemOf, listOf } from './test/listed.ts';
+import { itemOf, listOf } from './listed.fixture.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;

@@ -3,7 +3,7 @@ import { insertLoggedCallout, type LoggedCalloutFixture } from '../fixtures/logg
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
-import { itemOf } from './test/listed.ts';
+import { itemOf } from './listed.fixture.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;

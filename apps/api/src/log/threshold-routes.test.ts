@@ -3,7 +3,7 @@ import { insertLoggedCallout } from '../fixtures/logged-callout.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
-import { listOf } from './test/listed.ts';
+import { listOf } from './listed.fixture.ts';
 
 const api = runTestApi({ CALLOUT_THRESHOLD: '250' });
 let tenant: TestTenant;

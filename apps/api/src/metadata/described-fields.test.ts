@@ -4,7 +4,7 @@ import type { FieldMetadata } from '@callout/core/metadata';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import type { TestCredential } from '../fixtures/test-tenant.ts';
 import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
-import { describedFields, fieldKeys } from './test/described.ts';
+import { describedFields, fieldKeys } from './described.fixture.ts';
 
 const api = runTestApi();
 let tenant: WholeTenant;

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { failure } from '../fixtures/failure.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { insertErrorLog, makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
-import { describedFields, fieldKeys } from './test/described.ts';
+import { describedFields, fieldKeys } from './described.fixture.ts';
 
 const api = runTestApi();
 let tenant: WholeTenant;

@@ -5,7 +5,7 @@ import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call } from '../fixtures/test-api.ts';
 import type { OpenApiDocument } from './document-types.ts';
 import { openApiDocument } from './document.ts';
-import { operationsOf } from './fixtures/operations.ts';
+import { operationsOf } from './operations.fixture.ts';
 
 const api = runTestApi();
 let document: OpenApiDocument;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { collectionPaths, FULL, makeFullTenant } from '../fixtures/full-collections.ts';
+import { collectionPaths, FULL, makeFullTenant } from './full-collections.fixture.ts';
 import { idsOf, pageOf, pathBelowVersion } from '../fixtures/pages.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';

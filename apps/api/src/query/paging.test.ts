@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestDatabase } from '@callout/testing';
 import { failure } from '../fixtures/failure.ts';
-import { makeFullTenant } from '../fixtures/full-collections.ts';
+import { makeFullTenant } from './full-collections.fixture.ts';
 import { idsOf, pageOf, pathBelowVersion } from '../fixtures/pages.ts';
 import { call, startTestApi, type TestApi } from '../fixtures/test-api.ts';
 import type { TestTenant } from '../fixtures/test-tenant.ts';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { hostileHosts, hostileUrls } from '@callout/core/hostile-targets';
+import { hostileHosts, hostileUrls } from '@callout/core/fixtures';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';

@@ -4,7 +4,7 @@ import { createIntakeCommit } from '@callout/db/ingest';
 import { anEvent, insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createTestDatabase, eventually } from '@callout/testing';
 import type { LeasedCallout } from '../deliver/lease.ts';
-import { matchDeps } from '../test/match-deps.ts';
+import { matchDeps } from './match-deps.fixture.ts';
 import { createLeaseAtMatch } from './lease-at-match.ts';
 import { matchEvents, type MatchDeps } from './match.ts';
 

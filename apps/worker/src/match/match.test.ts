@@ -5,7 +5,7 @@ import { anEvent, insertTenant, insertWebhook, values } from '@callout/db/fixtur
 import { createTestDatabase } from '@callout/testing';
 import * as fc from 'fast-check';
 import { matchEvents, type MatchDeps } from './match.ts';
-import { matchDeps } from '../test/match-deps.ts';
+import { matchDeps } from './match-deps.fixture.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

@@ -4,24 +4,24 @@ import { claimDueMail, gatherMail, settleMail } from '@callout/db/mail';
 import { eventually } from '@callout/testing';
 import { startNotify, type NotifyDeps } from './notify.ts';
 import { createMailer } from '../outbound/mail/mail.ts';
-import { createNotifyRig, type MailRow, type NotifyRig } from './test/notify-rig.ts';
+import { createNotifySetup, type MailRow, type NotifySetup } from './notify.fixture.ts';
 
-let rig: NotifyRig;
+let setup: NotifySetup;
 beforeAll(async () => {
-  rig = await createNotifyRig();
+  setup = await createNotifySetup();
 });
-beforeEach(() => rig.begin());
-afterEach(() => rig.end());
-afterAll(() => rig.close());
+beforeEach(() => setup.begin());
+afterEach(() => setup.end());
+afterAll(() => setup.close());
 
 describe('a mail that does not get through', () => {
   it('gives up a recipient refused for good, and the other gets the mail', async () => {
-    await rig.addAddress('gone@example.com');
-    rig.server().script('gone@example.com', { to: 'recipient', code: 550, text: '5.1.1 who is that' });
-    await rig.store(rig.aNotification());
-    rig.startWorker();
+    await setup.addAddress('gone@example.com');
+    setup.server().script('gone@example.com', { to: 'recipient', code: 550, text: '5.1.1 who is that' });
+    await setup.store(setup.aNotification());
+    setup.startWorker();
     await eventually(async () =>
-      expect(await rig.rows()).toEqual([
+      expect(await setup.rows()).toEqual([
         expect.objectContaining({
           recipient: 'gone@example.com',
           state: 'refused',
@@ -31,91 +31,91 @@ describe('a mail that does not get through', () => {
         expect.objectContaining({ recipient: 'owner@example.com', state: 'sent', lastError: null, isLeased: false }),
       ]),
     );
-    expect(rig.server().offers('gone@example.com')).toBe(1);
+    expect(setup.server().offers('gone@example.com')).toBe(1);
   });
 
   it('never leaves for a domain that the operator has not named', async () => {
-    await rig.addAddress('stranger@example.net');
-    await rig.store(rig.aNotification());
-    rig.startWorker({ MAIL_DOMAINS: 'example.com' });
+    await setup.addAddress('stranger@example.net');
+    await setup.store(setup.aNotification());
+    setup.startWorker({ MAIL_DOMAINS: 'example.com' });
     await eventually(async () =>
-      expect(await rig.states()).toEqual([
+      expect(await setup.states()).toEqual([
         ['owner@example.com', 'sent', 1],
         ['stranger@example.net', 'refused', 1],
       ]),
     );
-    expect(rig.server().offers('stranger@example.net')).toBe(0);
+    expect(setup.server().offers('stranger@example.net')).toBe(0);
   });
 
   it('tries again what is refused for now, after growing waits, and sends it once', async () => {
-    rig
+    setup
       .server()
       .script('owner@example.com', (nth) =>
         nth <= 2 ? { to: 'recipient', code: 451, text: 'come back later' } : 'take',
       );
-    await rig.store(rig.aNotification());
+    await setup.store(setup.aNotification());
     let begunMs = performance.now();
-    rig.startWorker();
+    setup.startWorker();
     for (const [attempts, leastS, mostS] of [
       [1, 24, 36],
       [2, 48, 72],
     ] as const) {
-      await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', attempts]]));
-      const waitS = (await rig.rows())[0]?.waitS ?? 0;
+      await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', attempts]]));
+      const waitS = (await setup.rows())[0]?.waitS ?? 0;
       expect(waitS).toBeLessThanOrEqual(mostS);
       // Some of the wait is over by now: no more than has passed since before the attempt.
       expect(waitS + (performance.now() - begunMs) / 1000).toBeGreaterThanOrEqual(leastS);
       begunMs = performance.now();
-      await rig.makeDue();
+      await setup.makeDue();
     }
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 3]]));
-    expect(rig.server().mails()).toHaveLength(1);
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'sent', 3]]));
+    expect(setup.server().mails()).toHaveLength(1);
   });
 
   it('waits for a server that is away, and then the mail arrives once', async () => {
-    await rig.server().stop();
-    await rig.store(rig.aNotification());
-    rig.startWorker();
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
-    await rig.age('1 hour');
-    await rig.replaceServer();
-    await rig.makeDue();
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 2]]));
-    expect(rig.server().mails()).toHaveLength(1);
+    await setup.server().stop();
+    await setup.store(setup.aNotification());
+    setup.startWorker();
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', 1]]));
+    await setup.age('1 hour');
+    await setup.replaceServer();
+    await setup.makeDue();
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'sent', 2]]));
+    expect(setup.server().mails()).toHaveLength(1);
   });
 
   it('tries again what a slow server did not take in time', async () => {
-    rig.server().script('owner@example.com', (nth) => (nth === 1 ? 'hang' : 'take'));
-    await rig.store(rig.aNotification());
-    const impatient = rig.startWorker({ SMTP_TIMEOUT_MS: '300' });
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
-    expect((await rig.rows())[0]?.lastError).toBe('it took longer than 300 ms');
+    setup.server().script('owner@example.com', (nth) => (nth === 1 ? 'hang' : 'take'));
+    await setup.store(setup.aNotification());
+    const impatient = setup.startWorker({ SMTP_TIMEOUT_MS: '300' });
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', 1]]));
+    expect((await setup.rows())[0]?.lastError).toBe('it took longer than 300 ms');
     await impatient.stop();
-    rig.startWorker();
-    await rig.makeDue();
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 2]]));
+    setup.startWorker();
+    await setup.makeDue();
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'sent', 2]]));
     // The server may have delivered both: their Message-ID tells the reader that they are one.
-    expect(new Set(rig.messageIds()).size).toBe(1);
+    expect(new Set(setup.messageIds()).size).toBe(1);
   });
 
   it('gives up after 7 days, and not before', async () => {
-    rig.server().script('owner@example.com', { to: 'recipient', code: 450, text: 'never' });
-    await rig.store(rig.aNotification());
-    await rig.age('6 days 23 hours');
-    rig.startWorker();
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'waiting', 1]]));
-    await rig.age('7 days');
-    await rig.makeDue();
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'givenUp', 2]]));
-    expect((await rig.rows())[0]?.lastError).toContain('450 never');
+    setup.server().script('owner@example.com', { to: 'recipient', code: 450, text: 'never' });
+    await setup.store(setup.aNotification());
+    await setup.age('6 days 23 hours');
+    setup.startWorker();
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', 1]]));
+    await setup.age('7 days');
+    await setup.makeDue();
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'givenUp', 2]]));
+    expect((await setup.rows())[0]?.lastError).toContain('450 never');
   });
 
   it('is held up by no mail that hangs, also when it stops', async () => {
-    rig.server().script('slow@example.com', 'hang');
-    await rig.addAddress('slow@example.com');
-    await rig.store(...Array.from({ length: 3 }, () => rig.aNotification()));
-    const worker = rig.startWorker();
-    const mailsOf = async (name: string) => (await rig.rows()).filter(({ recipient }) => recipient.startsWith(name));
+    setup.server().script('slow@example.com', 'hang');
+    await setup.addAddress('slow@example.com');
+    await setup.store(...Array.from({ length: 3 }, () => setup.aNotification()));
+    const worker = setup.startWorker();
+    const mailsOf = async (name: string) => (await setup.rows()).filter(({ recipient }) => recipient.startsWith(name));
     const three = (fields: Partial<MailRow>) => Array.from({ length: 3 }, () => expect.objectContaining(fields));
     await eventually(async () => expect(await mailsOf('owner')).toEqual(three({ state: 'sent' })));
     expect(await mailsOf('slow')).toContainEqual(expect.objectContaining({ state: 'waiting', isLeased: true }));
@@ -133,63 +133,63 @@ describe('a worker that dies', () => {
   /** The parts of the role, so that one of them can break. */
   function startParts(changes: Partial<NotifyDeps> = {}): void {
     const mailer = createMailer({
-      server: { host: '127.0.0.1', port: rig.server().port, isTls: false, credentials: undefined },
+      server: { host: '127.0.0.1', port: setup.server().port, isTls: false, credentials: undefined },
       tls: 'auto',
       timeoutMs: 5_000,
       from: { name: '', address: 'callout@example.com' },
       replyTo: undefined,
     });
     const notify = startNotify({
-      gather: () => gatherMail(rig.database.pool, gatherAtOnce),
-      claim: (limit) => claimDueMail(rig.database.pool, limit, leaseMs),
-      write: (mail) => writeMail(mail, rig.mailContext),
+      gather: () => gatherMail(setup.database.pool, gatherAtOnce),
+      claim: (limit) => claimDueMail(setup.database.pool, limit, leaseMs),
+      write: (mail) => writeMail(mail, setup.mailContext),
       send: (mail) => mailer.send(mail),
-      settle: (mail, verdict) => settleMail(rig.database.pool, mail, verdict),
+      settle: (mail, verdict) => settleMail(setup.database.pool, mail, verdict),
       maxInFlight: 5,
       everyMs: 50,
       random: () => 0.5,
-      log: rig.log,
+      log: setup.log,
       ...changes,
     });
-    rig.atEnd(() => notify.stop());
+    setup.atEnd(() => notify.stop());
   }
 
   it('between sending and storing that: the mail goes out again, with the same Message-ID', async () => {
-    await rig.store(rig.aNotification());
+    await setup.store(setup.aNotification());
     let settles = 0;
     startParts({
       settle(mail, verdict) {
         settles += 1;
         if (settles === 1) throw new Error('the process was killed');
-        return settleMail(rig.database.pool, mail, verdict);
+        return settleMail(setup.database.pool, mail, verdict);
       },
     });
     await eventually(() => settles === 1);
-    await rig.endLeases();
-    await eventually(async () => expect(await rig.states()).toEqual([['owner@example.com', 'sent', 1]]));
-    expect(rig.server().mails()).toHaveLength(2);
-    expect(new Set(rig.messageIds()).size).toBe(1);
+    await setup.endLeases();
+    await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'sent', 1]]));
+    expect(setup.server().mails()).toHaveLength(2);
+    expect(new Set(setup.messageIds()).size).toBe(1);
   });
 
   it('and comes back after its lease has passed on: what the other stored counts', async () => {
-    await rig.store(rig.aNotification());
-    await gatherMail(rig.database.pool, gatherAtOnce);
-    const [late] = await claimDueMail(rig.database.pool, 5, 1);
+    await setup.store(setup.aNotification());
+    await gatherMail(setup.database.pool, gatherAtOnce);
+    const [late] = await claimDueMail(setup.database.pool, 5, 1);
     await eventually(async () => {
-      const [taken] = await claimDueMail(rig.database.pool, 5, 60_000);
-      return taken !== undefined && (await settleMail(rig.database.pool, taken, { state: 'sent' }));
+      const [taken] = await claimDueMail(setup.database.pool, 5, 60_000);
+      return taken !== undefined && (await settleMail(setup.database.pool, taken, { state: 'sent' }));
     });
-    expect(late && (await settleMail(rig.database.pool, late, { state: 'refused', reason: 'late' }))).toBe(false);
-    expect(await rig.states()).toEqual([['owner@example.com', 'sent', 1]]);
+    expect(late && (await settleMail(setup.database.pool, late, { state: 'refused', reason: 'late' }))).toBe(false);
+    expect(await setup.states()).toEqual([['owner@example.com', 'sent', 1]]);
   });
 
   it('over a mail that it cannot write: that one waits, the others go out', async () => {
-    await rig.addAddress('ops@example.com');
-    await rig.store(rig.aNotification());
-    await rig.database.pool.query("UPDATE notifications SET content = '{}' WHERE recipient = 'ops@example.com'");
+    await setup.addAddress('ops@example.com');
+    await setup.store(setup.aNotification());
+    await setup.database.pool.query("UPDATE notifications SET content = '{}' WHERE recipient = 'ops@example.com'");
     startParts();
     await eventually(async () =>
-      expect(await rig.states()).toEqual([
+      expect(await setup.states()).toEqual([
         ['ops@example.com', 'waiting', 1],
         ['owner@example.com', 'sent', 1],
       ]),
@@ -197,15 +197,15 @@ describe('a worker that dies', () => {
   });
 
   it('or whose database is away for a moment: due mail is looked for again', async () => {
-    await rig.store(rig.aNotification());
+    await setup.store(setup.aNotification());
     let claims = 0;
     startParts({
       async claim(limit) {
         claims += 1;
         if (claims < 3) throw new Error('the database is away');
-        return claimDueMail(rig.database.pool, limit, leaseMs);
+        return claimDueMail(setup.database.pool, limit, leaseMs);
       },
     });
-    await eventually(() => expect(rig.server().mails()).toHaveLength(1));
+    await eventually(() => expect(setup.server().mails()).toHaveLength(1));
   });
 });

@@ -4,7 +4,7 @@ import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { OutboundAgent, UnjudgedAddress, unjudgedRemote, type RoutedOptions } from './agent.ts';
 import { routeTo } from './target/route.ts';
-import { answer, startRawReceiver } from './test/raw-receiver.ts';
+import { answer, startRawReceiver } from '@callout/testing';
 
 const makeAgent = () => new OutboundAgent({ maxSockets: 10, idleMs: 1_000, certificateAuthorities: undefined });
 const nameOf = (agent: OutboundAgent, url: string, ...addresses: string[]) => {

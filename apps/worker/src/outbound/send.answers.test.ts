@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SenderDeps } from './send.ts';
-import { answer, flood, forever } from './test/raw-receiver.ts';
-import { createRig, gist, post, type Rig } from './test/rig.ts';
+import { answer, flood, forever } from '@callout/testing';
+import { createSenderSetup, gist, post, type SenderSetup } from './sender.fixture.ts';
 
-let rig: Rig;
+let setup: SenderSetup;
 beforeEach(() => {
-  rig = createRig();
+  setup = createSenderSetup();
 });
-afterEach(() => rig.stop());
+afterEach(() => setup.stop());
 
 const limit = 65_536;
 /** Long enough for anything on loopback, short enough to wait out. */
 const shortMs = 2_000;
 
 async function outcomeOf(script: (connection: Socket) => void, deps: Partial<SenderDeps> = {}) {
-  const receiver = await rig.receiver(script);
-  return rig.sender(deps).send(post(`http://hooks.example.com:${receiver.port}/`));
+  const receiver = await setup.receiver(script);
+  return setup.sender(deps).send(post(`http://hooks.example.com:${receiver.port}/`));
 }
 
 describe('answers', () => {
@@ -159,10 +159,10 @@ describe('answers', () => {
   });
 
   it('longer than announced end where they were announced to end, on a connection that is not used again', async () => {
-    const receiver = await rig.receiver((connection) =>
+    const receiver = await setup.receiver((connection) =>
       connection.write(`${answer(200, 'ok').toString()}HTTP/1.1 500 Smuggled\r\nContent-Length: 0\r\n\r\n`),
     );
-    const sender = rig.sender();
+    const sender = setup.sender();
     for (let nth = 0; nth < 3; nth += 1) {
       const outcome = await sender.send(post(`http://hooks.example.com:${receiver.port}/`));
       expect(outcome).toMatchObject({ kind: 'answered', status: 200 });
@@ -183,12 +183,12 @@ describe('answers', () => {
   );
 
   it('that want to switch protocols are answers of status 101, and the connection is closed', async () => {
-    const receiver = await rig.receiver((connection) =>
+    const receiver = await setup.receiver((connection) =>
       connection.write(
         'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nraw bytes',
       ),
     );
-    const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
+    const outcome = await setup.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
     expect(gist(outcome)).toEqual({ kind: 'answered', status: 101, body: '', bodyCut: null });
   });
 });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Socket } from 'node:net';
-import { answer, type RawReceiver } from './test/raw-receiver.ts';
-import { createRig, gist, post, type Rig } from './test/rig.ts';
+import { answer, type RawReceiver } from '@callout/testing';
+import { createSenderSetup, gist, post, type SenderSetup } from './sender.fixture.ts';
 
-let rig: Rig;
+let setup: SenderSetup;
 beforeEach(() => {
-  rig = createRig();
+  setup = createSenderSetup();
 });
-afterEach(() => rig.stop());
+afterEach(() => setup.stop());
 
 const ok = (connection: Socket) => connection.write(answer(200));
 async function expectClosed(...receivers: readonly RawReceiver[]): Promise<void> {
@@ -19,23 +19,23 @@ const urlOf = (port: number, host = 'hooks.example.com') => `http://${host}:${po
 
 describe('connections', () => {
   it('are used again', async () => {
-    const receiver = await rig.receiver(ok);
-    const sender = rig.sender();
+    const receiver = await setup.receiver(ok);
+    const sender = setup.sender();
     for (let nth = 0; nth < 5; nth += 1) await sender.send(post(urlOf(receiver.port)));
     expect([receiver.requests.length, receiver.connections()]).toEqual([5, 1]);
   });
 
   it('are used again however much has come on them: what a receiver may send is counted anew for each request', async () => {
-    const receiver = await rig.receiver((connection) => connection.write(answer(200, Buffer.alloc(60_000))));
-    const sender = rig.sender();
+    const receiver = await setup.receiver((connection) => connection.write(answer(200, Buffer.alloc(60_000))));
+    const sender = setup.sender();
     for (let nth = 0; nth < 20; nth += 1)
       expect(await sender.send(post(urlOf(receiver.port)))).toMatchObject({ status: 200, bodyCut: null });
     expect(receiver.connections()).toBe(1);
   });
 
   it('are not shared by hosts that have the same address', async () => {
-    const receiver = await rig.receiver(ok);
-    const sender = rig.sender();
+    const receiver = await setup.receiver(ok);
+    const sender = setup.sender();
     for (const host of ['a.example', 'b.example']) await sender.send(post(urlOf(receiver.port, host)));
     expect(receiver.connections()).toBe(2);
   });
@@ -43,8 +43,8 @@ describe('connections', () => {
   it.each(['Connection: close', 'Keep-Alive: timeout=1', 'Keep-Alive: max=5, timeout=0'])(
     'are not used again after "%s"',
     async (header) => {
-      const receiver = await rig.receiver((connection) => connection.write(answer(200, '', [header])));
-      const sender = rig.sender();
+      const receiver = await setup.receiver((connection) => connection.write(answer(200, '', [header])));
+      const sender = setup.sender();
       for (let nth = 0; nth < 3; nth += 1)
         expect(await sender.send(post(urlOf(receiver.port)))).toMatchObject({ status: 200 });
       expect(receiver.connections()).toBe(3);
@@ -52,26 +52,26 @@ describe('connections', () => {
   );
 
   it('are closed once they were idle for long enough', async () => {
-    const receiver = await rig.receiver(ok);
-    await rig.sender({ idleMs: 50 }).send(post(urlOf(receiver.port)));
+    const receiver = await setup.receiver(ok);
+    await setup.sender({ idleMs: 50 }).send(post(urlOf(receiver.port)));
     await expectClosed(receiver);
   });
 
   it('are closed when what is left of the answer is not read', async () => {
-    const receiver = await rig.receiver((connection) => connection.write(answer(200, Buffer.alloc(200_000))));
-    await rig.sender().send(post(urlOf(receiver.port)));
+    const receiver = await setup.receiver((connection) => connection.write(answer(200, Buffer.alloc(200_000))));
+    await setup.sender().send(post(urlOf(receiver.port)));
     await expectClosed(receiver);
   });
 
   it('are closed when the answer came before the request was read', async () => {
     const unread: Socket[] = [];
-    const receiver = await rig.receiver(() => undefined, {
+    const receiver = await setup.receiver(() => undefined, {
       onConnect(connection) {
         unread.push(connection.pause());
         connection.write(answer(200, 'too long for me'));
       },
     });
-    const outcome = await rig.sender().send(post(urlOf(receiver.port), Buffer.alloc(20_000_000)));
+    const outcome = await setup.sender().send(post(urlOf(receiver.port), Buffer.alloc(20_000_000)));
     expect(gist(outcome)).toMatchObject({ kind: 'answered', status: 200, body: 'too long for me' });
     for (const connection of unread) connection.resume();
     await expectClosed(receiver);
@@ -79,11 +79,11 @@ describe('connections', () => {
   });
 
   it('on which something comes unasked are not used again', async () => {
-    const receiver = await rig.receiver((connection, _request, nth) => {
+    const receiver = await setup.receiver((connection, _request, nth) => {
       connection.write(answer(200, `answer ${nth}`));
       setTimeout(() => connection.write(answer(201, 'unasked')), 20);
     });
-    const sender = rig.sender({ idleMs: 60_000 });
+    const sender = setup.sender({ idleMs: 60_000 });
     for (const nth of [1, 2, 3]) {
       expect(gist(await sender.send(post(urlOf(receiver.port))))).toMatchObject({ status: 200, body: `answer ${nth}` });
       await expectClosed(receiver);
@@ -91,23 +91,23 @@ describe('connections', () => {
   });
 
   it('are closed when the time limit passes', async () => {
-    const receiver = await rig.receiver(() => undefined);
-    await rig.sender({ timeoutMs: 50 }).send(post(urlOf(receiver.port)));
+    const receiver = await setup.receiver(() => undefined);
+    await setup.sender({ timeoutMs: 50 }).send(post(urlOf(receiver.port)));
     await expectClosed(receiver);
   });
 
   it('to one host are as many as allowed; other requests to it wait', async () => {
-    const receiver = await rig.receiver((connection) => setTimeout(() => ok(connection), 5));
-    const sender = rig.sender({ maxSocketsPerHost: 3 });
+    const receiver = await setup.receiver((connection) => setTimeout(() => ok(connection), 5));
+    const sender = setup.sender({ maxSocketsPerHost: 3 });
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => sender.send(post(urlOf(receiver.port)))));
     expect(outcomes.filter((outcome) => outcome.kind === 'answered')).toHaveLength(20);
     expect([receiver.requests.length, receiver.mostOpen()]).toEqual([20, 3]);
   });
 
   it('of a host that hangs keep no other host waiting', async () => {
-    const slow = await rig.receiver(() => undefined);
-    const healthy = await rig.receiver(ok);
-    const sender = rig.sender({ maxSocketsPerHost: 2, timeoutMs: 2_000 });
+    const slow = await setup.receiver(() => undefined);
+    const healthy = await setup.receiver(ok);
+    const sender = setup.sender({ maxSocketsPerHost: 2, timeoutMs: 2_000 });
     const hanging = Array.from({ length: 5 }, () => sender.send(post(urlOf(slow.port))));
     expect(await sender.send(post(urlOf(healthy.port)))).toMatchObject({ status: 200 });
     const messages = (await Promise.all(hanging)).map((outcome) => outcome.kind === 'failed' && outcome.message);
@@ -122,8 +122,8 @@ describe('connections', () => {
   });
 
   it('altogether are as many as allowed: idle ones make room, so that a new host never waits for them', async () => {
-    const receivers = await Promise.all(Array.from({ length: 6 }, () => rig.receiver(ok)));
-    const sender = rig.sender({ maxSockets: 3, idleMs: 60_000 });
+    const receivers = await Promise.all(Array.from({ length: 6 }, () => setup.receiver(ok)));
+    const sender = setup.sender({ maxSockets: 3, idleMs: 60_000 });
     for (const receiver of [...receivers, ...receivers]) {
       expect(await sender.send(post(urlOf(receiver.port)))).toMatchObject({ status: 200 });
     }
@@ -132,11 +132,11 @@ describe('connections', () => {
   });
 
   it('survive requests that fail: the next one is sent', async () => {
-    const receiver = await rig.receiver((connection, _request, nth) => {
+    const receiver = await setup.receiver((connection, _request, nth) => {
       if (nth % 2 === 0) ok(connection);
       else connection.resetAndDestroy();
     });
-    const sender = rig.sender();
+    const sender = setup.sender();
     const kinds: string[] = [];
     for (let nth = 0; nth < 6; nth += 1) kinds.push((await sender.send(post(urlOf(receiver.port)))).kind);
     expect(kinds).toEqual(['failed', 'answered', 'failed', 'answered', 'failed', 'answered']);
@@ -145,9 +145,9 @@ describe('connections', () => {
   });
 
   it('end when the sender is closed; what was under way is aborted, as is what comes later', async () => {
-    const receiver = await rig.receiver(() => undefined);
-    const idle = await rig.receiver(ok);
-    const sender = rig.sender();
+    const receiver = await setup.receiver(() => undefined);
+    const idle = await setup.receiver(ok);
+    const sender = setup.sender();
     await sender.send(post(urlOf(idle.port)));
     const underWay = sender.send(post(urlOf(receiver.port)));
     await receiver.whenRequested(1);

@@ -1,19 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '@callout/testing';
+import { answer, eventually, type NameServerAnswer, type NameServerRecord, startNameServer } from '@callout/testing';
 import type { Refusal } from './target/guard.ts';
 import { createResolver } from './target/resolver.ts';
 import type { SenderDeps } from './send.ts';
-import { startNameServer, type NameServerAnswer, type NameServerRecord } from './test/name-server.ts';
-import { answer } from './test/raw-receiver.ts';
-import { createRig, gist, post, type Rig } from './test/rig.ts';
+import { createSenderSetup, gist, post, type SenderSetup } from './sender.fixture.ts';
 
-let rig: Rig;
+let setup: SenderSetup;
 const stops: (() => Promise<void>)[] = [];
 beforeEach(() => {
-  rig = createRig();
+  setup = createSenderSetup();
 });
 afterEach(async () => {
-  await rig.stop();
+  await setup.stop();
   for (const stop of stops.splice(0)) await stop();
 });
 
@@ -32,9 +30,9 @@ async function senderWith(zoneOf: (name: string) => Zone, deps: Partial<SenderDe
     (name) => zoneOf(name).delayMs,
   );
   stops.push(server.stop);
-  const receiver = await rig.receiver((connection) => connection.write(answer(200, 'ok')));
+  const receiver = await setup.receiver((connection) => connection.write(answer(200, 'ok')));
   const refusals: Refusal[] = [];
-  const sender = rig.sender({
+  const sender = setup.sender({
     resolve: createResolver({ servers: [server.address], hostsFile: '/nonexistent' }),
     onRefusal: (refusal) => refusals.push(refusal),
     ...deps,

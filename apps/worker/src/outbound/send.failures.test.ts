@@ -1,21 +1,21 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { SenderDeps } from './send.ts';
-import { answer, flood, forever } from './test/raw-receiver.ts';
-import { createRig, gist, post, resolvesTo, type Rig } from './test/rig.ts';
+import { answer, flood, forever } from '@callout/testing';
+import { createSenderSetup, gist, post, resolvesTo, type SenderSetup } from './sender.fixture.ts';
 
-let rig: Rig;
+let setup: SenderSetup;
 beforeEach(() => {
-  rig = createRig();
+  setup = createSenderSetup();
 });
-afterEach(() => rig.stop());
+afterEach(() => setup.stop());
 
 /** Long enough for anything on loopback, short enough to wait out. */
 const shortMs = 2_000;
 
 async function outcomeOf(script: (connection: Socket) => void, deps: Partial<SenderDeps> = {}) {
-  const receiver = await rig.receiver(script);
-  return rig.sender(deps).send(post(`http://hooks.example.com:${receiver.port}/`));
+  const receiver = await setup.receiver(script);
+  return setup.sender(deps).send(post(`http://hooks.example.com:${receiver.port}/`));
 }
 
 describe('what is no answer', () => {
@@ -117,9 +117,9 @@ describe('what is no answer', () => {
   });
 
   it('comes too late when name servers, connection and answer together take longer than the limit', async () => {
-    const receiver = await rig.receiver((connection) => setTimeout(() => connection.write(answer(200)), 300));
+    const receiver = await setup.receiver((connection) => setTimeout(() => connection.write(answer(200)), 300));
     const resolve = () => new Promise<string[]>((resolved) => setTimeout(resolved, 300, ['127.0.0.1']));
-    const outcome = await rig
+    const outcome = await setup
       .sender({ resolve, timeoutMs: 500 })
       .send(post(`http://hooks.example.com:${receiver.port}/`));
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'timeout' });
@@ -139,9 +139,9 @@ describe('what is no answer', () => {
   });
 
   it('are addresses none of which accepts', async () => {
-    const receiver = await rig.receiver(() => undefined);
+    const receiver = await setup.receiver(() => undefined);
     await receiver.stop();
-    const sender = rig.sender({ resolve: resolvesTo('127.0.0.1', '127.0.0.3') });
+    const sender = setup.sender({ resolve: resolvesTo('127.0.0.1', '127.0.0.3') });
     expect(gist(await sender.send(post(`http://hooks.example.com:${receiver.port}/`)))).toEqual({
       kind: 'failed',
       reason: 'connectFailed',
@@ -150,9 +150,9 @@ describe('what is no answer', () => {
   });
 
   it('is a port that nothing listens on', async () => {
-    const receiver = await rig.receiver(() => undefined);
+    const receiver = await setup.receiver(() => undefined);
     await receiver.stop();
-    const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
+    const outcome = await setup.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
     expect(gist(outcome)).toEqual({
       kind: 'failed',
       reason: 'connectFailed',

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseCidrs } from '@callout/core/deliver';
-import { hostileHosts, hostileUrls } from '@callout/core/hostile-targets';
+import { hostileHosts, hostileUrls } from '@callout/core/fixtures';
 import type { Refusal } from './target/guard.ts';
-import { answer } from './test/raw-receiver.ts';
-import { createRig, gist, post, resolvesTo, testPolicy, type Rig } from './test/rig.ts';
+import { answer } from '@callout/testing';
+import { createSenderSetup, gist, post, resolvesTo, testPolicy, type SenderSetup } from './sender.fixture.ts';
 
-let rig: Rig;
+let setup: SenderSetup;
 beforeEach(() => {
-  rig = createRig();
+  setup = createSenderSetup();
 });
-afterEach(() => rig.stop());
+afterEach(() => setup.stop());
 
-const delivers = () => rig.receiver((connection) => connection.write(answer(200, 'ok')));
+const delivers = () => setup.receiver((connection) => connection.write(answer(200, 'ok')));
 const forbidden = { kind: 'failed', reason: 'addressForbidden' };
 
 /** A name server whose answer changes from question to question; the last one stays. */
@@ -26,7 +26,7 @@ function resolvesInTurn(...answers: readonly (readonly string[])[]) {
 describe('the guard on the way out', () => {
   it('sends to a name that resolves to an allowed address, under its own name', async () => {
     const receiver = await delivers();
-    const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/a/b?c=d`));
+    const outcome = await setup.sender().send(post(`http://hooks.example.com:${receiver.port}/a/b?c=d`));
     expect(gist(outcome)).toEqual({ kind: 'answered', status: 200, body: 'ok', bodyCut: null });
     expect(receiver.requests[0]?.head).toMatch(/^POST \/a\/b\?c=d HTTP\/1\.1\r\n/u);
     expect(receiver.requests[0]?.head).toContain(`\r\nHost: hooks.example.com:${receiver.port}\r\n`);
@@ -41,7 +41,7 @@ describe('the guard on the way out', () => {
   ])('connects nowhere when a name resolves to what is %s', async (_what, addresses) => {
     const receiver = await delivers();
     const refusals: Refusal[] = [];
-    const sender = rig.sender({ resolve: resolvesTo(...addresses), onRefusal: (refusal) => refusals.push(refusal) });
+    const sender = setup.sender({ resolve: resolvesTo(...addresses), onRefusal: (refusal) => refusals.push(refusal) });
     const outcome = await sender.send(post(`http://hooks.example.com:${receiver.port}/`));
     expect(outcome).toMatchObject(forbidden);
     expect(refusals).toMatchObject([
@@ -51,7 +51,7 @@ describe('the guard on the way out', () => {
   });
 
   it.each(hostileHosts)('refuses the host %s before anything is resolved', async (host) => {
-    const sender = rig.sender({
+    const sender = setup.sender({
       resolve: () => Promise.reject(new Error('must not be asked')),
       policy: { ...testPolicy, allowCidrs: [] },
     });
@@ -60,7 +60,7 @@ describe('the guard on the way out', () => {
 
   it('calls an address that is allowed as it stands, in any spelling', async () => {
     const receiver = await delivers();
-    const sender = rig.sender({ resolve: () => Promise.reject(new Error('must not be asked')) });
+    const sender = setup.sender({ resolve: () => Promise.reject(new Error('must not be asked')) });
     for (const host of ['127.0.0.1', '127.1', '0x7f000001', '[::ffff:127.0.0.1]']) {
       expect(await sender.send(post(`http://${host}:${receiver.port}/`))).toMatchObject({ status: 200 });
     }
@@ -68,7 +68,7 @@ describe('the guard on the way out', () => {
 
   it('judges again on a connection that is open: a name that moves inside is refused', async () => {
     const receiver = await delivers();
-    const sender = rig.sender({ resolve: resolvesInTurn(['127.0.0.1'], ['127.0.0.2']) });
+    const sender = setup.sender({ resolve: resolvesInTurn(['127.0.0.1'], ['127.0.0.2']) });
     const url = `http://rebinding.example:${receiver.port}/`;
     expect(await sender.send(post(url))).toMatchObject({ status: 200 });
     expect(receiver.open()).toBe(1);
@@ -77,12 +77,12 @@ describe('the guard on the way out', () => {
   });
 
   it('leaves the open connection when a name moves to another allowed address', async () => {
-    const before = await rig.receiver((connection) => connection.write(answer(200, 'before')));
-    await rig.receiver((connection) => connection.write(answer(200, 'after')), {
+    const before = await setup.receiver((connection) => connection.write(answer(200, 'before')));
+    await setup.receiver((connection) => connection.write(answer(200, 'after')), {
       host: '127.0.0.3',
       port: before.port,
     });
-    const sender = rig.sender({ resolve: resolvesInTurn(['127.0.0.1'], ['127.0.0.3'], ['127.0.0.1']) });
+    const sender = setup.sender({ resolve: resolvesInTurn(['127.0.0.1'], ['127.0.0.3'], ['127.0.0.1']) });
     const bodies: unknown[] = [];
     for (let nth = 0; nth < 3; nth += 1)
       bodies.push(gist(await sender.send(post(`http://moving.example:${before.port}/`)))['body']);
@@ -93,7 +93,7 @@ describe('the guard on the way out', () => {
   it('judges by the policy of the moment, also on a connection that is open', async () => {
     const receiver = await delivers();
     const deps = { policy: testPolicy };
-    const sender = rig.sender({
+    const sender = setup.sender({
       get policy() {
         return deps.policy;
       },
@@ -115,7 +115,7 @@ describe('the guard on the way out', () => {
 
   it('tries the next judged address when one does not accept', async () => {
     const receiver = await delivers();
-    const sender = rig.sender({ resolve: resolvesTo('127.0.0.3', '127.0.0.1') });
+    const sender = setup.sender({ resolve: resolvesTo('127.0.0.3', '127.0.0.1') });
     expect(await sender.send(post(`http://hooks.example.com:${receiver.port}/`))).toMatchObject({ status: 200 });
   });
 
@@ -129,10 +129,10 @@ describe('the guard on the way out', () => {
       'file:///etc/passwd',
     ];
     for (const location of locations) {
-      const receiver = await rig.receiver((connection) =>
+      const receiver = await setup.receiver((connection) =>
         connection.write(answer(status, '', [`Location: ${location}`])),
       );
-      const outcome = await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
+      const outcome = await setup.sender().send(post(`http://hooks.example.com:${receiver.port}/`));
       expect(outcome).toMatchObject({ kind: 'answered', status, headers: { location } });
       expect(receiver.requests).toHaveLength(1);
     }
@@ -147,7 +147,7 @@ describe('the guard on the way out', () => {
     const saved = names.map((name) => [name, env[name]] as const);
     for (const name of names) env[name] = name === 'NODE_USE_ENV_PROXY' ? '1' : `http://127.0.0.1:${proxy.port}`;
     try {
-      expect(await rig.sender().send(post(`http://hooks.example.com:${receiver.port}/`))).toMatchObject({
+      expect(await setup.sender().send(post(`http://hooks.example.com:${receiver.port}/`))).toMatchObject({
         status: 200,
       });
     } finally {
@@ -160,7 +160,7 @@ describe('the guard on the way out', () => {
   });
 
   it('says that DNS failed, and that it did not answer', async () => {
-    const notFound = rig.sender({
+    const notFound = setup.sender({
       resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
     });
     expect(gist(await notFound.send(post('http://gone.example/')))).toEqual({
@@ -168,7 +168,7 @@ describe('the guard on the way out', () => {
       reason: 'dnsFailed',
       message: 'gone.example does not exist in DNS. Check the host in the URL, and its records in DNS.',
     });
-    const silent = rig.sender({ resolve: () => new Promise(() => undefined), timeoutMs: 50 });
+    const silent = setup.sender({ resolve: () => new Promise(() => undefined), timeoutMs: 50 });
     expect(gist(await silent.send(post('http://slow.example/')))).toEqual({
       kind: 'failed',
       reason: 'timeout',
@@ -177,12 +177,12 @@ describe('the guard on the way out', () => {
   });
 
   it('does not hide a defect of the resolver', async () => {
-    const sender = rig.sender({ resolve: () => Promise.reject(new TypeError('undefined is not a function')) });
+    const sender = setup.sender({ resolve: () => Promise.reject(new TypeError('undefined is not a function')) });
     await expect(sender.send(post('http://hooks.example.com/'))).rejects.toThrow(TypeError);
   });
 
   it.each(hostileUrls)('does not send to the stored target %j', async (url) => {
-    const outcome = await rig.sender().send(post(url));
+    const outcome = await setup.sender().send(post(url));
     expect(outcome).toMatchObject({
       kind: 'failed',
       reason: 'invalidTarget',

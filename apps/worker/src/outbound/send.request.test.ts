@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { answer, type RawReceiver } from './test/raw-receiver.ts';
-import { createRig, gist, post, type Rig } from './test/rig.ts';
+import { answer, type RawReceiver } from '@callout/testing';
+import { createSenderSetup, gist, post, type SenderSetup } from './sender.fixture.ts';
 
-let rig: Rig;
+let setup: SenderSetup;
 let receiver: RawReceiver;
 beforeEach(async () => {
-  rig = createRig();
-  receiver = await rig.receiver((connection) => connection.write(answer(200)));
+  setup = createSenderSetup();
+  receiver = await setup.receiver((connection) => connection.write(answer(200)));
 });
-afterEach(() => rig.stop());
+afterEach(() => setup.stop());
 
 const url = () => `http://hooks.example.com:${receiver.port}/hook`;
 const linesOf = (head: string | undefined) => (head ?? '').split('\r\n').slice(1);
@@ -16,7 +16,7 @@ const linesOf = (head: string | undefined) => (head ?? '').split('\r\n').slice(1
 describe('the request', () => {
   it('has the headers as they are spelled and in their order, the length and the host, and nothing that asks for a coding', async () => {
     const headers = { 'User-Agent': 'Callout/1.0', 'webhook-id': 'msg_1', 'X-Hook-Signature': 'sha1=abc=' };
-    await rig.sender().send({ url: url(), headers, body: Buffer.from('{}') });
+    await setup.sender().send({ url: url(), headers, body: Buffer.from('{}') });
     expect(linesOf(receiver.requests[0]?.head)).toEqual([
       'User-Agent: Callout/1.0',
       'webhook-id: msg_1',
@@ -33,13 +33,13 @@ describe('the request', () => {
     ['nothing', Buffer.alloc(0)],
     ['a megabyte', Buffer.alloc(1_048_576, 'callout ')],
   ])('has exactly the bytes it was given: %s', async (_what, body) => {
-    const outcome = await rig.sender().send({ url: url(), headers: {}, body });
+    const outcome = await setup.sender().send({ url: url(), headers: {}, body });
     expect(outcome).toMatchObject({ status: 200 });
     expect(receiver.requests[0]?.body.equals(body)).toBe(true);
   });
 
   it('sets Host and Content-Length itself, whatever it was given', async () => {
-    await rig.sender().send(post(url(), 'four', { 'content-length': '1', HOST: 'metadata.internal' }));
+    await setup.sender().send(post(url(), 'four', { 'content-length': '1', HOST: 'metadata.internal' }));
     const lines = linesOf(receiver.requests[0]?.head).map((line) => line.toLowerCase());
     expect(lines.filter((line) => /^(?:host|content-length):/u.test(line)).toSorted()).toEqual([
       'content-length: 4',
@@ -50,14 +50,14 @@ describe('the request', () => {
 
   it('may have a header of 8 KB', async () => {
     const value = 'x'.repeat(8_192);
-    await rig.sender().send(post(url(), '', { 'X-Long': value }));
+    await setup.sender().send(post(url(), '', { 'X-Long': value }));
     expect(linesOf(receiver.requests[0]?.head)).toContain(`X-Long: ${value}`);
   });
 
   it.each(['a\r\nX-Injected: 1', 'a\nb', 'a\rb', 'a\u0000b', 'Łódź'])(
     'is not sent with the header value %j',
     async (value) => {
-      const outcome = await rig.sender().send(post(url(), '', { 'X-Hook-Event-Id': value }));
+      const outcome = await setup.sender().send(post(url(), '', { 'X-Hook-Event-Id': value }));
       expect(gist(outcome)).toEqual({
         kind: 'failed',
         reason: 'other',
@@ -68,7 +68,7 @@ describe('the request', () => {
   );
 
   it('names an address in Host as it stands in the URL, IPv6 in brackets', async () => {
-    const sender = rig.sender();
+    const sender = setup.sender();
     await sender.send(post(`http://127.0.0.1:${receiver.port}/`));
     await sender.send(post(`http://[::ffff:127.0.0.1]:${receiver.port}/`));
     expect(receiver.requests.map(({ head }) => /^Host: (.*)$/mu.exec(head)?.[1]?.trim())).toEqual([

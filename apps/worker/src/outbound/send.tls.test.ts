@@ -3,24 +3,23 @@ import { TLSSocket } from 'node:tls';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { expiredCertificate, testCertificate } from './test/certificates.ts';
-import { answer } from './test/raw-receiver.ts';
-import { createRig, gist, post, type Rig } from './test/rig.ts';
+import { answer, expiredCertificate, testCertificate } from '@callout/testing';
+import { createSenderSetup, gist, post, type SenderSetup } from './sender.fixture.ts';
 
-let rig: Rig;
+let setup: SenderSetup;
 beforeEach(() => {
-  rig = createRig();
+  setup = createSenderSetup();
 });
-afterEach(() => rig.stop());
+afterEach(() => setup.stop());
 
 const trusting = { certificateAuthorities: [testCertificate, expiredCertificate] };
 const startTls = (tls: 'valid' | 'expired' = 'valid') =>
-  rig.receiver((connection) => connection.write(answer(200, 'ok')), { tls });
+  setup.receiver((connection) => connection.write(answer(200, 'ok')), { tls });
 
 describe('TLS', () => {
   it('names the host, also when it is connected by its judged address', async () => {
     const receiver = await startTls();
-    const sender = rig.sender(trusting);
+    const sender = setup.sender(trusting);
     for (const host of ['hooks.example.com', 'hooks.example.com.']) {
       const outcome = await sender.send(post(`https://${host}:${receiver.port}/`));
       expect(gist(outcome)).toMatchObject({ status: 200, body: 'ok' });
@@ -31,13 +30,15 @@ describe('TLS', () => {
 
   it('names no host for an address, and verifies the certificate for that address', async () => {
     const receiver = await startTls();
-    expect(await rig.sender(trusting).send(post(`https://127.0.0.1:${receiver.port}/`))).toMatchObject({ status: 200 });
+    expect(await setup.sender(trusting).send(post(`https://127.0.0.1:${receiver.port}/`))).toMatchObject({
+      status: 200,
+    });
     expect(receiver.requests[0]?.servername).toBe(false);
   });
 
   it('uses connections again', async () => {
     const receiver = await startTls();
-    const sender = rig.sender(trusting);
+    const sender = setup.sender(trusting);
     for (let nth = 0; nth < 3; nth += 1) await sender.send(post(`https://hooks.example.com:${receiver.port}/`));
     expect([receiver.requests.length, receiver.connections()]).toEqual([3, 1]);
   });
@@ -60,7 +61,7 @@ describe('TLS', () => {
     ['has expired', 'expired', 'hooks.example.com', trusting, /^The certificate of \S+ has expired\. Renew it\.$/u],
   ] as const)('is refused when the certificate %s', async (_what, tls, host, deps, words) => {
     const receiver = await startTls(tls);
-    const outcome = await rig.sender(deps).send(post(`https://${host}:${receiver.port}/`));
+    const outcome = await setup.sender(deps).send(post(`https://${host}:${receiver.port}/`));
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'tlsFailed', message: expect.stringMatching(words) });
     expect(receiver.requests).toEqual([]);
   });
@@ -72,7 +73,7 @@ describe('TLS', () => {
     const before = env['NODE_TLS_REJECT_UNAUTHORIZED'];
     env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0';
     try {
-      expect(await rig.sender().send(post(`https://hooks.example.com:${receiver.port}/`))).toMatchObject({
+      expect(await setup.sender().send(post(`https://hooks.example.com:${receiver.port}/`))).toMatchObject({
         reason: 'tlsFailed',
       });
     } finally {
@@ -83,8 +84,8 @@ describe('TLS', () => {
   });
 
   it('that stalls ends with the time limit', async () => {
-    const receiver = await rig.receiver(() => undefined);
-    const outcome = await rig.sender({ timeoutMs: 1_000 }).send(post(`https://hooks.example.com:${receiver.port}/`));
+    const receiver = await setup.receiver(() => undefined);
+    const outcome = await setup.sender({ timeoutMs: 1_000 }).send(post(`https://hooks.example.com:${receiver.port}/`));
     expect(gist(outcome)).toEqual({
       kind: 'failed',
       reason: 'timeout',
@@ -96,7 +97,7 @@ describe('TLS', () => {
   it('shakes hands once: a receiver that asks for it again is not obliged', async () => {
     let askedAgain = 0;
     let obliged = 0;
-    const receiver = await rig.receiver(
+    const receiver = await setup.receiver(
       (connection) => {
         if (!(connection instanceof TLSSocket)) throw new Error('this receiver speaks TLS');
         askedAgain += 1;
@@ -107,7 +108,7 @@ describe('TLS', () => {
       },
       { tls: 'renegotiable' },
     );
-    const outcome = await rig.sender(trusting).send(post(`https://hooks.example.com:${receiver.port}/`));
+    const outcome = await setup.sender(trusting).send(post(`https://hooks.example.com:${receiver.port}/`));
     expect(outcome).toMatchObject({ kind: 'failed', reason: 'connectionLost' });
     expect([askedAgain, obliged]).toEqual([1, 0]);
   });
@@ -125,15 +126,15 @@ describe('TLS', () => {
       ],
     ];
     for (const [onConnect, words] of scripts) {
-      const receiver = await rig.receiver(() => undefined, { onConnect });
-      const outcome = await rig.sender().send(post(`https://hooks.example.com:${receiver.port}/`));
+      const receiver = await setup.receiver(() => undefined, { onConnect });
+      const outcome = await setup.sender().send(post(`https://hooks.example.com:${receiver.port}/`));
       expect(outcome).toMatchObject({ kind: 'failed', reason: 'tlsFailed', message: expect.stringMatching(words) });
     }
   });
 
   it('with a bad certificate, a thousand times: the same failure, and neither connections nor memory left behind', async () => {
     const receiver = await startTls();
-    const sender = rig.sender();
+    const sender = setup.sender();
     const request = post(`https://hooks.example.com:${receiver.port}/`);
     const reasons = new Set<unknown>();
     const sendTo = async (count: number) => {

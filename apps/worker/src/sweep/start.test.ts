@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { insertCallout, insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { eventually } from '@callout/testing';
-import { useWorker } from '../test/use-worker.ts';
+import { useWorker } from '../fixtures/use-worker.ts';
 
 const worker = useWorker({ SWEEP_EVERY_MS: '100' });
 

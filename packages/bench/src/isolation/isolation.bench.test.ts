@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions } from '../options.ts';
-import { programsFromSource } from '../test/programs-from-source.ts';
+import { programsFromSource } from '../process/programs-from-source.fixture.ts';
 import { runIsolationBench } from './isolation-bench.ts';
 import { isolationJsonLine } from './isolation-report.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions, type BenchOptions } from '../options.ts';
-import { programsFromSource } from '../test/programs-from-source.ts';
+import { programsFromSource } from '../process/programs-from-source.fixture.ts';
 import { runLogBench } from './log-bench.ts';
 import { logJsonLine, renderLogReport } from './log-report.ts';
 

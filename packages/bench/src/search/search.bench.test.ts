@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions, type BenchOptions } from '../options.ts';
-import { programsFromSource } from '../test/programs-from-source.ts';
+import { programsFromSource } from '../process/programs-from-source.fixture.ts';
 import { questionsAbout } from './questions.ts';
 import { runSearchBench } from './search-bench.ts';
 import { renderSearchReport, searchJsonLine } from './search-report.ts';

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listenOnLoopback } from '@callout/local/process';
 import { parseOptions } from '../options.ts';
-import { programsFromSource } from '../test/programs-from-source.ts';
+import { programsFromSource } from '../process/programs-from-source.fixture.ts';
 import { isComplete, runTargetBench } from './target-bench.ts';
 import { readTarget } from './target-file.ts';
 import { renderTargetReport, targetFigures } from './target-report.ts';

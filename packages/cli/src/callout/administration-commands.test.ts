@@ -5,7 +5,7 @@ import { type Database, openDatabase } from '@callout/db/connection';
 import { countSignInFailures, createCredentialStore } from '@callout/db/tenants';
 import { createAdministration } from '@callout/db/tenants/operator';
 import { createTestDatabase } from '@callout/testing';
-import { runCommand, runForJson } from '../fixtures/run-command.ts';
+import { runCommand, runForJson } from './run-command.fixture.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Database, openDatabase } from '@callout/db/connection';
-import { aDeliveryWorld, deactivationCallsOf, delivered, failed } from '@callout/db/fixtures';
+import { aTenantWithCallouts, deactivationCallsOf, delivered, failed } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
-import { runCommand, runForJson } from '../fixtures/run-command.ts';
+import { runCommand, runForJson } from './run-command.fixture.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let env: Record<string, string>;
-let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
+let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
 let of: string[];
 
 beforeAll(async () => {
@@ -16,8 +16,8 @@ beforeAll(async () => {
   env = { DATABASE_URL: testDatabase.url };
 });
 beforeEach(async () => {
-  world = await aDeliveryWorld(database, { webhooks: 2 });
-  of = ['--tenant', String(world.tenantId), '--webhook', 'CompanyWebhooks/1'];
+  tenant = await aTenantWithCallouts(database, { webhooks: 2 });
+  of = ['--tenant', String(tenant.tenantId), '--webhook', 'CompanyWebhooks/1'];
 });
 afterAll(async () => {
   await database.close();
@@ -33,28 +33,28 @@ interface Listed {
 const json = <T>(...args: string[]) => runForJson<T>(args, env);
 const run = (...args: string[]) => runCommand(args, env);
 const typed = (text: string, ...args: string[]) => runCommand(args, env, text, true);
-const list = (...args: string[]) => json<Listed[]>('deliveries', 'list', '--tenant', String(world.tenantId), ...args);
+const list = (...args: string[]) => json<Listed[]>('deliveries', 'list', '--tenant', String(tenant.tenantId), ...args);
 const statesOf = async (...args: string[]) => (await list(...args)).map(({ state }) => state);
 
 /** One that failed, and behind it one that is due. */
 async function oneFailed(): Promise<string> {
-  const id = await world.add(1);
-  await world.settle(await world.claim(), failed);
+  const id = await tenant.add(1);
+  await tenant.settle(await tenant.claim(), failed);
   return id;
 }
 
 describe('callout deliveries list', () => {
   it('shows the newest first, of a tenant or a webhook, in some states, as many as are asked for', async () => {
     const first = await oneFailed();
-    const second = await world.add(2);
-    const other = await world.add(1, 1);
+    const second = await tenant.add(2);
+    const other = await tenant.add(1, 1);
     expect((await list()).map(({ id }) => id)).toEqual([other, second, first]);
     expect(await statesOf('--webhook', 'companywebhooks/1')).toEqual(['due', 'failed']);
     expect(await statesOf('--webhook', 'Account/2')).toEqual(['due']);
     expect((await list('--state', 'failed,delivered')).map(({ id }) => id)).toEqual([first]);
     expect((await list('--limit', '2')).map(({ id }) => id)).toEqual([other, second]);
     expect(await statesOf('--until', '2020-01-01')).toEqual([]);
-    const { stdout } = await run('deliveries', 'list', '--tenant', String(world.tenantId));
+    const { stdout } = await run('deliveries', 'list', '--tenant', String(tenant.tenantId));
     expect(stdout).toMatch(/^MADE +ID +WEBHOOK +NUMBER +ACTION +RECORD ID +STATE +ATTEMPTS +WAITS FOR\n/);
     expect(stdout).toMatch(/CompanyWebhooks\/1 +1 +Update +1 +failed +1 +-\n/);
   });
@@ -65,7 +65,7 @@ describe('callout deliveries list', () => {
     [['--state', 'lost'], 'one or more of waiting'],
     [['--since', 'yesterday'], 'must be a date and time'],
   ])('says what is wrong with %j', async (args, words) => {
-    const { status, stderr } = await run('deliveries', 'list', '--tenant', String(world.tenantId), ...args);
+    const { status, stderr } = await run('deliveries', 'list', '--tenant', String(tenant.tenantId), ...args);
     expect(status).not.toBe(0);
     expect(stderr).toContain(words);
   });
@@ -73,17 +73,17 @@ describe('callout deliveries list', () => {
 
 describe('callout deliveries show', () => {
   it('shows both sides of every attempt, and no secret', async () => {
-    const id = await world.add(1);
-    const [callout] = await world.claim();
+    const id = await tenant.add(1);
+    const [callout] = await tenant.claim();
     if (callout === undefined) throw new Error('nothing was claimed');
-    await world.settle([callout], failed);
+    await tenant.settle([callout], failed);
     await database.pool.query(
       `UPDATE attempts SET url = 'https://me:pw@receiver.example/in?code=s3cret', request_headers = $2,
          response_headers = '{"set-cookie":"s3cret","server":"x"}', response_body = $3 WHERE callout_id = $1`,
       [id, '{"webhook-id":"1","webhook-signature":"v1,s3cret"}', Buffer.from('no \u001B[2J thanks')],
     );
     const shown = await json<{ attempts: unknown[] }>('deliveries', 'show', id);
-    expect(shown).toMatchObject({ tenantID: world.tenantId, id, state: 'failed', body: '{}' });
+    expect(shown).toMatchObject({ tenantID: tenant.tenantId, id, state: 'failed', body: '{}' });
     expect(shown.attempts).toEqual([
       expect.objectContaining({
         url: 'https://me:<redacted>@receiver.example/in?code=<redacted>',
@@ -99,8 +99,8 @@ describe('callout deliveries show', () => {
   });
 
   it('says why a callout waits, and that there is none of that id', async () => {
-    await world.add(1);
-    const { stdout } = await run('deliveries', 'show', await world.add(1));
+    await tenant.add(1);
+    const { stdout } = await run('deliveries', 'show', await tenant.add(1));
     expect(stdout).toContain('Callout 1 of the same record goes first.');
     await expect(run('deliveries', 'show', 'nothing')).resolves.toMatchObject({ status: 1 });
   });
@@ -116,8 +116,8 @@ describe('callout deliveries redeliver', () => {
 
   it('opens what a webhook missed, once it is confirmed', async () => {
     await oneFailed();
-    await world.add(2);
-    await world.settle(await world.claim(), delivered);
+    await tenant.add(2);
+    await tenant.settle(await tenant.claim(), delivered);
     const declined = await typed('no\n', 'deliveries', 'redeliver', ...of);
     expect(declined).toMatchObject({ status: 1, stdout: 'Nothing was changed.\n' });
     expect(declined.stderr).toContain('Callouts to be sent again: 1.');
@@ -133,10 +133,10 @@ describe('callout deliveries redeliver', () => {
 
 describe('callout deliveries cancel', () => {
   it('cancels what is open of a webhook in a state, with the count, and nothing of another', async () => {
-    await world.add(1);
-    await world.add(1);
-    await world.add(2);
-    await world.add(1, 1);
+    await tenant.add(1);
+    await tenant.add(1);
+    await tenant.add(2);
+    await tenant.add(1, 1);
     const asked = await typed('y\n', 'deliveries', 'cancel', ...of, '--state', 'due');
     expect(asked).toMatchObject({ status: 0, stdout: 'Cancelled callouts: 2.\n' });
     expect(asked.stderr).toContain('Callouts to be cancelled: 2.');
@@ -147,7 +147,7 @@ describe('callout deliveries cancel', () => {
   });
 
   it('cancels one, and takes either ids or a webhook', async () => {
-    const id = await world.add(1);
+    const id = await tenant.add(1);
     await expect(run('deliveries', 'cancel')).resolves.toMatchObject({ status: 2 });
     await expect(run('deliveries', 'cancel', id, ...of)).resolves.toMatchObject({ status: 2 });
     expect(await json('deliveries', 'cancel', id)).toEqual({ cancelled: 1 });
@@ -157,16 +157,16 @@ describe('callout deliveries cancel', () => {
 describe('callout webhook', () => {
   it('lists and shows webhooks, why one gets nothing, and no secret', async () => {
     await database.pool.query(`UPDATE webhooks SET webhook_url = 'https://r.example/?key=s3cret' WHERE key = $1`, [
-      world.keys[0],
+      tenant.keys[0],
     ]);
-    await world.add(1);
-    const tenant = ['--tenant', String(world.tenantId)];
-    const all = await json<{ id: number }[]>('webhook', 'list', ...tenant);
+    await tenant.add(1);
+    const inTenant = ['--tenant', String(tenant.tenantId)];
+    const all = await json<{ id: number }[]>('webhook', 'list', ...inTenant);
     expect(all.map(({ id }) => id)).toEqual([1, 2]);
-    const shown = await run('webhook', 'show', 'CompanyWebhooks/1', ...tenant);
+    const shown = await run('webhook', 'show', 'CompanyWebhooks/1', ...inTenant);
     expect(shown.stdout).toMatch(/OPEN CALLOUTS +1\n/);
     expect(JSON.stringify([all, shown])).not.toContain('s3cret');
-    expect(await json('webhook', 'show', 'CompanyWebhooks/1', ...tenant)).toMatchObject({
+    expect(await json('webhook', 'show', 'CompanyWebhooks/1', ...inTenant)).toMatchObject({
       id: 1,
       openCallouts: 1,
       reasons: expect.any(Array),
@@ -174,16 +174,16 @@ describe('callout webhook', () => {
   });
 
   it('deactivates once it is confirmed: what is open is cancelled, and the receiver is told', async () => {
-    await world.add(1);
-    const args = ['webhook', 'deactivate', 'CompanyWebhooks/1', '--tenant', String(world.tenantId)];
+    await tenant.add(1);
+    const args = ['webhook', 'deactivate', 'CompanyWebhooks/1', '--tenant', String(tenant.tenantId)];
     await expect(typed('\n', ...args)).resolves.toMatchObject({
       status: 1,
       stderr: expect.stringContaining('Open callouts to be cancelled: 1.'),
     });
     expect(await json(...args, '--yes')).toMatchObject({ id: 1, isActive: false });
     expect(await statesOf('--kind', 'event')).toEqual(['cancelled']);
-    expect(await deactivationCallsOf(database.pool, world.keys[0] ?? 0)).toHaveLength(1);
-    expect(await world.history()).toEqual(['deactivated user']);
+    expect(await deactivationCallsOf(database.pool, tenant.keys[0] ?? 0)).toHaveLength(1);
+    expect(await tenant.history()).toEqual(['deactivated user']);
     await expect(run(...args)).resolves.toMatchObject({ stdout: 'CompanyWebhooks/1 was inactive already.\n' });
   });
 });

@@ -9,7 +9,7 @@ import { insertCallout, insertTenant, insertWebhook } from '@callout/db/fixtures
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { createConsumer, createProducer } from '@callout/queue';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
-import { runCommand, runForJson } from '../fixtures/run-command.ts';
+import { runCommand, runForJson } from './run-command.fixture.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

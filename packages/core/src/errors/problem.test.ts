@@ -47,7 +47,7 @@ describe('Problem', () => {
 
 /** Statuses that only an API answers with; a receiver's answers are what `core/src/deliver` is about. */
 const answered = /\b(40[013-59]|408|41[35]|429|503)\b|Retry-After/;
-const exceptions = [/^core\/src\/deliver\//, /% 400\b/, /\.test\.ts$/, /\/(test|fixtures)\//];
+const exceptions = [/^core\/src\/deliver\//, /% 400\b/, /\.(test|fixture)\.ts$/, /\/fixtures\//];
 
 describe('the rules and the database', () => {
   it('know kinds of problems, and no status or header: one table of the API maps them', () => {

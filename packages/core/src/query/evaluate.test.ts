@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FieldValues } from '../ingest/values.ts';
 import { evaluate } from './evaluate.ts';
 import { parseQuery } from './parse/parse-query.ts';
-import { companies } from './test/companies.ts';
+import { companies } from '../fixtures/companies.ts';
 
 /** Whether a row with these values passes a filter of one condition. */
 function passes(values: FieldValues, op: string, value?: unknown, field = 'companyName'): boolean {

@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
 import { parseWebhookCreate, secretMask } from './webhook.ts';
-import { messagesOf, problemOf, requiredKeys as required, webhookContext } from '../test/webhook-input.ts';
+import { messagesOf, problemOf, requiredKeys as required, webhookContext } from './webhook-input.fixture.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
 const [account] = buildCatalogue([companies]).entities;

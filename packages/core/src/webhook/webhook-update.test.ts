@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
 import { parseWebhookPatch, parseWebhookPut, secretMask, type WebhookUpdate } from './webhook.ts';
-import { messagesOf, webhookContext } from '../test/webhook-input.ts';
+import { messagesOf, webhookContext } from './webhook-input.fixture.ts';
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
 const [account] = buildCatalogue([companies]).entities;

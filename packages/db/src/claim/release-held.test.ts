@@ -1,26 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimRules } from '../fixtures/callouts.ts';
-import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { aTenantWithCallouts } from '../fixtures/delivery.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import type { ClaimedCallout } from './claimed.ts';
 import { releaseHeldCallouts } from './release-held.ts';
-import { aThresholdWorld, hourS, idsOf } from './test/threshold-world.ts';
+import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
 /** A tenant of whose callouts, so many of each webhook, all but one are held, and that has no threshold any more. */
 async function aTenantThatMaySend(counts: readonly number[]) {
-  const world = await aDeliveryWorld(database, { webhooks: counts.length });
+  const tenant = await aTenantWithCallouts(database, { webhooks: counts.length });
   const setLimit = (limit: number) =>
-    database.pool.query('UPDATE tenants SET callout_threshold = $2 WHERE id = $1', [world.tenantId, limit]);
+    database.pool.query('UPDATE tenants SET callout_threshold = $2 WHERE id = $1', [tenant.tenantId, limit]);
   await setLimit(1);
   for (const [webhook, count] of counts.entries()) {
-    for (let recordId = 1; recordId <= count; recordId += 1) await world.add(recordId, webhook);
-    await world.claim();
+    for (let recordId = 1; recordId <= count; recordId += 1) await tenant.add(recordId, webhook);
+    await tenant.claim();
   }
   await setLimit(0);
-  return world;
+  return tenant;
 }
 
 /** What a worker releases that has so many slots, of each webhook as many as it may have. */
@@ -54,7 +54,7 @@ describe('what a threshold held back', () => {
 
 describe('held callouts', () => {
   it('are overtaken by no new one', async () => {
-    const { add, claim, release, pass } = await aThresholdWorld(database, 1);
+    const { add, claim, release, pass } = await aTenantWithThreshold(database, 1);
     const [first, second] = [await add(1), await add(2)];
     expect(idsOf(await claim())).toEqual([first]);
     await pass(hourS);
@@ -66,7 +66,7 @@ describe('held callouts', () => {
   });
 
   it('are passed over while their webhook has no free place or its receiver is paused', async () => {
-    const { keys, add, claim, release, pass } = await aThresholdWorld(database, 1, 3);
+    const { keys, add, claim, release, pass } = await aTenantWithThreshold(database, 1, 3);
     await add(9);
     await claim();
     const made = [await add(1), await add(2, 1), await add(3, 2)];
@@ -82,7 +82,7 @@ describe('held callouts', () => {
   });
 
   it('are what a paused receiver is asked with when its pause is over: one of them', async () => {
-    const { keys, add, claim, release, pass } = await aThresholdWorld(database, 1, 1);
+    const { keys, add, claim, release, pass } = await aTenantWithThreshold(database, 1, 1);
     await add(9);
     await claim();
     const [first] = [await add(1), await add(2)];

@@ -2,7 +2,7 @@ import { beforeAll, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { webhooksWithDueCallouts } from './sweep.ts';
 
 const WEBHOOKS = 2_500;

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { useDatabase } from '../test/own-database.ts';
-import { aThresholdWorld, hourS } from './test/threshold-world.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
+import { aTenantWithThreshold, hourS } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
 describe('an episode in which the threshold holds callouts', () => {
   it('is mailed once when it begins and once when it ends, to the webhooks that had a callout held', async () => {
-    const { add, claim, release, pass, mails } = await aThresholdWorld(database, 1, 3);
+    const { add, claim, release, pass, mails } = await aTenantWithThreshold(database, 1, 3);
     const episode = async (nth: number) => {
       for (const record of [1, 2, 3]) await add(10 * nth + record);
       await claim();
@@ -29,7 +29,7 @@ describe('an episode in which the threshold holds callouts', () => {
   });
 
   it('is mailed to each webhook with the number of its own callouts: those held at first, and in the end all', async () => {
-    const { tenantId, add, claim, release, pass } = await aThresholdWorld(database, 1, 2);
+    const { tenantId, add, claim, release, pass } = await aTenantWithThreshold(database, 1, 2);
     for (const recordId of [1, 2, 3]) await add(recordId);
     for (const recordId of [4, 5]) await add(recordId, 1);
     expect(await claim()).toHaveLength(1);
@@ -52,7 +52,7 @@ describe('an episode in which the threshold holds callouts', () => {
   });
 
   it('ends when its held callouts were cancelled', async () => {
-    const { tenantId, add, claim, release, mails } = await aThresholdWorld(database, 1, 1);
+    const { tenantId, add, claim, release, mails } = await aTenantWithThreshold(database, 1, 1);
     for (const recordId of [1, 2]) await add(recordId);
     await claim();
     await database.pool.query("DELETE FROM open_callouts WHERE tenant_id = $1 AND state = 'held'", [tenantId]);

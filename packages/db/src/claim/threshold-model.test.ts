@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
-import { useDatabase } from '../test/own-database.ts';
-import { aThresholdWorld, hourS, idsOf } from './test/threshold-world.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
+import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
@@ -34,8 +34,8 @@ it('the threshold is exact under several workers: a model', async () => {
       fc.integer({ min: 1, max: 4 }),
       fc.array(step, { minLength: 10, maxLength: 40 }),
       async (limit, steps) => {
-        const { add, claim, release, settle, pass, states } = await aThresholdWorld(database, limit, 3);
-        /** When each first attempt began, in seconds of this world. */
+        const { add, claim, release, settle, pass, states } = await aTenantWithThreshold(database, limit, 3);
+        /** When each first attempt began, in seconds of this tenant. */
         const begun: number[] = [];
         let nowS = 0;
         const made: string[] = [];

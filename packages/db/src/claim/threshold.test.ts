@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant } from '../fixtures/tenant.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { rescheduleCallout } from './claim.ts';
-import { aThresholdWorld, hourS, idsOf } from './test/threshold-world.ts';
+import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 import { takeFirstAttempts } from './threshold.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
 describe('the threshold', () => {
   it('holds what is above it, the oldest goes first, and nothing is dropped', async () => {
-    const { add, claim, release, pass, states } = await aThresholdWorld(database, 3);
+    const { add, claim, release, pass, states } = await aTenantWithThreshold(database, 3);
     const made: string[] = [];
     for (let recordId = 1; recordId <= 5; recordId += 1) made.push(await add(recordId, recordId % 2));
     expect(idsOf(await claim()).toSorted()).toEqual(made.slice(0, 3));
@@ -25,7 +25,7 @@ describe('the threshold', () => {
     ['0: none', 0],
     ['null: the one of the installation, none here', null],
   ])('%s', async (_, limit) => {
-    const { add, claim } = await aThresholdWorld(database, limit);
+    const { add, claim } = await aTenantWithThreshold(database, limit);
     for (let recordId = 1; recordId <= 5; recordId += 1) await add(recordId);
     expect(await claim()).toHaveLength(5);
     const { rows } = await database.pool.query(
@@ -35,7 +35,7 @@ describe('the threshold', () => {
   });
 
   it('counts an hour of 3,600 seconds, the present one included', async () => {
-    const { add, claim, release, pass } = await aThresholdWorld(database, 1);
+    const { add, claim, release, pass } = await aTenantWithThreshold(database, 1);
     await add(1);
     await add(2);
     expect(await claim()).toHaveLength(1);
@@ -47,7 +47,7 @@ describe('the threshold', () => {
   });
 
   it('does not count retries, redeliveries, tests and deactivation calls', async () => {
-    const { tenantId, add, claim, settle } = await aThresholdWorld(database, 2);
+    const { tenantId, add, claim, settle } = await aTenantWithThreshold(database, 2);
     await add(1);
     await settle(await claim(), { kind: 'retry', waitMs: 0 });
     await settle(await claim(), { kind: 'retry', waitMs: 0 });
@@ -65,7 +65,7 @@ describe('the threshold', () => {
   });
 
   it('does not count a call that was rescheduled, however often, and counts it when it is made', async () => {
-    const { tenantId, add, claim, settle } = await aThresholdWorld(database, 2, 1);
+    const { tenantId, add, claim, settle } = await aTenantWithThreshold(database, 2, 1);
     await add(1);
     for (let round = 0; round < 5; round += 1) {
       const [callout] = await claim();
@@ -84,7 +84,7 @@ describe('the threshold', () => {
   });
 
   it('gives back what it released and was rescheduled', async () => {
-    const { tenantId, add, claim, release, pass } = await aThresholdWorld(database, 1, 1);
+    const { tenantId, add, claim, release, pass } = await aTenantWithThreshold(database, 1, 1);
     for (const recordId of [1, 2]) await add(recordId);
     await claim();
     await pass(hourS);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -4,7 +4,7 @@ import type { Database } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { lowestIdAt, newId } from '../schema/ids.ts';
 import { deleteLeftovers } from './leftovers.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
 let pool: Database['pool'];

@@ -6,7 +6,7 @@ import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { lowestIdAt } from '../schema/ids.ts';
 import { dayMs, ensurePartitions } from '../schema/partitions.ts';
 import { dropOldPartitions, keptDays } from './retention.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
 let pool: Database['pool'];

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { earlierNow } from './clock.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
 

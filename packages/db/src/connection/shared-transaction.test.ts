@@ -4,7 +4,7 @@ import type { Database } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
 import type { SharedTransaction } from './shared-transaction.ts';
 import { statement } from './statement.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
 const database: Database = useDatabase(createDisposableDatabase);
 

@@ -1,20 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { actor, rules, useWebhookScene } from '../test/webhook-scene.ts';
+import { actor, rules, useWebhookChanges } from '../fixtures/webhook-changes.ts';
 
-const { scene, address, setActive, stored, changesOf } = useWebhookScene(createDisposableDatabase);
+const { setup, address, setActive, stored, changesOf } = useWebhookChanges(createDisposableDatabase);
 
 describe('reactivation', () => {
   it('begins with a clean slate, and is kept', async () => {
     await setActive(1, false);
     // As a late result of an attempt may leave it.
-    await scene.database.prisma.webhookHealth.create({
-      data: { webhookKey: scene.keys[0], failedInRow: 24, pauses: 3 },
+    await setup.database.prisma.webhookHealth.create({
+      data: { webhookKey: setup.keys[0], failedInRow: 24, pauses: 3 },
     });
-    const before = await stored(scene.keys[0]);
+    const before = await stored(setup.keys[0]);
     await expect(setActive(1, true)).resolves.toEqual({ dueWebhookKeys: [] });
-    expect(await scene.database.prisma.webhookHealth.count({ where: { webhookKey: scene.keys[0] } })).toBe(0);
-    const after = await stored(scene.keys[0]);
+    expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(0);
+    const after = await stored(setup.keys[0]);
     expect(after.activatedAt?.getTime()).toBeGreaterThan(before.activatedAt?.getTime() ?? Infinity);
     expect(await changesOf(1)).toEqual([
       ['activated', 'user', actor],
@@ -23,17 +23,17 @@ describe('reactivation', () => {
   });
 
   it('is refused while the owner is inactive or deleted, and nothing is kept of it', async () => {
-    await scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, actor);
+    await setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, actor);
     await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
-    await scene.resources.remove(scene.tenantId, 1, actor);
+    await setup.resources.remove(setup.tenantId, 1, actor);
     await expect(setActive(1, true)).rejects.toMatchObject({ kind: 'conflict' });
     expect(await changesOf(1)).toEqual([['deactivated', 'ownerDeactivated', actor]]);
   });
 
   it('keeps the failures of a webhook that was active already', async () => {
-    await scene.database.prisma.webhookHealth.create({ data: { webhookKey: scene.keys[0], failedInRow: 24 } });
-    await scene.webhooks.update(address(1), { settings: { isActive: true, name: 'new' } }, rules, actor);
-    expect(await scene.database.prisma.webhookHealth.count({ where: { webhookKey: scene.keys[0] } })).toBe(1);
+    await setup.database.prisma.webhookHealth.create({ data: { webhookKey: setup.keys[0], failedInRow: 24 } });
+    await setup.webhooks.update(address(1), { settings: { isActive: true, name: 'new' } }, rules, actor);
+    expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(1);
     expect(await changesOf(1)).toEqual([]);
   });
 });

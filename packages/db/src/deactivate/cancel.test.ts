@@ -6,7 +6,7 @@ import { newId } from '../schema/ids.ts';
 import { storeNewCallouts, takeSequenceNumbers } from '../match/callouts.ts';
 import { createResourceStore, type ResourceStore } from '../tenants/resources.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks/webhooks.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { claimDueCallouts } from '../claim/claim.ts';
 
 const claimRules = { leaseMs: 60_000, threshold: 0 };

@@ -3,10 +3,10 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '../connection/database.ts';
 import { deactivateWebhooks } from './deactivation.ts';
 import { claimRules, delivered, failed } from '../fixtures/callouts.ts';
-import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
+import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { newId } from '../schema/ids.ts';
 import { createWebhookStore } from '../webhooks/webhooks.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
 import { releaseHeldCallouts } from '../claim/release-held.ts';
 import type { Settlement } from '@callout/core/settle';
@@ -18,12 +18,12 @@ const rejected = { signal: 'rejected', problem: 'The receiver answered 400.' } a
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
 
 const database = useDatabase(createDisposableDatabase);
-let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
+let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
 let webhookKey: number;
 
 beforeEach(async () => {
-  world = await aDeliveryWorld(database);
-  [webhookKey = 0] = world.keys;
+  tenant = await aTenantWithCallouts(database);
+  [webhookKey = 0] = tenant.keys;
 });
 
 /** As a worker does it. */
@@ -60,11 +60,11 @@ const isCancelling = async (): Promise<boolean> => (await webhooksToCancel(datab
 
 describe('while the callouts of a deactivated webhook are still open', () => {
   it('none of them is claimed, and its deactivation call is', async () => {
-    await world.add(1);
+    await tenant.add(1);
     await deactivate();
     expect(await isCancelling()).toBe(true);
     expect(await webhooksWithDueCallouts(database.pool, webhookKey - 1, 1)).toEqual([webhookKey]);
-    const [call, ...others] = await world.claim();
+    const [call, ...others] = await tenant.claim();
     expect(call).toMatchObject({ kind: 'deactivation' });
     expect(others).toEqual([]);
     // The call is being sent, and nothing else is due.
@@ -72,26 +72,26 @@ describe('while the callouts of a deactivated webhook are still open', () => {
   });
 
   it('not even the one that would tell whether a paused receiver is back', async () => {
-    await world.add(1);
+    await tenant.add(1);
     await deactivate();
     const health = { webhookKey, pauses: 1, pausedUntil: new Date(Date.now() - 1_000) };
     await database.prisma.webhookHealth.create({ data: health });
-    expect((await world.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
+    expect((await tenant.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
   });
 
   it('no test is sent', async () => {
-    const id = await world.add(1);
+    const id = await tenant.add(1);
     await database.pool.query("UPDATE open_callouts SET kind = 'test', record_id = 0 WHERE callout_id = $1", [id]);
     await deactivate();
-    expect((await world.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
+    expect((await tenant.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
   });
 
   it('those that a threshold holds are not released, and the episode ends when they are cancelled', async () => {
-    await database.pool.query('UPDATE tenants SET callout_threshold = 1 WHERE id = $1', [world.tenantId]);
-    for (const recordId of [1, 2, 3]) await world.add(recordId);
-    expect(await world.claim()).toHaveLength(1);
+    await database.pool.query('UPDATE tenants SET callout_threshold = 1 WHERE id = $1', [tenant.tenantId]);
+    for (const recordId of [1, 2, 3]) await tenant.add(recordId);
+    expect(await tenant.claim()).toHaveLength(1);
     await deactivate();
-    await database.pool.query('UPDATE tenants SET callout_threshold = 100 WHERE id = $1', [world.tenantId]);
+    await database.pool.query('UPDATE tenants SET callout_threshold = 100 WHERE id = $1', [tenant.tenantId]);
     const release = () => releaseHeldCallouts(database.pool, { ...claimRules, atMost: 10, slotsOf: () => 8 });
     const episodes = 'threshold_windows WHERE episode_started_at IS NOT NULL';
     expect(await release()).toEqual([]);
@@ -102,7 +102,7 @@ describe('while the callouts of a deactivated webhook are still open', () => {
   });
 
   it('a transaction that holds one of them does not delay the deactivation', async () => {
-    const id = await world.add(1);
+    const id = await tenant.add(1);
     await inTransaction(database.pool, async (other) => {
       await other.query('SELECT FROM open_callouts WHERE callout_id = $1 FOR UPDATE', [id]);
       await deactivate();
@@ -111,21 +111,21 @@ describe('while the callouts of a deactivated webhook are still open', () => {
   });
 
   it('the mail says how many they are', async () => {
-    for (const recordId of [1, 2, 3]) await world.add(recordId);
+    for (const recordId of [1, 2, 3]) await tenant.add(recordId);
     await deactivate();
     const { content } = await database.prisma.notification.findFirstOrThrow({ where: { webhookKey } });
     expect(content).toMatchObject({ facts: { cancelledCallouts: 3 } });
   });
 
   it('activating it again is refused, since they would go out', async () => {
-    await world.add(1);
+    await tenant.add(1);
     await deactivate();
     // What keeps them from being cancelled may be anything; here it is a trigger.
     await database.pool.query(
       `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$;
        CREATE TRIGGER refuse BEFORE DELETE ON open_callouts FOR EACH ROW EXECUTE FUNCTION refuse()`,
     );
-    const address = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
+    const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     const activate = () => createWebhookStore(database).update(address, { settings: { isActive: true } }, rules, 1);
     try {
       await expect(activate()).rejects.toMatchObject({
@@ -147,20 +147,20 @@ describe('a result that comes between the deactivation and the cancelling', () =
     ['a failure is kept, and it is cancelled', retry, rejected, 'cancelled'],
     ['a last failure is kept, and it is cancelled all the same', failed, rejected, 'cancelled'],
   ] as const)('%s', async (_title, next, change, state) => {
-    for (const recordId of [1, 1, 2]) await world.add(recordId);
-    const [sent] = await world.claim(1);
+    for (const recordId of [1, 1, 2]) await tenant.add(recordId);
+    const [sent] = await tenant.claim(1);
     if (sent === undefined) throw new Error('nothing was due');
     await deactivate();
-    const mails = await world.mails();
-    await world.settle([sent], next, change);
-    expect((await world.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
+    const mails = await tenant.mails();
+    await tenant.settle([sent], next, change);
+    expect((await tenant.claim()).map(({ kind }) => kind)).toEqual(['deactivation']);
     await cancelAll();
     const others = { state: 'cancelled', attempts: 0, isOpen: false };
     const settled = { state, attempts: 1, isOpen: false };
     expect(await ends()).toEqual([1, 2, 3].map((nth) => (nth === sent.sequenceNumber ? settled : others)));
     // No mail is sent about it, and it counts nowhere.
-    expect(await world.mails()).toEqual(mails);
-    expect(await count(`webhook_event_error_logs WHERE tenant_id = ${world.tenantId}`)).toBe(0);
+    expect(await tenant.mails()).toEqual(mails);
+    expect(await count(`webhook_event_error_logs WHERE tenant_id = ${tenant.tenantId}`)).toBe(0);
     expect(await isCancelling()).toBe(false);
   });
 
@@ -168,11 +168,11 @@ describe('a result that comes between the deactivation and the cancelling', () =
     ['end a webhook twice', failed, rejected],
     ['pause an inactive one', retry, down],
   ] as const)('does not %s, nor count against it', async (_title, next, change) => {
-    for (let recordId = 1; recordId <= 30; recordId += 1) await world.add(recordId);
-    const sent = await world.claim();
+    for (let recordId = 1; recordId <= 30; recordId += 1) await tenant.add(recordId);
+    const sent = await tenant.claim();
     await deactivate();
-    await world.settle(sent, next, change);
-    expect(await world.history()).toEqual(['deactivated repeatedFailure']);
+    await tenant.settle(sent, next, change);
+    expect(await tenant.history()).toEqual(['deactivated repeatedFailure']);
     expect(await count(`webhook_health WHERE webhook_key = ${webhookKey}`)).toBe(0);
   });
 });
@@ -190,7 +190,7 @@ async function addMany(firstRecordId: number): Promise<string[]> {
      INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number,
        state, due_at)
      SELECT id, $2, $3, 'Account', record_id, 'Update', n, 'due', now() FROM new`,
-    [ids, world.tenantId, webhookKey, firstRecordId - 1],
+    [ids, tenant.tenantId, webhookKey, firstRecordId - 1],
   );
   return ids;
 }
@@ -207,9 +207,9 @@ it('a process that was held up between two parts starts over when the webhook wa
   await deactivate();
   const meanwhile = async () => {
     await cancelAll();
-    const address = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
+    const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     await createWebhookStore(database).update(address, { settings: { isActive: true } }, rules, 1);
-    await world.add(1);
+    await tenant.add(1);
     await deactivate();
   };
   let parts = 0;

@@ -1,20 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { actor, useWebhookScene } from '../test/webhook-scene.ts';
+import { actor, useWebhookChanges } from '../fixtures/webhook-changes.ts';
 
-const { scene, address, setActive, deactivate, callsOf, stored, changesOf } = useWebhookScene(createDisposableDatabase);
+const { setup, address, setActive, deactivate, callsOf, stored, changesOf } =
+  useWebhookChanges(createDisposableDatabase);
 
 describe('several that deactivate at once', () => {
   it('make one call of each webhook', async () => {
     for (let round = 1; round <= 10; round += 1) {
       await Promise.all([
         setActive(1, false),
-        scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, actor),
-        deactivate(scene.keys, 'repeatedFailure', null),
-        deactivate(scene.keys.toReversed(), 'gone', null),
+        setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, actor),
+        deactivate(setup.keys, 'repeatedFailure', null),
+        deactivate(setup.keys.toReversed(), 'gone', null),
         setActive(2, false),
       ]);
-      for (const key of scene.keys) {
+      for (const key of setup.keys) {
         const calls = await callsOf(key);
         expect(calls.map(({ sequenceNumber }) => sequenceNumber)).toEqual(
           Array.from({ length: round }, (_, n) => n + 1),
@@ -22,18 +23,18 @@ describe('several that deactivate at once', () => {
         expect(await stored(key)).toMatchObject({ isActive: false, lastSequence: BigInt(round) });
       }
       expect(await changesOf(1)).toHaveLength(2 * round - 1);
-      await scene.resources.update(scene.tenantId, 1, { isActive: 'true' }, actor);
+      await setup.resources.update(setup.tenantId, 1, { isActive: 'true' }, actor);
       await Promise.all([setActive(1, true), setActive(2, true)]);
     }
   });
 
   it('with a deletion among them make one call or two, and it stays deleted', async () => {
     await Promise.all(
-      [setActive(1, false), scene.webhooks.remove(address(1), actor)].map((one) => one.catch(() => undefined)),
+      [setActive(1, false), setup.webhooks.remove(address(1), actor)].map((one) => one.catch(() => undefined)),
     );
-    const calls = await callsOf(scene.keys[0]);
+    const calls = await callsOf(setup.keys[0]);
     expect([1, 2]).toContain(calls.length);
-    expect(await stored(scene.keys[0])).toMatchObject({
+    expect(await stored(setup.keys[0])).toMatchObject({
       deletedAt: expect.any(Date),
       lastSequence: BigInt(calls.length),
     });

@@ -1,17 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../claim/claim.ts';
-import { actor, rules, useWebhookScene } from '../test/webhook-scene.ts';
+import { actor, rules, useWebhookChanges } from '../fixtures/webhook-changes.ts';
 
-const { scene, address, setActive, deactivate, callsOf, stored, changesOf, notificationsOf } =
-  useWebhookScene(createDisposableDatabase);
+const { setup, address, setActive, deactivate, callsOf, stored, changesOf, notificationsOf } =
+  useWebhookChanges(createDisposableDatabase);
 
 describe('a webhook that goes inactive', () => {
   it('gets one call, with the next number, whose body tells what, when and who', async () => {
-    await scene.database.pool.query('UPDATE webhooks SET last_sequence = 41 WHERE key = $1', [scene.keys[0]]);
-    await expect(setActive(1, false)).resolves.toEqual({ dueWebhookKeys: [scene.keys[0]] });
-    const { guid, updatedAt, lastSequence } = await stored(scene.keys[0]);
-    const [call, ...others] = await callsOf(scene.keys[0]);
+    await setup.database.pool.query('UPDATE webhooks SET last_sequence = 41 WHERE key = $1', [setup.keys[0]]);
+    await expect(setActive(1, false)).resolves.toEqual({ dueWebhookKeys: [setup.keys[0]] });
+    const { guid, updatedAt, lastSequence } = await stored(setup.keys[0]);
+    const [call, ...others] = await callsOf(setup.keys[0]);
     expect(others).toEqual([]);
     const eventTime = `${updatedAt.toISOString().slice(0, 19)}Z`;
     expect(call).toEqual({
@@ -22,77 +22,77 @@ describe('a webhook that goes inactive', () => {
         '"SequenceNumber":42,"PersonID":7}',
     });
     expect(lastSequence).toBe(42n);
-    expect(await callsOf(scene.keys[1])).toEqual([]);
+    expect(await callsOf(setup.keys[1])).toEqual([]);
   });
 
   it('gets no other while it stays so, and one when it is deleted', async () => {
     await setActive(1, false);
     await expect(setActive(1, false)).resolves.toEqual({ dueWebhookKeys: [] });
-    await scene.webhooks.update(address(1), { settings: { name: 'new' } }, rules, actor);
-    await expect(deactivate([scene.keys[0]], 'gone', null)).resolves.toEqual({ dueWebhookKeys: [] });
-    expect(await callsOf(scene.keys[0])).toHaveLength(1);
-    await expect(scene.webhooks.remove(address(1), actor)).resolves.toEqual({ dueWebhookKeys: [scene.keys[0]] });
-    expect((await callsOf(scene.keys[0])).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2]);
-    await expect(scene.webhooks.remove(address(1), actor)).rejects.toMatchObject({ kind: 'notFound' });
-    await expect(deactivate([scene.keys[0]], 'deleted', null)).resolves.toEqual({ dueWebhookKeys: [] });
-    expect(await callsOf(scene.keys[0])).toHaveLength(2);
+    await setup.webhooks.update(address(1), { settings: { name: 'new' } }, rules, actor);
+    await expect(deactivate([setup.keys[0]], 'gone', null)).resolves.toEqual({ dueWebhookKeys: [] });
+    expect(await callsOf(setup.keys[0])).toHaveLength(1);
+    await expect(setup.webhooks.remove(address(1), actor)).resolves.toEqual({ dueWebhookKeys: [setup.keys[0]] });
+    expect((await callsOf(setup.keys[0])).map(({ sequenceNumber }) => sequenceNumber)).toEqual([1, 2]);
+    await expect(setup.webhooks.remove(address(1), actor)).rejects.toMatchObject({ kind: 'notFound' });
+    await expect(deactivate([setup.keys[0]], 'deleted', null)).resolves.toEqual({ dueWebhookKeys: [] });
+    expect(await callsOf(setup.keys[0])).toHaveLength(2);
   });
 
   it('and is deleted at once gets one call only', async () => {
-    await scene.webhooks.remove(address(1), actor);
-    expect(await callsOf(scene.keys[0])).toEqual([{ sequenceNumber: 1, state: 'due', body: expect.any(String) }]);
-    expect(await stored(scene.keys[0])).toMatchObject({ isActive: false, deletedAt: expect.any(Date), version: 2 });
+    await setup.webhooks.remove(address(1), actor);
+    expect(await callsOf(setup.keys[0])).toEqual([{ sequenceNumber: 1, state: 'due', body: expect.any(String) }]);
+    expect(await stored(setup.keys[0])).toMatchObject({ isActive: false, deletedAt: expect.any(Date), version: 2 });
   });
 
   it('is called at the address that the same update gave it', async () => {
     const settings = { isActive: false, deactivationUrl: 'http://127.0.0.1/new' };
-    await scene.webhooks.update(address(1), { settings }, rules, actor);
-    expect(await stored(scene.keys[0])).toMatchObject({ isActive: false, deactivationUrl: 'http://127.0.0.1/new' });
-    expect(await callsOf(scene.keys[0])).toHaveLength(1);
+    await setup.webhooks.update(address(1), { settings }, rules, actor);
+    expect(await stored(setup.keys[0])).toMatchObject({ isActive: false, deactivationUrl: 'http://127.0.0.1/new' });
+    expect(await callsOf(setup.keys[0])).toHaveLength(1);
   });
 });
 
 describe('deactivation calls that are still being tried', () => {
   it('outlive reactivation, deactivation and deletion, and go out one after another', async () => {
     await setActive(1, false);
-    const [claimed] = await claimDueCallouts(scene.database.pool, [{ webhookKey: scene.keys[0], slots: 1 }], {
+    const [claimed] = await claimDueCallouts(setup.database.pool, [{ webhookKey: setup.keys[0], slots: 1 }], {
       leaseMs: 60_000,
       threshold: 1,
     });
     expect(claimed).toMatchObject({ recordId: -1, action: 'Deactivated', sequenceNumber: 1 });
     await setActive(1, true);
     await setActive(1, false);
-    await scene.webhooks.remove(address(1), actor);
-    expect((await callsOf(scene.keys[0])).map(({ state }) => state)).toEqual(['due', 'waiting', 'waiting']);
+    await setup.webhooks.remove(address(1), actor);
+    expect((await callsOf(setup.keys[0])).map(({ state }) => state)).toEqual(['due', 'waiting', 'waiting']);
   });
 });
 
 describe('whatever deactivates a webhook', () => {
   const causes = [
     ['user', () => setActive(1, false), actor],
-    ['ownerDeactivated', () => scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, actor), actor],
-    ['ownerDeleted', () => scene.resources.remove(scene.tenantId, 1, actor), actor],
-    ['ownerDeactivated', () => scene.resources.update(scene.tenantId, 1, { isActive: 'false' }, null), null],
-    ['repeatedFailure', () => deactivate([scene.keys[0]], 'repeatedFailure', null), null],
-    ['gone', () => deactivate([scene.keys[0]], 'gone', null), null],
+    ['ownerDeactivated', () => setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, actor), actor],
+    ['ownerDeleted', () => setup.resources.remove(setup.tenantId, 1, actor), actor],
+    ['ownerDeactivated', () => setup.resources.update(setup.tenantId, 1, { isActive: 'false' }, null), null],
+    ['repeatedFailure', () => deactivate([setup.keys[0]], 'repeatedFailure', null), null],
+    ['gone', () => deactivate([setup.keys[0]], 'gone', null), null],
   ] as const;
 
-  it.each(causes)('is named in its scene.history and, who did it, in its call: %s', async (cause, act, personId) => {
+  it.each(causes)('is named in its setup.history and, who did it, in its call: %s', async (cause, act, personId) => {
     const { dueWebhookKeys } = await act();
-    expect(dueWebhookKeys).toContain(scene.keys[0]);
+    expect(dueWebhookKeys).toContain(setup.keys[0]);
     expect(await changesOf(1)).toEqual([['deactivated', cause, personId]]);
-    const [call] = await callsOf(scene.keys[0]);
+    const [call] = await callsOf(setup.keys[0]);
     expect(JSON.parse(call?.body ?? '')).toMatchObject({ PersonID: personId, Id: 1 });
-    expect(await stored(scene.keys[0])).toMatchObject({ isActive: false, version: 2, deletedAt: null });
+    expect(await stored(setup.keys[0])).toMatchObject({ isActive: false, version: 2, deletedAt: null });
   });
 
   it.each(causes)(
     'is told to the owner and the other address unless a user did it: %s',
     async (cause, act, _personId) => {
       const data = { notificationEmailAddress: 'ops@example.com' };
-      await scene.database.prisma.webhook.update({ where: { key: scene.keys[0] }, data });
+      await setup.database.prisma.webhook.update({ where: { key: setup.keys[0] }, data });
       await act();
-      const notifications = await notificationsOf(scene.keys[0]);
+      const notifications = await notificationsOf(setup.keys[0]);
       const told = cause === 'user' ? [] : ['ops@example.com', 'owner@example.com'];
       expect(notifications.map(({ kind, recipient }) => [kind, recipient])).toEqual(
         told.map((one) => ['deactivated', one]),
@@ -103,21 +103,21 @@ describe('whatever deactivates a webhook', () => {
   );
 
   it('is kept as deleted when it was that', async () => {
-    await scene.webhooks.remove(address(1), actor);
-    const kept = await scene.database.prisma.webhookChange.findMany({ where: { webhookKey: scene.keys[0] } });
+    await setup.webhooks.remove(address(1), actor);
+    const kept = await setup.database.prisma.webhookChange.findMany({ where: { webhookKey: setup.keys[0] } });
     expect(kept).toMatchObject([
-      { tenantId: scene.tenantId, change: 'deleted', cause: 'user', actorResourceId: actor, detail: null },
+      { tenantId: setup.tenantId, change: 'deleted', cause: 'user', actorResourceId: actor, detail: null },
     ]);
-    expect(await notificationsOf(scene.keys[0])).toEqual([]);
-    expect(await scene.history.list(address(1))).toBeUndefined();
+    expect(await notificationsOf(setup.keys[0])).toEqual([]);
+    expect(await setup.history.list(address(1))).toBeUndefined();
   });
 
   it('is explained by the last failure, which is then forgotten', async () => {
     const health = { failedInRow: 25, lastFailure: 'The receiver answered 500.' };
-    await scene.database.prisma.webhookHealth.create({ data: { webhookKey: scene.keys[0], ...health } });
-    await deactivate([scene.keys[0]], 'repeatedFailure', null);
-    expect(await scene.history.list(address(1))).toMatchObject([{ detail: health.lastFailure }]);
-    expect((await notificationsOf(scene.keys[0]))[0]?.content).toMatchObject({ facts: health });
-    expect(await scene.database.prisma.webhookHealth.count({ where: { webhookKey: scene.keys[0] } })).toBe(0);
+    await setup.database.prisma.webhookHealth.create({ data: { webhookKey: setup.keys[0], ...health } });
+    await deactivate([setup.keys[0]], 'repeatedFailure', null);
+    expect(await setup.history.list(address(1))).toMatchObject([{ detail: health.lastFailure }]);
+    expect((await notificationsOf(setup.keys[0]))[0]?.content).toMatchObject({ facts: health });
+    expect(await setup.database.prisma.webhookHealth.count({ where: { webhookKey: setup.keys[0] } })).toBe(0);
   });
 });

@@ -9,7 +9,7 @@ import { claimRules, delivered, settlementOf, settleRules } from '../fixtures/ca
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { countSecretsByKey, resealSecrets } from '../tenants/operator/sealed-secrets.ts';
 import { createWebhookStore } from '../webhooks/webhooks.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
 const secret = { secretKeyId: 'old', secretNonce: Uint8Array.of(1), secretCiphertext: Uint8Array.of(2) };
 const previous = {

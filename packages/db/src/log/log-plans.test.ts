@@ -7,8 +7,8 @@ import { applyMigrations } from '../schema/migrations.ts';
 import type { CalloutFilter } from './callout-filter.ts';
 import { createCalloutLog, type CalloutLog } from './callout-log.ts';
 import { createEventLog, type EventFilter, type EventLog } from './event-log.ts';
-import { CALLOUTS_PER_WEBHOOK, fillLog, OPEN_PER_WEBHOOK } from './fixtures/filled-log.ts';
-import { indexesOf, isScan, recordPlans, rowsMet, typesOf } from './fixtures/recorded-plans.ts';
+import { CALLOUTS_PER_WEBHOOK, fillLog, OPEN_PER_WEBHOOK } from './filled-log.fixture.ts';
+import { indexesOf, isScan, recordPlans, rowsMet, typesOf } from './recorded-plans.fixture.ts';
 import { timeOfId } from './id-time.ts';
 import { createThresholdReader } from './thresholds.ts';
 

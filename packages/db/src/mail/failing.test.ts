@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { tellOfFailingWebhooks } from './failing.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -5,7 +5,7 @@ import { advisoryLocks } from '../connection/advisory-locks.ts';
 import { inTransaction } from '../connection/database.ts';
 import { oneAtATime } from '../connection/one-at-a-time.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { confirmAddress, findConfirmation } from './confirmations.ts';
 import { claimDueMail, settleMail, type DueMail } from './due-mail.ts';
 import { gatherMail, type GatherRules } from './gather-mail.ts';

@@ -3,7 +3,7 @@ import type { InstallationAlertName } from '@callout/core/mail';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { keepAlerts, type AlertRound } from './installation-alerts.ts';
 import { findOverdueCallout, findRefusedMail } from './overdue.ts';
 

@@ -4,7 +4,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { storeNotifications, type Notification } from './notifications.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
 let tenantId: number;

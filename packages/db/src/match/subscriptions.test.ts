@@ -4,7 +4,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import type { QueryConfig } from 'pg';
 import { type Client } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { createSubscriptionReader, groupKeyOf, readGroupVersions } from './subscriptions.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
-import { anyCallout, useScene, type Target } from './test/scene.ts';
+import { anyCallout, useRepairs, type Target } from './ended-callouts.fixture.ts';
 
-const scene = useScene(createDisposableDatabase);
+const setup = useRepairs(createDisposableDatabase);
 let target: Target;
 
 beforeEach(async () => {
-  target = await scene.makeWebhook();
-  scene.enqueued.length = 0;
+  target = await setup.makeWebhook();
+  setup.enqueued.length = 0;
 });
 
-const cancel = (range = {}) => scene.repairs.cancelRange(target.address, { ...anyCallout, ...range });
+const cancel = (range = {}) => setup.repairs.cancelRange(target.address, { ...anyCallout, ...range });
 const leaseOf = async (id: string) =>
-  (await scene.database.prisma.callout.findUniqueOrThrow({ where: { id } })).cancelledLease;
+  (await setup.database.prisma.callout.findUniqueOrThrow({ where: { id } })).cancelledLease;
 
 describe('cancelRange', () => {
   it('cancels whatever is open, and nothing that has ended', async () => {
     await target.make(1);
     await target.deliverAll(failed);
     await target.make(1, 1, 2, 3);
-    await scene.database.pool.query(
+    await setup.database.pool.query(
       "UPDATE open_callouts SET state = 'held' WHERE webhook_key = $1 AND record_id = 3",
       [target.key],
     );
@@ -30,14 +30,14 @@ describe('cancelRange', () => {
     const states = (await target.look()).map(({ state, isFinished }) => [state, isFinished]);
     expect(states).toEqual([['failed', true], ...Array<unknown>(4).fill(['cancelled', true])]);
     expect(await cancel()).toBe(0);
-    expect(scene.enqueued).toEqual([]);
+    expect(setup.enqueued).toEqual([]);
   });
 
   it('lets the next of each record go out, and wakes the worker', async () => {
     await target.make(1, 1, 1, 2);
     expect(await cancel({ toSequence: 2 })).toBe(2);
     expect(await target.open()).toEqual(['1/3 due', '2/4 due']);
-    expect(scene.enqueued).toEqual([target.key]);
+    expect(setup.enqueued).toEqual([target.key]);
     expect(await target.deliverAll(delivered)).toEqual([3, 4]);
   });
 
@@ -45,7 +45,7 @@ describe('cancelRange', () => {
     await target.make(1, 1, 1);
     expect(await cancel({ fromSequence: 2, toSequence: 2 })).toBe(1);
     expect(await target.open()).toEqual(['1/1 due', '1/3 waiting']);
-    expect(scene.enqueued).toEqual([]);
+    expect(setup.enqueued).toEqual([]);
   });
 
   it('keeps to states and times', async () => {
@@ -73,7 +73,7 @@ describe('cancelRange', () => {
     await target.deliverAll(failed);
     await target.make(1);
     const later = await target.claim();
-    await scene.repairs.redeliverRange(target.address, anyCallout);
+    await setup.repairs.redeliverRange(target.address, anyCallout);
     await target.settle(later, { kind: 'retry', waitMs: 3_600_000 });
     expect(await target.open()).toEqual(['1/1 due', '1/2 waiting']);
     await cancel({ toSequence: 1 });
@@ -90,12 +90,12 @@ describe('cancelRange', () => {
     expect(await cancel({ fromSequence: 2 })).toBe(2_459);
     expect(await target.open()).toEqual(['1/1 due']);
     // Nothing became due on the way.
-    expect(scene.enqueued).toEqual([]);
+    expect(setup.enqueued).toEqual([]);
   });
 
   it('leaves deactivation calls and tests alone', async () => {
     await target.make(1, 2);
-    const { pool } = scene.database;
+    const { pool } = setup.database;
     await pool.query(
       `UPDATE open_callouts SET record_id = record_id - 2, kind = CASE record_id WHEN 1 THEN 'deactivation' ELSE 'test' END
        WHERE webhook_key = $1`,
@@ -109,11 +109,11 @@ describe('cancelRange', () => {
 describe('cancelOne', () => {
   it('cancels one, and lets the next of its record go out', async () => {
     const [first = '', second = ''] = await target.make(1, 1, 1);
-    expect(await scene.repairs.cancelOne(target.callout(second))).toBe(1);
+    expect(await setup.repairs.cancelOne(target.callout(second))).toBe(1);
     expect(await target.open()).toEqual(['1/1 due', '1/3 waiting']);
-    expect(await scene.repairs.cancelOne(target.callout(first))).toBe(1);
+    expect(await setup.repairs.cancelOne(target.callout(first))).toBe(1);
     expect(await target.open()).toEqual(['1/3 due']);
-    expect(await scene.repairs.cancelOne(target.callout(first))).toBe(0);
+    expect(await setup.repairs.cancelOne(target.callout(first))).toBe(0);
   });
 
   it.each([
@@ -121,22 +121,22 @@ describe('cancelOne', () => {
     ['deactivation', undefined],
   ])('of a %s: %s', async (kind, cancelled) => {
     const [id = ''] = await target.make(1);
-    await scene.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
-    const cancelling = scene.repairs.cancelOne(target.callout(id));
+    await setup.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
+    const cancelling = setup.repairs.cancelOne(target.callout(id));
     if (cancelled === undefined) await expect(cancelling).rejects.toMatchObject({ kind: 'conflict' });
     else expect(await cancelling).toBe(cancelled);
   });
 
   it('knows neither the callouts of another webhook nor what is no id', async () => {
     const [id = ''] = await target.make(1);
-    const other = await scene.makeWebhook();
+    const other = await setup.makeWebhook();
     for (const [webhook, calloutId] of [
       [other.address, id],
       [{ ...target.address, entityType: 'Contact' }, id],
       [target.address, randomUUID()],
       [target.address, '1'],
     ] as const) {
-      await expect(scene.repairs.cancelOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
+      await expect(setup.repairs.cancelOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
     }
     expect(await target.open()).toEqual(['1/1 due']);
   });
@@ -144,7 +144,7 @@ describe('cancelOne', () => {
 
 /** Puts more callouts behind those that are open: so many times as many of each record. */
 async function multiply(times: number): Promise<void> {
-  await scene.database.pool.query(
+  await setup.database.pool.query(
     `WITH source AS (
        SELECT record_id, n, row_number() OVER (ORDER BY n, callout_id) AS turn
        FROM open_callouts, generate_series(1, $2::int) AS n WHERE webhook_key = $1

@@ -3,18 +3,18 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import { newId } from '../schema/ids.ts';
-import { anyCallout, missed, useScene, type Target } from './test/scene.ts';
+import { anyCallout, missed, useRepairs, type Target } from './ended-callouts.fixture.ts';
 
-const scene = useScene(createDisposableDatabase);
+const setup = useRepairs(createDisposableDatabase);
 let target: Target;
 
 beforeEach(async () => {
-  target = await scene.makeWebhook();
-  scene.enqueued.length = 0;
+  target = await setup.makeWebhook();
+  setup.enqueued.length = 0;
 });
 
-const redeliver = (range = {}) => scene.repairs.redeliverRange(target.address, { ...missed, ...range });
-const bodyOf = async (id: string) => scene.database.prisma.calloutBody.findUnique({ where: { calloutId: id } });
+const redeliver = (range = {}) => setup.repairs.redeliverRange(target.address, { ...missed, ...range });
+const bodyOf = async (id: string) => setup.database.prisma.calloutBody.findUnique({ where: { calloutId: id } });
 
 describe('redeliverRange', () => {
   it('opens what failed or was cancelled, not what was delivered, in the order of the numbers', async () => {
@@ -23,10 +23,10 @@ describe('redeliverRange', () => {
     await target.make(7);
     await target.deliverAll(delivered);
     await target.make(9);
-    await scene.repairs.cancelRange(target.address, anyCallout);
+    await setup.repairs.cancelRange(target.address, anyCallout);
 
     expect(await redeliver()).toBe(4);
-    expect(scene.enqueued).toEqual([target.key]);
+    expect(setup.enqueued).toEqual([target.key]);
     expect(await target.open()).toEqual(['7/1 due', '7/2 waiting', '8/3 due', '9/5 due']);
     const seen = await target.look();
     expect(seen.filter(({ isFinished }) => isFinished).map(({ sequenceNumber }) => sequenceNumber)).toEqual([4]);
@@ -50,7 +50,7 @@ describe('redeliverRange', () => {
   });
 
   it('has the eventID as its caller knows it, and the id of the event when it is not kept any more', async () => {
-    const { pool } = scene.database;
+    const { pool } = setup.database;
     const [kept, gone] = [newId(), newId()];
     const callouts = await target.make(7, 8);
     await pool.query(
@@ -89,7 +89,7 @@ describe('redeliverRange', () => {
     await target.deliverAll(failed);
     await target.make(1, 2, 3);
     await target.make(1);
-    const { pool } = scene.database;
+    const { pool } = setup.database;
     await pool.query("UPDATE open_callouts SET state = 'held' WHERE webhook_key = $1 AND record_id = 2", [target.key]);
     await pool.query(
       "UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE webhook_key = $1 AND record_id = 3",
@@ -121,18 +121,18 @@ describe('redeliverRange', () => {
     await target.settle(ends ? [ends] : [], delivered);
     await target.settle(fails ? [fails] : [], { kind: 'retry', waitMs: 0 });
     expect(await target.open()).toEqual(['1/1 due', '2/2 due', '2/4 waiting']);
-    await scene.database.pool.query('UPDATE open_callouts SET due_at = now() WHERE webhook_key = $1', [target.key]);
+    await setup.database.pool.query('UPDATE open_callouts SET due_at = now() WHERE webhook_key = $1', [target.key]);
     expect(await target.deliverAll(delivered)).toEqual([1, 2, 4]);
   });
 
   it('opens a thousand and more in several transactions, with those of one record in order', async () => {
     await insertMany(2_500, 3);
-    await scene.database.pool.query(
+    await setup.database.pool.query(
       "UPDATE callouts SET state = 'delivered' WHERE webhook_key = $1 AND sequence_number BETWEEN 600 AND 1700",
       [target.key],
     );
     expect(await redeliver()).toBe(1_399);
-    expect(scene.enqueued.length).toBe(2);
+    expect(setup.enqueued.length).toBe(2);
     const sent = await target.deliverAll(delivered);
     expect(sent).toHaveLength(1_399);
     for (const recordId of [0, 1, 2]) {
@@ -144,7 +144,7 @@ describe('redeliverRange', () => {
   it('refuses an inactive webhook and does not know a deleted one', async () => {
     await target.make(7);
     await target.deliverAll(failed);
-    const { pool } = scene.database;
+    const { pool } = setup.database;
     await pool.query('UPDATE webhooks SET is_active = false WHERE key = $1', [target.key]);
     await expect(redeliver()).rejects.toMatchObject({ kind: 'conflict' });
     await pool.query('UPDATE webhooks SET is_active = true, deleted_at = now() WHERE key = $1', [target.key]);
@@ -156,7 +156,7 @@ describe('redeliverRange', () => {
 describe('redeliverOne', () => {
   it('opens a callout however it ended, and leaves an open one as it is', async () => {
     const [id = ''] = await target.make(7);
-    const redeliverOne = () => scene.repairs.redeliverOne(target.callout(id.toUpperCase()));
+    const redeliverOne = () => setup.repairs.redeliverOne(target.callout(id.toUpperCase()));
     expect(await redeliverOne()).toBe(0);
     const before = await target.look();
     expect(before).toEqual([expect.objectContaining({ state: 'due', isRedelivery: false })]);
@@ -169,15 +169,15 @@ describe('redeliverOne', () => {
   it('opens a callout once, however many ask at the same time', async () => {
     const [id = ''] = await target.make(7);
     await target.deliverAll(failed);
-    const counts = await Promise.all(Array.from({ length: 8 }, () => scene.repairs.redeliverOne(target.callout(id))));
+    const counts = await Promise.all(Array.from({ length: 8 }, () => setup.repairs.redeliverOne(target.callout(id))));
     expect(counts.reduce((sum, count) => sum + count)).toBe(1);
   });
 
   it('drops the late result of an attempt that was under way when it was cancelled', async () => {
     const [id = ''] = await target.make(7);
     const claimed = await target.claim();
-    await scene.repairs.cancelOne(target.callout(id));
-    expect(await scene.repairs.redeliverOne(target.callout(id))).toBe(1);
+    await setup.repairs.cancelOne(target.callout(id));
+    expect(await setup.repairs.redeliverOne(target.callout(id))).toBe(1);
     await target.settle(claimed, delivered);
     expect(await target.open()).toEqual(['7/1 due']);
   });
@@ -185,15 +185,15 @@ describe('redeliverOne', () => {
   it.each(['test', 'deactivation'])('refuses a %s', async (kind) => {
     const [id = ''] = await target.make(7);
     await target.deliverAll(failed);
-    await scene.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
-    await expect(scene.repairs.redeliverOne(target.callout(id))).rejects.toMatchObject({ kind: 'conflict' });
+    await setup.database.pool.query('UPDATE callouts SET kind = $2 WHERE id = $1', [id, kind]);
+    await expect(setup.repairs.redeliverOne(target.callout(id))).rejects.toMatchObject({ kind: 'conflict' });
     expect(await redeliver()).toBe(0);
   });
 
   it('knows neither the callouts of another webhook nor what is no id', async () => {
     const [id = ''] = await target.make(7);
     await target.deliverAll(failed);
-    const other = await scene.makeWebhook();
+    const other = await setup.makeWebhook();
     for (const [webhook, calloutId] of [
       [other.address, id],
       [{ ...target.address, tenantId: other.tenantId }, id],
@@ -202,7 +202,7 @@ describe('redeliverOne', () => {
       [target.address, 'x'],
       [target.address, `${id}'`],
     ] as const) {
-      await expect(scene.repairs.redeliverOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
+      await expect(setup.repairs.redeliverOne({ webhook, calloutId })).rejects.toMatchObject({ kind: 'notFound' });
     }
     expect(await target.open()).toEqual([]);
   });
@@ -212,7 +212,7 @@ describe('redeliverOne', () => {
 async function insertMany(count: number, records: number): Promise<void> {
   const now = Date.now().toString(16).padStart(12, '0');
   const prefix = `${now.slice(0, 8)}-${now.slice(8)}-7000-8000-`;
-  await scene.database.pool.query(
+  await setup.database.pool.query(
     `WITH new AS (
        SELECT ($4::text || lpad(to_hex(n + $2 * 100000), 12, '0'))::uuid AS id, n FROM generate_series(1, $3::int) AS n
      ), bodies AS (

@@ -6,13 +6,13 @@ import type { ClaimedCallout } from '../claim/claimed.ts';
 import type { Settlement } from '@callout/core/settle';
 import { delivered, failed } from '../fixtures/callouts.ts';
 import type { CalloutRange } from '../log/callout-filter.ts';
-import { anyCallout, useScene, type SeenCallout, type Target } from './test/scene.ts';
-import { knownTransitions, seenTransitions, watchTransitions } from './test/watched-transitions.ts';
+import { anyCallout, useRepairs, type SeenCallout, type Target } from './ended-callouts.fixture.ts';
+import { knownTransitions, seenTransitions, watchTransitions } from './watched-transitions.fixture.ts';
 
-const scene = useScene(createDisposableDatabase);
+const setup = useRepairs(createDisposableDatabase);
 
 beforeAll(async () => {
-  await watchTransitions(scene.database.pool);
+  await watchTransitions(setup.database.pool);
 });
 
 const records = [1, 2];
@@ -72,7 +72,7 @@ const everyKind: Step[] = [
 
 /** As if time had passed: leases have ended, and retries are due. */
 async function endLeases({ key }: Target): Promise<void> {
-  await scene.database.pool.query(
+  await setup.database.pool.query(
     `UPDATE open_callouts SET lease_until = least(lease_until, now()), due_at = least(due_at, now()) WHERE webhook_key = $1`,
     [key],
   );
@@ -80,7 +80,7 @@ async function endLeases({ key }: Target): Promise<void> {
 
 /** Does a step; `inHand`: what workers have claimed and not settled yet, also what their leases no longer cover. */
 async function perform(target: Target, inHand: ClaimedCallout[], one: Step): Promise<void> {
-  const { repairs } = scene;
+  const { repairs } = setup;
   switch (one.do) {
     case 'make':
       await target.make(one.recordId);
@@ -145,7 +145,7 @@ describe('callouts of a record', () => {
   it('go out one at a time and in order, whatever is redelivered and cancelled', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40, size: 'max' }), async (steps) => {
-        const target = await scene.makeWebhook();
+        const target = await setup.makeWebhook();
         const inHand: ClaimedCallout[] = [];
         for (const one of steps) {
           await perform(target, inHand, one);
@@ -162,7 +162,7 @@ describe('callouts of a record', () => {
   });
 
   it('stay in order while match, workers and repairs meet, and nobody deadlocks', async () => {
-    const target = await scene.makeWebhook();
+    const target = await setup.makeWebhook();
     const work = async (outcome: Settlement['next']) => target.settle(await target.claim(3), outcome);
     for (let round = 0; round < 40; round += 1) {
       const some = { ...anyCallout, fromSequence: round, toSequence: round * 4 };
@@ -171,11 +171,11 @@ describe('callouts of a record', () => {
         target.make(1, 2),
         work(delivered),
         work(failed),
-        scene.repairs.redeliverRange(target.address, some),
-        scene.repairs.cancelRange(target.address, some),
-        scene.repairs.redeliverOne(target.callout(a)),
+        setup.repairs.redeliverRange(target.address, some),
+        setup.repairs.cancelRange(target.address, some),
+        setup.repairs.redeliverOne(target.callout(a)),
         work(retry),
-        scene.repairs.cancelOne(target.callout(b)),
+        setup.repairs.cancelOne(target.callout(b)),
         target.make(2, 1),
         work(delivered),
       ]);
@@ -190,12 +190,12 @@ describe('callouts of a record', () => {
   });
 
   it('are left waiting for nobody when two of them end together', async () => {
-    const target = await scene.makeWebhook();
+    const target = await setup.makeWebhook();
     await target.make(1);
     await target.deliverAll(failed);
     await target.make(1, 1);
     const late = await target.claim();
-    await scene.repairs.redeliverRange(target.address, anyCallout);
+    await setup.repairs.redeliverRange(target.address, anyCallout);
     await endLeases(target);
     const [first] = await target.claim();
     expect(first?.sequenceNumber).toBe(1);
@@ -204,16 +204,16 @@ describe('callouts of a record', () => {
   });
 
   it('are left waiting for nobody when two workers end two of them at the same moment', async () => {
-    const target = await scene.makeWebhook();
+    const target = await setup.makeWebhook();
     await target.make(1);
     await target.deliverAll(failed);
     const [overtaken = ''] = await target.make(1, 1);
     await target.claim();
-    await scene.repairs.redeliverRange(target.address, anyCallout);
+    await setup.repairs.redeliverRange(target.address, anyCallout);
     await endLeases(target);
     const first = await target.claim();
     let settling: Promise<void> = Promise.resolve();
-    await inTransaction(scene.database.pool, async (transaction) => {
+    await inTransaction(setup.database.pool, async (transaction) => {
       await transaction.query('DELETE FROM open_callouts WHERE callout_id = $1', [overtaken]);
       await transaction.query("UPDATE callouts SET state = 'delivered', finished_at = now() WHERE id = $1", [
         overtaken,
@@ -228,7 +228,7 @@ describe('callouts of a record', () => {
 
 async function untilSomebodyWaits(): Promise<void> {
   for (;;) {
-    const { rows } = await scene.database.pool.query(
+    const { rows } = await setup.database.pool.query(
       "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",
     );
     if (rows.length > 0) return;
@@ -236,7 +236,7 @@ async function untilSomebodyWaits(): Promise<void> {
 }
 
 it('none of this makes a transition that the table of states does not have', async () => {
-  const seen = await seenTransitions(scene.database.pool);
+  const seen = await seenTransitions(setup.database.pool);
   expect(seen.filter((transition) => !knownTransitions.includes(transition))).toEqual([]);
   const reopened = ['delivered', 'failed', 'cancelled'].flatMap((state) => [`${state} → due`, `${state} → waiting`]);
   expect(seen).toEqual(

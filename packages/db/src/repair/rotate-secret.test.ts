@@ -4,25 +4,25 @@ import { KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { readTargets } from '../claim/targets.ts';
 import { rotateSecret } from './rotate-secret.ts';
-import { useScene, type Target } from './test/scene.ts';
+import { useRepairs, type Target } from './ended-callouts.fixture.ts';
 
 const keyRing = KeyRing.parse(`k:${randomBytes(32).toString('base64')}`);
 const hourMs = 3_600_000;
 
-const scene = useScene(createDisposableDatabase);
+const setup = useRepairs(createDisposableDatabase);
 let target: Target;
 
 beforeEach(async () => {
-  target = await scene.makeWebhook();
+  target = await setup.makeWebhook();
   await rotate('the first secret', 0);
 });
 
 const rotate = (secretKey: string, overlapHours: number, address = target.address) =>
-  rotateSecret({ transaction: scene.database.transaction, keyRing }, address, { secretKey, overlapHours });
+  rotateSecret({ transaction: setup.database.transaction, keyRing }, address, { secretKey, overlapHours });
 
 /** The keys as a worker gets them, opened, and for how many hours about the previous one signs too. */
 async function keys(): Promise<{ current: string; previous: string | null; hours: number | null; version: number }> {
-  const [stored] = await readTargets(scene.database.pool, [target.key]);
+  const [stored] = await readTargets(setup.database.pool, [target.key]);
   if (stored === undefined) throw new Error('no target');
   const aad = secretAad(target.tenantId, stored.webhookGuid);
   const open = (sealed: SealedSecret) => keyRing.open(sealed, aad);
@@ -51,7 +51,7 @@ describe('rotateSecret', () => {
     await rotate('the second secret', 24);
     await rotate('the third secret', 0);
     expect(await keys()).toMatchObject({ current: 'the third secret', previous: null });
-    const row = await scene.database.prisma.webhook.findUniqueOrThrow({ where: { key: target.key } });
+    const row = await setup.database.prisma.webhook.findUniqueOrThrow({ where: { key: target.key } });
     expect(row).toMatchObject({ previousSecretKeyId: null, previousSecretNonce: null, previousSecretCiphertext: null });
   });
 
@@ -74,21 +74,21 @@ describe('rotateSecret', () => {
   it('tells nothing of a key whose overlap is over', async () => {
     await rotate('the second secret', 1);
     const over = "UPDATE webhooks SET previous_secret_until = now() - interval '1 second' WHERE key = $1";
-    await scene.database.pool.query(over, [target.key]);
+    await setup.database.pool.query(over, [target.key]);
     expect(await keys()).toMatchObject({ current: 'the second secret', previous: null });
   });
 
   it('replaces a secret that nobody can open any more, without an overlap', async () => {
-    await scene.database.pool.query("UPDATE webhooks SET secret_key_id = 'lost' WHERE key = $1", [target.key]);
+    await setup.database.pool.query("UPDATE webhooks SET secret_key_id = 'lost' WHERE key = $1", [target.key]);
     await rotate('the second secret', 24);
     expect(await keys()).toMatchObject({ current: 'the second secret', previous: null });
   });
 
   it('does not know a webhook of another tenant, or a deleted one', async () => {
-    const other = await scene.makeWebhook();
+    const other = await setup.makeWebhook();
     const elsewhere = { ...target.address, tenantId: other.tenantId, id: 2 };
     await expect(rotate('x', 1, elsewhere)).rejects.toMatchObject({ kind: 'notFound' });
-    await scene.database.pool.query('UPDATE webhooks SET deleted_at = now() WHERE key = $1', [target.key]);
+    await setup.database.pool.query('UPDATE webhooks SET deleted_at = now() WHERE key = $1', [target.key]);
     await expect(rotate('x', 1)).rejects.toMatchObject({ kind: 'notFound' });
   });
 });

@@ -11,7 +11,7 @@ import { applyMigrations } from '../schema/migrations.ts';
 import type { StoredRecord } from '../records/records.ts';
 import { scanLimits, type ScanLimits } from './find-records.ts';
 import { createRecordSearch, type RecordSearch } from './record-search.ts';
-import { arbitraryRecord, type ArbitraryRecord } from './test/arbitrary-records.ts';
+import { arbitraryRecord, type ArbitraryRecord } from './arbitrary-records.fixture.ts';
 
 let disposable: DisposableDatabase;
 let database: Database;

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, failed } from '../fixtures/callouts.ts';
-import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
+import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { createCalloutRepairs } from '../repair/callout-repairs.ts';
 import { createWebhookStore } from '../webhooks/webhooks.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from '../deactivate/cancel.ts';
 import type { Settlement } from '@callout/core/settle';
 
 const database = useDatabase(createDisposableDatabase);
-let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
+let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
 
 beforeEach(async () => {
-  world = await aDeliveryWorld(database);
+  tenant = await aTenantWithCallouts(database);
 });
 
 const gone: Settlement['next'] = { kind: 'ended', state: 'failed', isGone: true };
@@ -20,14 +20,14 @@ const rejected = { signal: 'rejected', problem: 'The receiver answered 400.' } a
 
 /** Callouts of the given number of records, each given up. */
 async function giveUp(count: number, next: Settlement['next'] = failed): Promise<void> {
-  for (let n = 0; n < count; n += 1) await world.add(1_000 + n);
-  await world.settle(await world.claim(), next, rejected);
+  for (let n = 0; n < count; n += 1) await tenant.add(1_000 + n);
+  await tenant.settle(await tenant.claim(), next, rejected);
 }
 
 async function isActive(): Promise<boolean | undefined> {
   const { rows } = await database.pool.query<{ active: boolean }>(
     'SELECT is_active AS active FROM webhooks WHERE key = $1',
-    world.keys,
+    tenant.keys,
   );
   return rows[0]?.active;
 }
@@ -36,7 +36,7 @@ async function errorLogs() {
   const { rows } = await database.pool.query<Record<string, unknown>>(
     `SELECT webhook_id, owner_resource_id, entity_type, sequence_number, error_message, payload
      FROM webhook_event_error_logs WHERE tenant_id = $1 ORDER BY id`,
-    [world.tenantId],
+    [tenant.tenantId],
   );
   return rows;
 }
@@ -51,7 +51,7 @@ async function cancelAll(): Promise<void> {
 async function openKinds(): Promise<string[]> {
   const { rows } = await database.pool.query<{ kind: string }>(
     'SELECT kind FROM open_callouts WHERE webhook_key = $1 ORDER BY sequence_number',
-    world.keys,
+    tenant.keys,
   );
   return rows.map(({ kind }) => kind);
 }
@@ -69,43 +69,43 @@ describe('a callout that used up its attempts', () => {
         payload: '{}',
       },
     ]);
-    expect(await world.mails()).toEqual(['error']);
+    expect(await tenant.mails()).toEqual(['error']);
   });
 
   it('makes one mail a day, however many there are', async () => {
     await giveUp(12);
     await giveUp(12);
     expect(await errorLogs()).toHaveLength(24);
-    expect(await world.mails()).toEqual(['error']);
+    expect(await tenant.mails()).toEqual(['error']);
     await database.pool.query(
       "UPDATE notifications SET created_at = now() - interval '24 hours' WHERE tenant_id = $1",
-      [world.tenantId],
+      [tenant.tenantId],
     );
-    await world.add(1);
-    await world.settle(await world.claim(), delivered);
+    await tenant.add(1);
+    await tenant.settle(await tenant.claim(), delivered);
     await giveUp(1);
-    expect(await world.mails()).toEqual(['error', 'error']);
+    expect(await tenant.mails()).toEqual(['error', 'error']);
   });
 
   it('makes a mail again when it was redelivered and is given up on another day', async () => {
     await giveUp(1);
     await database.pool.query(
       "UPDATE notifications SET created_at = now() - interval '24 hours' WHERE tenant_id = $1",
-      [world.tenantId],
+      [tenant.tenantId],
     );
     const repairs = createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined });
-    const webhook = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
+    const webhook = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     const all = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
     expect(await repairs.redeliverRange(webhook, all)).toBe(1);
-    await world.settle(await world.claim(), failed, rejected);
-    expect(await world.mails()).toEqual(['error', 'error']);
+    await tenant.settle(await tenant.claim(), failed, rejected);
+    expect(await tenant.mails()).toEqual(['error', 'error']);
   });
 
   it('keeps long texts as far as there is room, in whole characters', async () => {
-    const id = await world.add(1);
+    const id = await tenant.add(1);
     const body = JSON.stringify({ Fields: { Name: '😀'.repeat(5_000) } });
     await database.pool.query('UPDATE callout_bodies SET body = $2 WHERE callout_id = $1', [id, body]);
-    await world.settle(await world.claim(), failed, { ...rejected, problem: `x${'😀'.repeat(5_000)}` });
+    await tenant.settle(await tenant.claim(), failed, { ...rejected, problem: `x${'😀'.repeat(5_000)}` });
     const [log] = await errorLogs();
     for (const text of [log?.['error_message'], log?.['payload']] as string[]) {
       expect(text.length).toBeGreaterThan(7_990);
@@ -117,28 +117,28 @@ describe('a callout that used up its attempts', () => {
   it('deactivates its webhook when it is the 25th in a row, and what was still open is cancelled', async () => {
     await giveUp(24);
     expect(await isActive()).toBe(true);
-    await world.add(1);
-    await world.add(2);
-    const [last] = await world.claim(1);
+    await tenant.add(1);
+    await tenant.add(2);
+    const [last] = await tenant.claim(1);
     if (!last) throw new Error('nothing was due');
-    const { dueWebhookKeys } = await world.settle([last], failed, rejected);
+    const { dueWebhookKeys } = await tenant.settle([last], failed, rejected);
     expect(await isActive()).toBe(false);
-    expect(dueWebhookKeys).toEqual(world.keys);
+    expect(dueWebhookKeys).toEqual(tenant.keys);
     await cancelAll();
     expect(await openKinds()).toEqual(['deactivation']);
-    expect(await world.history()).toEqual(['deactivated repeatedFailure']);
-    expect((await world.mails()).toSorted()).toEqual(['deactivated', 'error']);
+    expect(await tenant.history()).toEqual(['deactivated repeatedFailure']);
+    expect((await tenant.mails()).toSorted()).toEqual(['deactivated', 'error']);
   });
 
   it('begins a new row after one that was delivered, and after the webhook is active again', async () => {
     await giveUp(24);
-    await world.add(1);
-    await world.settle(await world.claim(), delivered);
+    await tenant.add(1);
+    await tenant.settle(await tenant.claim(), delivered);
     await giveUp(24);
     expect(await isActive()).toBe(true);
     const webhooks = createWebhookStore(database);
     const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
-    const address = { tenantId: world.tenantId, entityType: 'Account', id: 1 };
+    const address = { tenantId: tenant.tenantId, entityType: 'Account', id: 1 };
     for (const active of [false, true]) await webhooks.update(address, { settings: { isActive: active } }, rules, 1);
     await giveUp(24);
     expect(await isActive()).toBe(true);
@@ -146,33 +146,33 @@ describe('a callout that used up its attempts', () => {
 
   it('does not count when it was redelivered', async () => {
     await giveUp(24);
-    const id = await world.add(1);
+    const id = await tenant.add(1);
     await database.pool.query('UPDATE open_callouts SET is_redelivery = true WHERE callout_id = $1', [id]);
-    await world.settle(await world.claim(), failed, rejected);
+    await tenant.settle(await tenant.claim(), failed, rejected);
     expect(await isActive()).toBe(true);
     expect(await errorLogs()).toHaveLength(25);
   });
 
   it('counts once, whoever settles first of two that both hold the last ones', async () => {
-    for (let recordId = 1; recordId <= 30; recordId += 1) await world.add(recordId);
-    const claimed = await world.claim();
+    for (let recordId = 1; recordId <= 30; recordId += 1) await tenant.add(recordId);
+    const claimed = await tenant.claim();
     const parts = [claimed.slice(0, 10), claimed.slice(10, 20), claimed.slice(20)];
-    await Promise.all(parts.map((part) => world.settle(part.toReversed(), failed, rejected)));
+    await Promise.all(parts.map((part) => tenant.settle(part.toReversed(), failed, rejected)));
     expect(await isActive()).toBe(false);
-    expect(await world.history()).toEqual(['deactivated repeatedFailure']);
+    expect(await tenant.history()).toEqual(['deactivated repeatedFailure']);
     expect(await openKinds()).toEqual(['deactivation']);
   });
 });
 
 describe('a receiver that says it is gone', () => {
   it('ends its webhook at once, with a mail about that alone', async () => {
-    for (const recordId of [1, 2, 3]) await world.add(recordId);
-    const [first] = await world.claim(1);
+    for (const recordId of [1, 2, 3]) await tenant.add(recordId);
+    const [first] = await tenant.claim(1);
     if (!first) throw new Error('nothing was due');
-    await world.settle([first], gone, rejected);
+    await tenant.settle([first], gone, rejected);
     expect(await isActive()).toBe(false);
-    expect(await world.history()).toEqual(['deactivated gone']);
-    expect(await world.mails()).toEqual(['deactivated']);
+    expect(await tenant.history()).toEqual(['deactivated gone']);
+    expect(await tenant.mails()).toEqual(['deactivated']);
     await cancelAll();
     expect(await openKinds()).toEqual(['deactivation']);
     expect(await errorLogs()).toHaveLength(1);
@@ -180,61 +180,61 @@ describe('a receiver that says it is gone', () => {
 
   it('in answer to a deactivation call changes nothing more', async () => {
     await giveUp(1, gone);
-    const [call] = await world.claim();
+    const [call] = await tenant.claim();
     expect(call).toMatchObject({ kind: 'deactivation', action: 'Deactivated', recordId: -1 });
-    await world.settle(call ? [call] : [], gone, rejected);
+    await tenant.settle(call ? [call] : [], gone, rejected);
     expect(await openKinds()).toEqual([]);
     expect(await errorLogs()).toHaveLength(2);
-    expect(await world.mails()).toEqual(['deactivated']);
-    expect(await world.history()).toEqual(['deactivated gone']);
+    expect(await tenant.mails()).toEqual(['deactivated']);
+    expect(await tenant.history()).toEqual(['deactivated gone']);
   });
 });
 
 describe('a test that fails', () => {
   it('is nobody else’s business', async () => {
-    const id = await world.add(1);
+    const id = await tenant.add(1);
     await database.pool.query("UPDATE open_callouts SET kind = 'test', record_id = 0 WHERE callout_id = $1", [id]);
-    await world.settle(await world.claim(), gone, rejected);
+    await tenant.settle(await tenant.claim(), gone, rejected);
     expect(await openKinds()).toEqual([]);
     expect(await isActive()).toBe(true);
     expect(await errorLogs()).toEqual([]);
-    expect(await world.mails()).toEqual([]);
-    const { rows } = await database.pool.query('SELECT FROM webhook_health WHERE webhook_key = $1', world.keys);
+    expect(await tenant.mails()).toEqual([]);
+    const { rows } = await database.pool.query('SELECT FROM webhook_health WHERE webhook_key = $1', tenant.keys);
     expect(rows).toEqual([]);
   });
 });
 
 describe('locks', () => {
   it('are taken in one order by all who settle, match, deactivate and activate', async () => {
-    world = await aDeliveryWorld(database, { webhooks: 3 });
+    tenant = await aTenantWithCallouts(database, { webhooks: 3 });
     const webhooks = createWebhookStore(database);
     const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50 };
     const setActive = async (id: number, active: boolean): Promise<void> => {
       await webhooks.update(
-        { tenantId: world.tenantId, entityType: 'Account', id },
+        { tenantId: tenant.tenantId, entityType: 'Account', id },
         { settings: { isActive: active } },
         rules,
         1,
       );
     };
     for (let round = 0; round < 25; round += 1) {
-      for (const webhook of [0, 1, 2]) await world.add(1 + (round % 3), webhook);
-      const claimed = await world.claim();
+      for (const webhook of [0, 1, 2]) await tenant.add(1 + (round % 3), webhook);
+      const claimed = await tenant.claim();
       const third = Math.ceil(claimed.length / 3);
       await Promise.all([
-        world.settle(claimed.slice(0, third), round % 5 === 4 ? gone : failed, rejected),
-        world.settle(claimed.slice(third, 2 * third).toReversed(), { kind: 'retry', waitMs: 0 }, { signal: 'down' }),
-        world.settle(claimed.slice(2 * third), delivered),
+        tenant.settle(claimed.slice(0, third), round % 5 === 4 ? gone : failed, rejected),
+        tenant.settle(claimed.slice(third, 2 * third).toReversed(), { kind: 'retry', waitMs: 0 }, { signal: 'down' }),
+        tenant.settle(claimed.slice(2 * third), delivered),
         setActive((round % 3) + 1, false),
-        world.add(2, 2),
-        world.add(1, 0),
+        tenant.add(2, 2),
+        tenant.add(1, 0),
       ]);
       for (const id of [1, 2, 3]) await setActive(id, true);
     }
     const { rows } = await database.pool.query<{ most: number }>(
       `SELECT coalesce(max(n), 0) AS most FROM (SELECT count(*) AS n FROM open_callouts
        WHERE webhook_key = ANY($1) AND state IN ('due', 'held') GROUP BY webhook_key, record_id) AS due`,
-      [world.keys],
+      [tenant.keys],
     );
     expect(rows[0]?.most).toBeLessThanOrEqual(1);
   });

@@ -1,18 +1,18 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
-import { aDeliveryWorld } from '../fixtures/delivery-world.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { aTenantWithCallouts } from '../fixtures/delivery.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 import { rescheduleCallout } from '../claim/claim.ts';
 import { settleAttempts } from '../fixtures/settle-attempts.ts';
 import type { Settlement } from '@callout/core/settle';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 
 const database = useDatabase(createDisposableDatabase);
-let world: Awaited<ReturnType<typeof aDeliveryWorld>>;
+let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
 
 beforeEach(async () => {
-  world = await aDeliveryWorld(database);
+  tenant = await aTenantWithCallouts(database);
 });
 
 const retryNow: Settlement['next'] = { kind: 'retry', waitMs: 0 };
@@ -27,49 +27,49 @@ async function health() {
   }>(
     `SELECT pauses, coalesce(paused_until > now(), false) AS "isPaused", down_in_row AS "downInRow",
        last_failure AS "lastFailure" FROM webhook_health WHERE webhook_key = $1`,
-    world.keys,
+    tenant.keys,
   );
   return rows[0];
 }
 
 async function endPause(): Promise<void> {
-  await database.pool.query('UPDATE webhook_health SET paused_until = now() WHERE webhook_key = $1', world.keys);
+  await database.pool.query('UPDATE webhook_health SET paused_until = now() WHERE webhook_key = $1', tenant.keys);
 }
 
 /** Ten callouts, all of them tried once and found that the receiver is down. */
 async function paused(): Promise<string[]> {
   const ids: string[] = [];
-  for (let recordId = 1; recordId <= 10; recordId += 1) ids.push(await world.add(recordId));
-  await world.settle(await world.claim(), retryNow, down);
+  for (let recordId = 1; recordId <= 10; recordId += 1) ids.push(await tenant.add(recordId));
+  await tenant.settle(await tenant.claim(), retryNow, down);
   return ids;
 }
 
 describe('a webhook', () => {
   it('whose receiver is well leaves no trace', async () => {
-    await world.add(1);
-    await world.settle(await world.claim(), delivered);
+    await tenant.add(1);
+    await tenant.settle(await tenant.claim(), delivered);
     expect(await health()).toBeUndefined();
-    expect(await world.history()).toEqual([]);
+    expect(await tenant.history()).toEqual([]);
   });
 
   it('is paused after ten failures in a row: nothing is claimed, and the sweep lets it rest', async () => {
     await paused();
     expect(await health()).toEqual({ pauses: 1, isPaused: true, downInRow: 10, lastFailure: down.problem });
-    expect(await world.claim()).toEqual([]);
-    expect(await webhooksWithDueCallouts(database.pool, (world.keys[0] ?? 0) - 1, 10)).toEqual([]);
-    expect(await world.history()).toEqual(['paused receiverDown']);
+    expect(await tenant.claim()).toEqual([]);
+    expect(await webhooksWithDueCallouts(database.pool, (tenant.keys[0] ?? 0) - 1, 10)).toEqual([]);
+    expect(await tenant.history()).toEqual(['paused receiverDown']);
   });
 
   it.each([
     ['one by one', 1],
     ['together', 40],
   ])('is not paused by ten failures that have successes among them, stored %s', async (_, perBatch) => {
-    for (let recordId = 1; recordId <= 40; recordId += 1) await world.add(recordId);
-    const results = (await world.claim()).map((callout, nth) =>
+    for (let recordId = 1; recordId <= 40; recordId += 1) await tenant.add(recordId);
+    const results = (await tenant.claim()).map((callout, nth) =>
       nth % 2 === 0 ? settlementOf(callout, retryNow, down) : settlementOf(callout, delivered),
     );
     while (results.length > 0) await settleAttempts(database.pool, results.splice(0, perBatch), settleRules);
-    expect(await world.history()).toEqual([]);
+    expect(await tenant.history()).toEqual([]);
     expect(await health()).toBeUndefined();
   });
 
@@ -79,51 +79,51 @@ describe('a webhook', () => {
       "UPDATE open_callouts SET due_at = now() - n * interval '1 second' FROM generate_series(1, 1) n",
     );
     await endPause();
-    expect(await webhooksWithDueCallouts(database.pool, (world.keys[0] ?? 0) - 1, 10)).toEqual(world.keys);
-    const claims = await Promise.all([world.claim(), world.claim(), world.claim()]);
+    expect(await webhooksWithDueCallouts(database.pool, (tenant.keys[0] ?? 0) - 1, 10)).toEqual(tenant.keys);
+    const claims = await Promise.all([tenant.claim(), tenant.claim(), tenant.claim()]);
     expect(claims.flat().map(({ id }) => id)).toEqual([oldest]);
   });
 
   it('rests longer when that fails too', async () => {
     await paused();
     await endPause();
-    await world.settle(await world.claim(), retryNow, down);
+    await tenant.settle(await tenant.claim(), retryNow, down);
     expect(await health()).toMatchObject({ pauses: 2, isPaused: true });
-    expect(await world.history()).toEqual(['paused receiverDown']);
+    expect(await tenant.history()).toEqual(['paused receiverDown']);
   });
 
   it('gets all of its callouts once one is delivered', async () => {
     await paused();
     await endPause();
-    const { dueWebhookKeys } = await world.settle(await world.claim(), delivered);
-    expect(dueWebhookKeys).toEqual(world.keys);
+    const { dueWebhookKeys } = await tenant.settle(await tenant.claim(), delivered);
+    expect(dueWebhookKeys).toEqual(tenant.keys);
     expect(await health()).toBeUndefined();
-    expect(await world.claim()).toHaveLength(9);
-    expect(await world.history()).toEqual(['paused receiverDown', 'resumed receiverAnswered']);
+    expect(await tenant.claim()).toHaveLength(9);
+    expect(await tenant.history()).toEqual(['paused receiverDown', 'resumed receiverAnswered']);
   });
 
   it('is not kept waiting when there was nothing to ask its receiver with', async () => {
     await paused();
     await database.pool.query(
       "UPDATE open_callouts SET due_at = now() + interval '1 hour' WHERE webhook_key = $1",
-      world.keys,
+      tenant.keys,
     );
     await endPause();
-    expect(await world.claim()).toEqual([]);
-    await database.pool.query('UPDATE open_callouts SET due_at = now() WHERE webhook_key = $1', world.keys);
-    expect(await world.claim()).toHaveLength(1);
+    expect(await tenant.claim()).toEqual([]);
+    await database.pool.query('UPDATE open_callouts SET due_at = now() WHERE webhook_key = $1', tenant.keys);
+    expect(await tenant.claim()).toHaveLength(1);
   });
 
   it('is asked again when its probe was rescheduled', async () => {
     await paused();
     await endPause();
-    const [probe] = await world.claim();
+    const [probe] = await tenant.claim();
     if (probe === undefined) throw new Error('its receiver is not asked');
     await rescheduleCallout(database.pool, probe, 0);
-    expect(await world.claim()).toHaveLength(1);
+    expect(await tenant.claim()).toHaveLength(1);
     // What came of the first one says nothing any more.
     await rescheduleCallout(database.pool, probe, 0);
-    expect(await world.claim()).toEqual([]);
+    expect(await tenant.claim()).toEqual([]);
   });
 
   it('that is paused still gets tests and deactivation calls, and they say nothing of its health', async () => {
@@ -133,21 +133,21 @@ describe('a webhook', () => {
       ['test', 0],
       ['deactivation', -1],
     ]) {
-      const id = await world.add(100);
+      const id = await tenant.add(100);
       const become = 'UPDATE open_callouts SET kind = $2, record_id = $3 WHERE callout_id = $1';
       await database.pool.query(become, [id, kind, recordId]);
     }
-    const calls = await world.claim();
+    const calls = await tenant.claim();
     expect(calls.map(({ kind }) => kind).toSorted()).toEqual(['deactivation', 'test']);
-    await world.settle(calls, delivered);
+    await tenant.settle(calls, delivered);
     expect(await health()).toEqual(before);
   });
 
   it('counts failures from several workers at once, each of them once', async () => {
-    for (let recordId = 1; recordId <= 40; recordId += 1) await world.add(recordId);
-    const claimed = await world.claim();
+    for (let recordId = 1; recordId <= 40; recordId += 1) await tenant.add(recordId);
+    const claimed = await tenant.claim();
     const parts = [0, 1, 2, 3].map((part) => claimed.slice(part * 10, part * 10 + 10));
-    await Promise.all(parts.map((part) => world.settle(part.toReversed(), retryNow, down)));
+    await Promise.all(parts.map((part) => tenant.settle(part.toReversed(), retryNow, down)));
     expect(await health()).toMatchObject({ downInRow: 40, pauses: 1 });
   });
 });

@@ -4,7 +4,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { createCredentialStore, type FoundSignIn } from './credentials.ts';
 import { countSignInFailures, type SignIn } from './sign-in-failures.ts';
 import { createTenantStore } from './tenants.ts';
-import { useDatabase } from '../test/own-database.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
 

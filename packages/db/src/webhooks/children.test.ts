@@ -1,21 +1,21 @@
 import { beforeEach, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { createChildStore } from './children.ts';
-import { useWebhookScene } from '../test/webhook-scene.ts';
+import { useWebhookChanges } from '../fixtures/webhook-changes.ts';
 
-const { scene } = useWebhookScene(createDisposableDatabase);
+const { setup } = useWebhookChanges(createDisposableDatabase);
 
-const parent = (webhookId = 1) => ({ tenantId: scene.tenantId, entityType: 'Account', webhookId });
+const parent = (webhookId = 1) => ({ tenantId: setup.tenantId, entityType: 'Account', webhookId });
 const flags = { isSubscribed: true, isDisplayAlways: false };
 const collection = 'CompanyWebhookFields';
 
-// The scene's webhooks have a field record each, which no counter knows of.
+// The setup's webhooks have a field record each, which no counter knows of.
 beforeEach(async () => {
-  await scene.database.prisma.counter.create({ data: { tenantId: scene.tenantId, collection, nextId: 10 } });
+  await setup.database.prisma.counter.create({ data: { tenantId: setup.tenantId, collection, nextId: 10 } });
 });
 
 it('changes the flags that are named, and none when none is', async () => {
-  const children = createChildStore(scene.database);
+  const children = createChildStore(setup.database);
   const id = await children.create('fields', parent(), { targetId: 7, flags }, collection, 1);
   const { webhookId: _one, ...anyWebhook } = parent();
   const stored = async () => (await children.find('fields', anyWebhook, id))?.flags;
@@ -30,10 +30,10 @@ it('changes the flags that are named, and none when none is', async () => {
 });
 
 it('gives the id of a child that is refused to the next one, and leaves the version as it was', async () => {
-  const children = createChildStore(scene.database);
+  const children = createChildStore(setup.database);
   const create = (targetId: number) => children.create('fields', parent(), { targetId, flags }, collection, 1);
   const version = async () =>
-    (await scene.database.prisma.webhook.findUnique({ where: { key: scene.keys[0] } }))?.version;
+    (await setup.database.prisma.webhook.findUnique({ where: { key: setup.keys[0] } }))?.version;
   const first = await create(7);
   const before = await version();
   await expect(create(7)).rejects.toMatchObject({ kind: 'conflict' });

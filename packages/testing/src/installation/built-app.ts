@@ -25,7 +25,7 @@ async function mustBeFresh(dir: string, part: string): Promise<void> {
   const builtAtMs = await changedAtMs(path.join(dir, BUILD_STAMP));
   if (builtAtMs === undefined) throw new Error(`${part} is not built. ${WHAT_TO_DO}`);
   for (const entry of await readdir(path.join(dir, 'src'), { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !entry.name.endsWith('.ts') || entry.name.endsWith('.test.ts')) continue;
+    if (!entry.isFile() || !entry.name.endsWith('.ts') || /\.(test|fixture)\.ts$/.test(entry.name)) continue;
     const source = path.join(entry.parentPath, entry.name);
     if (((await changedAtMs(source)) ?? 0) <= builtAtMs) continue;
     throw new Error(`${part} is older than its source ${path.relative(dir, source)}. ${WHAT_TO_DO}`);
@@ -43,7 +43,7 @@ async function changedAtMs(file: string): Promise<number | undefined> {
   }
 }
 
-/** Not `instanceof`: Node makes its errors outside of the world in which Jest runs this. */
+/** Not `instanceof`: Node makes its errors outside of the tenant in which Jest runs this. */
 function isMissing(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ENOENT';
 }

@@ -3,12 +3,12 @@ import { forThisFile } from '../for-this-file.ts';
 import { callApi } from '../rest/api-client.ts';
 import { everyCompanyEvent, registerWebhook, type NewWebhook } from '../rest/register-webhook.ts';
 import type { TenantUnderTest } from '../rest/tenant.ts';
-import type { ReceivedRequest, Script } from '../scripted-receiver.ts';
-import { createTestDatabase } from '../test-database.ts';
-import { testRedis } from '../test-redis.ts';
+import type { ReceivedRequest, Script } from '../servers/scripted-receiver.ts';
+import { createTestDatabase } from '../servers/test-database.ts';
+import { testRedis } from '../servers/test-redis.ts';
 import type { AppProcess } from './app-process.ts';
 import type { Settings } from './installation.ts';
-import { prepareRig } from './rig.ts';
+import { prepareCallout } from './prepare-callout.ts';
 
 /** A webhook and what its receiver, which is its alone, sees and does. */
 export interface WebhookUnderTest {
@@ -46,41 +46,41 @@ export function useCallout(settings: Settings = {}): CalloutUnderTest {
 
 async function startCallout(settings: Settings): Promise<CalloutUnderTest & { stop: () => Promise<void> }> {
   const [database, redis] = await Promise.all([createTestDatabase(), testRedis()]);
-  const rig = await prepareRig({
+  const setup = await prepareCallout({
     databaseUrl: database.url,
     redisUrl: redis.url,
     redisPrefix: redis.prefix,
     settings,
   });
   async function stop(): Promise<void> {
-    await rig.stop();
+    await setup.stop();
     await Promise.all([redis.cleanUp(), database.drop()]);
   }
   let workers = 0;
   async function worker(own?: Settings): Promise<AppProcess> {
     workers += 1;
-    const started = rig.installation.start('worker', `worker ${workers}`, own);
+    const started = setup.installation.start('worker', `worker ${workers}`, own);
     await started.ready();
     return started;
   }
   try {
-    const [port] = await Promise.all([rig.installation.start('api', 'API').ready(), worker()]);
+    const [port] = await Promise.all([setup.installation.start('api', 'API').ready(), worker()]);
     let webhooks = 0;
     return {
-      database: rig.database,
-      tenant: () => rig.tenant(),
+      database: setup.database,
+      tenant: () => setup.tenant(),
       async webhook({ integrator }, change) {
         webhooks += 1;
         const path = `/webhook-${webhooks}`;
         const id = await registerWebhook(port, integrator, {
           ...everyCompanyEvent,
-          url: rig.receiver.url(path),
+          url: setup.receiver.url(path),
           ...change,
         });
         return {
           id,
-          requests: () => rig.receiver.requests(path),
-          answer: (script) => rig.receiver.script(path, script),
+          requests: () => setup.receiver.requests(path),
+          answer: (script) => setup.receiver.script(path, script),
         };
       },
       async send({ source }, ...events) {

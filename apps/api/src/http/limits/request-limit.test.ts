@@ -1,8 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { connectCounter } from '@callout/queue';
-import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
+import {
+  createTestDatabase,
+  eventually,
+  type RedisRelay,
+  startRedisRelay,
+  testRedis,
+  type TestRedis,
+} from '@callout/testing';
 import { failure } from '../../fixtures/failure.ts';
-import { startRedisRelay, type RedisRelay } from '../../fixtures/redis-relay.ts';
 import { startTestApi, type TestApi } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestCredential } from '../../fixtures/test-tenant.ts';
 import { createCounters } from './counters.ts';

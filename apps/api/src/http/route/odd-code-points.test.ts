@@ -3,7 +3,7 @@ import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { call } from '../../fixtures/test-api.ts';
 import { makeWholeTenant, type WholeTenant } from '../../fixtures/whole-tenant.ts';
 import type { OpenApiDocument } from '../../openapi/document-types.ts';
-import { operationsOf, type DocumentedOperation } from '../../openapi/fixtures/operations.ts';
+import { operationsOf, type DocumentedOperation } from '../../openapi/operations.fixture.ts';
 
 const api = runTestApi({ API_REQUESTS_PER_HOUR: '0' });
 let tenant: WholeTenant;

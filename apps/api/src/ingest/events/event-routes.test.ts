@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { storedEvents } from '../../fixtures/stored-events.ts';
+import { storedEvents } from '../stored-events.fixture.ts';
 import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
 
 const api = runTestApi();

@@ -3,8 +3,8 @@ import * as fc from 'fast-check';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import type { TestAnswer } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
-import { edits, MADE_SLOT, type Edit, type Given } from './test/record-edits.ts';
-import { RecordModel, UNWATCHED, type ModelEvent } from './test/record-model.ts';
+import { edits, MADE_SLOT, type Edit, type Given } from './record-edits.fixture.ts';
+import { RecordModel, UNWATCHED, type ModelEvent } from './record-model.fixture.ts';
 
 const PATH = '/ConfigurationItems';
 const UDFS = ['Tier', 'Seen'];

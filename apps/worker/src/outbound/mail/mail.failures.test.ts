@@ -2,18 +2,18 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { MailOutcome } from '@callout/core/mail';
 import { eventually } from '@callout/testing';
-import { aMail, createMailRig } from '../test/mail-rig.ts';
+import { aMail, createMailerSetup } from './mailer.fixture.ts';
 
-const rig = createMailRig();
-afterEach(() => rig.stop());
+const setup = createMailerSetup();
+afterEach(() => setup.stop());
 
 const reasonOf = (outcome: MailOutcome): string => (outcome.kind === 'sent' ? '' : outcome.reason);
 
 describe('a server that does not take a mail', () => {
   it('refuses one recipient for good while the other gets the mail', async () => {
-    const server = await rig.server();
+    const server = await setup.server();
     server.script('gone@example.com', { to: 'recipient', code: 550, text: '5.1.1 <gone@example.com> unknown' });
-    const mailer = rig.mailer(server.port);
+    const mailer = setup.mailer(server.port);
     const [gone, ann] = await Promise.all([
       mailer.send(aMail({ recipient: 'gone@example.com' })),
       mailer.send(aMail({ recipient: 'ann@example.com' })),
@@ -35,16 +35,16 @@ describe('a server that does not take a mail', () => {
     ['recipient', 530, 'notSent'],
     ['recipient', 503, 'notSent'],
   ] as const)('answers to the %s with %d: %s', async (to, code, kind) => {
-    const server = await rig.server();
+    const server = await setup.server();
     server.script('ann@example.com', { to, code, text: 'so it is' });
-    const outcome = await rig.mailer(server.port).send(aMail());
+    const outcome = await setup.mailer(server.port).send(aMail());
     expect(outcome).toEqual({ kind, reason: expect.stringContaining(`${code} so it is`) });
   });
 
   it('is away', async () => {
-    const server = await rig.server();
+    const server = await setup.server();
     await server.stop();
-    const outcome = await rig.mailer(server.port).send(aMail());
+    const outcome = await setup.mailer(server.port).send(aMail());
     expect(outcome).toEqual({ kind: 'notSent', reason: expect.stringContaining('ECONNREFUSED') });
   });
 
@@ -52,18 +52,18 @@ describe('a server that does not take a mail', () => {
     ['is not ready', '554 no service here\r\n', '554 no service here'],
     ['is no mail server', 'HTTP/1.1 400 Bad Request\r\n\r\n', 'HTTP/1.1 400'],
   ])('%s', async (_what, greeting, reason) => {
-    const port = await rig.rawServer((socket) => void socket.write(greeting));
-    const outcome = await rig.mailer(port).send(aMail());
+    const port = await setup.rawServer((socket) => void socket.write(greeting));
+    const outcome = await setup.mailer(port).send(aMail());
     expect(outcome).toEqual({ kind: 'notSent', reason: expect.stringContaining(reason) });
   });
 
   it('breaks off', async () => {
-    const port = await rig.rawServer((socket) => void socket.end('220 ready\r\n'));
-    expect(await rig.mailer(port).send(aMail())).toMatchObject({ kind: 'notSent' });
+    const port = await setup.rawServer((socket) => void socket.end('220 ready\r\n'));
+    expect(await setup.mailer(port).send(aMail())).toMatchObject({ kind: 'notSent' });
   });
 
   it('has a name that does not resolve', async () => {
-    const outcome = await rig.mailer(25, { server: { host: 'mail.invalid' }, timeoutMs: 2_000 }).send(aMail());
+    const outcome = await setup.mailer(25, { server: { host: 'mail.invalid' }, timeoutMs: 2_000 }).send(aMail());
     expect(outcome).toMatchObject({ kind: 'notSent' });
   });
 });
@@ -75,20 +75,20 @@ describe('a server that takes too long', () => {
   ])('%s: the mail is not sent, and the connection is closed', async (_what, behave) => {
     // On a busy machine the time may be over before the server has seen the connection at all.
     let open = 0;
-    const port = await rig.rawServer((socket) => {
+    const port = await setup.rawServer((socket) => {
       open += 1;
       socket.on('close', () => (open -= 1));
       behave(socket);
     });
-    const outcome = await rig.mailer(port, { timeoutMs: 200 }).send(aMail());
+    const outcome = await setup.mailer(port, { timeoutMs: 200 }).send(aMail());
     expect(outcome.kind).toBe('notSent');
     await eventually(() => open === 0);
   });
 
   it('has taken the mail and does not say so: that cannot be known', async () => {
-    const server = await rig.server();
+    const server = await setup.server();
     server.script('ann@example.com', 'hang');
-    expect(await rig.mailer(server.port, { timeoutMs: 2_000 }).send(aMail())).toEqual({
+    expect(await setup.mailer(server.port, { timeoutMs: 2_000 }).send(aMail())).toEqual({
       kind: 'notSent',
       reason: 'it took longer than 2000 ms',
     });
@@ -96,9 +96,9 @@ describe('a server that takes too long', () => {
   });
 
   it('is left when the process stops', async () => {
-    const server = await rig.server();
+    const server = await setup.server();
     server.script('ann@example.com', 'hang');
-    const mailer = rig.mailer(server.port, { timeoutMs: 60_000 });
+    const mailer = setup.mailer(server.port, { timeoutMs: 60_000 });
     const sending = mailer.send(aMail());
     await eventually(() => server.mails().length === 1);
     mailer.close();

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { aMail, createMailRig } from '../test/mail-rig.ts';
+import { aMail, createMailerSetup } from './mailer.fixture.ts';
 
-const rig = createMailRig();
-afterEach(() => rig.stop());
+const setup = createMailerSetup();
+afterEach(() => setup.stop());
 
 describe('a mail', () => {
   it('arrives with its subject, both bodies, sender and recipient, and asks for no automatic answer', async () => {
-    const server = await rig.server();
+    const server = await setup.server();
     const replyTo = { name: '', address: 'help@example.com' };
-    expect(await rig.mailer(server.port, { replyTo }).send(aMail())).toEqual({ kind: 'sent' });
+    expect(await setup.mailer(server.port, { replyTo }).send(aMail())).toEqual({ kind: 'sent' });
     const [mail] = server.mails();
     expect(mail).toMatchObject({
       from: 'Callout, Größe <callout@mail.example.com>',
@@ -25,8 +25,8 @@ describe('a mail', () => {
   });
 
   it('has the same Message-ID each time it is sent', async () => {
-    const server = await rig.server();
-    for (const id of ['0190-a', '0190-b', '0190-a']) await rig.mailer(server.port).send(aMail({ id }));
+    const server = await setup.server();
+    for (const id of ['0190-a', '0190-b', '0190-a']) await setup.mailer(server.port).send(aMail({ id }));
     const ids = server.mails().map(({ messageId }) => messageId);
     expect(ids).toEqual(['<0190-a@mail.example.com>', '<0190-b@mail.example.com>', '<0190-a@mail.example.com>']);
   });
@@ -39,15 +39,15 @@ describe('a mail', () => {
     `Callout - Error: ${'very long '.repeat(12)}end`,
     'Callout - Error: <script>alert(1)</script> "quoted" (comment)',
   ])('shows its subject as it was written: %s', async (subject) => {
-    const server = await rig.server();
-    await rig.mailer(server.port).send(aMail({ subject }));
+    const server = await setup.server();
+    await setup.mailer(server.port).send(aMail({ subject }));
     expect(server.mails()[0]?.subject).toBe(subject);
   });
 
   it('gets no header and no recipient from its subject', async () => {
-    const server = await rig.server();
+    const server = await setup.server();
     const subject = 'x\r\nBcc: everybody@example.com\r\n\r\nbody';
-    await rig.mailer(server.port).send(aMail({ subject }));
+    await setup.mailer(server.port).send(aMail({ subject }));
     const [mail] = server.mails();
     expect(mail?.recipients).toEqual(['ann@example.com']);
     expect(mail?.source).not.toMatch(/^Bcc|^body/imu);
@@ -62,15 +62,15 @@ describe('a mail', () => {
     '"a b"@example.com',
     'ann',
   ])('is refused for the address %j before any server hears of it', async (recipient) => {
-    const server = await rig.server();
-    expect(await rig.mailer(server.port).send(aMail({ recipient }))).toMatchObject({ kind: 'refused' });
+    const server = await setup.server();
+    expect(await setup.mailer(server.port).send(aMail({ recipient }))).toMatchObject({ kind: 'refused' });
     expect(server.sessions()).toEqual([]);
   });
 
   it('reads no file and asks no address, whatever it says', async () => {
-    const server = await rig.server();
+    const server = await setup.server();
     const html = '<img src="file:///etc/passwd"><img src="http://127.0.0.1:1/x">';
-    await rig.mailer(server.port).send(aMail({ html, text: '{"path":"/etc/passwd"}' }));
+    await setup.mailer(server.port).send(aMail({ html, text: '{"path":"/etc/passwd"}' }));
     expect(server.mails()[0]?.html).toContain(html);
   });
 });

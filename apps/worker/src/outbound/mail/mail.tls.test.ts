@@ -1,28 +1,28 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { MailOutcome } from '@callout/core/mail';
-import { testCertificate, testKey } from '../test/certificates.ts';
-import { aMail, createMailRig } from '../test/mail-rig.ts';
+import { testCertificate, testKey } from '@callout/testing';
+import { aMail, createMailerSetup } from './mailer.fixture.ts';
 
 const certificate = { key: testKey, cert: testCertificate };
 const credentials = { user: 'callout@example.com', password: 'p:a ss/w€rd' };
 
-const rig = createMailRig();
-afterEach(() => rig.stop());
+const setup = createMailerSetup();
+afterEach(() => setup.stop());
 
 const reasonOf = (outcome: MailOutcome): string => (outcome.kind === 'sent' ? '' : outcome.reason);
 
 describe('a login', () => {
   it('goes with user and password as they are', async () => {
-    const server = await rig.server({ credentials });
-    const mailer = rig.mailer(server.port, { server: { credentials }, tls: 'off' });
+    const server = await setup.server({ credentials });
+    const mailer = setup.mailer(server.port, { server: { credentials }, tls: 'off' });
     expect(await mailer.send(aMail())).toEqual({ kind: 'sent' });
     expect(server.sessions()).toEqual([{ isTls: false, user: credentials.user }]);
   });
 
   it('that is wrong delays mail and loses none, and shows no password', async () => {
-    const server = await rig.server({ credentials });
+    const server = await setup.server({ credentials });
     const wrong = { user: 'callout', password: 'hunter2"wrong' };
-    const outcome = await rig.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
+    const outcome = await setup.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
     expect(outcome).toEqual({
       kind: 'notSent',
       reason: expect.stringMatching(/535 no entry for callout with \[redacted\]/u),
@@ -40,23 +40,23 @@ describe('a login', () => {
     'a+b(c)[d]{e}^$.*?|/\\',
     'ß'.repeat(300),
   ])('that is wrong shows nothing of the password %j, however the server repeats it', async (password) => {
-    const server = await rig.server({ credentials });
+    const server = await setup.server({ credentials });
     const wrong = { user: 'callout', password };
-    const outcome = await rig.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
+    const outcome = await setup.mailer(server.port, { server: { credentials: wrong }, tls: 'off' }).send(aMail());
     expect(reasonOf(outcome)).toMatch(/^Invalid login: 535 no entry for callout with +\[redacted\]/u);
     expect(reasonOf(outcome)).not.toMatch(/€|ß|tab|left|blanks|around|break|a\+b/u);
   });
 
   it('that the server does not want is no reason to send without one', async () => {
-    const server = await rig.server();
-    const outcome = await rig.mailer(server.port, { server: { credentials }, tls: 'off' }).send(aMail());
+    const server = await setup.server();
+    const outcome = await setup.mailer(server.port, { server: { credentials }, tls: 'off' }).send(aMail());
     expect(outcome.kind).toBe('notSent');
     expect(server.mails()).toEqual([]);
   });
 
   it.each(['auto', 'required'] as const)('goes over no connection that is not encrypted (SMTP_TLS=%s)', async (tls) => {
-    const server = await rig.server({ credentials });
-    const outcome = await rig.mailer(server.port, { server: { credentials }, tls }).send(aMail());
+    const server = await setup.server({ credentials });
+    const outcome = await setup.mailer(server.port, { server: { credentials }, tls }).send(aMail());
     expect(outcome.kind).toBe('notSent');
     expect(server.sessions()).toEqual([]);
   });
@@ -68,20 +68,20 @@ describe('TLS', () => {
     ['unverified', 'sent'],
     ['required', 'notSent'],
   ] as const)('with a certificate that no trusted issuer signed, SMTP_TLS=%s: %s', async (tls, kind) => {
-    const server = await rig.server({ certificate });
-    expect(await rig.mailer(server.port, { tls }).send(aMail())).toMatchObject({ kind });
+    const server = await setup.server({ certificate });
+    expect(await setup.mailer(server.port, { tls }).send(aMail())).toMatchObject({ kind });
     expect(server.sessions()).toEqual(kind === 'sent' ? [{ isTls: true, user: undefined }] : []);
   });
 
   it('is required as soon as there is a password', async () => {
-    const server = await rig.server({ certificate, credentials });
-    const outcome = await rig.mailer(server.port, { server: { credentials } }).send(aMail());
+    const server = await setup.server({ certificate, credentials });
+    const outcome = await setup.mailer(server.port, { server: { credentials } }).send(aMail());
     expect(outcome).toEqual({ kind: 'notSent', reason: expect.stringMatching(/certificate/u) });
   });
 
   it('can be off although it is offered', async () => {
-    const server = await rig.server({ certificate });
-    expect(await rig.mailer(server.port, { tls: 'off' }).send(aMail())).toEqual({ kind: 'sent' });
+    const server = await setup.server({ certificate });
+    expect(await setup.mailer(server.port, { tls: 'off' }).send(aMail())).toEqual({ kind: 'sent' });
     expect(server.sessions()).toEqual([{ isTls: false, user: undefined }]);
   });
 
@@ -90,7 +90,7 @@ describe('TLS', () => {
     ['auto', 'notSent'],
     ['off', 'notSent'],
   ] as const)('begins with the first byte of smtps, SMTP_TLS=%s: %s', async (tls, kind) => {
-    const server = await rig.server({ certificate: { ...certificate, isTls: true } });
-    expect(await rig.mailer(server.port, { server: { isTls: true }, tls }).send(aMail())).toMatchObject({ kind });
+    const server = await setup.server({ certificate: { ...certificate, isTls: true } });
+    expect(await setup.mailer(server.port, { server: { isTls: true }, tls }).send(aMail())).toMatchObject({ kind });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { judgeHost, type Resolve } from './guard.ts';
-import { resolvesTo } from '../test/rig.ts';
+import { resolvesTo } from '../sender.fixture.ts';
 
 const publicOnly = { allowCidrs: [] };
 const judge = (resolve: Resolve, hostname = 'hooks.example.com') => judgeHost(hostname, publicOnly, resolve);

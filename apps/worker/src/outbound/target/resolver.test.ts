@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createResolver, type ResolverOptions } from './resolver.ts';
-import { startNameServer, type NameServer, type NameServerAnswer } from '../test/name-server.ts';
+import { type NameServer, type NameServerAnswer, startNameServer } from '@callout/testing';
 
 const servers: NameServer[] = [];
 

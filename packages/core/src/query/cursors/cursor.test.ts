@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { createCursors, type Position } from './cursor.ts';
 import { parseQuery } from '../parse/parse-query.ts';
 
-import { arbitraryCompanyQuery, companies } from '../test/companies.ts';
+import { arbitraryCompanyQuery, companies } from '../../fixtures/companies.ts';
 
 const key = Buffer.alloc(32, 7);
 const cursors = createCursors([key]);

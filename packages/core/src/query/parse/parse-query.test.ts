@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Problem } from '../../errors/problem.ts';
 import { defineCollection } from '../collection.ts';
 import { parseQuery } from './parse-query.ts';
-import { companies } from '../test/companies.ts';
+import { companies } from '../../fixtures/companies.ts';
 
 const field = (name: string, dataType: string, udfId: number | null = null) => ({ name, dataType, udfId });
 const companyName = field('companyName', 'string');

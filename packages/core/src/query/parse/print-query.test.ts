@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { parseQuery } from './parse-query.ts';
 import { printQuery } from './print-query.ts';
 
-import { arbitraryCompanyQuery, companies } from '../test/companies.ts';
+import { arbitraryCompanyQuery, companies } from '../../fixtures/companies.ts';
 
 const print = (body: unknown) => printQuery(parseQuery(body, companies));
 

@@ -1,13 +1,13 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { aDeliveryWorld, delivered, failed, insertTenant } from '../../fixtures/index.ts';
+import { aTenantWithCallouts, delivered, failed, insertTenant } from '../../fixtures/index.ts';
 import { ensurePartitions } from '../../schema/partitions.ts';
 import { newId } from '../../schema/ids.ts';
 import { createCredentialStore } from '../credentials.ts';
 import { createAdministration, type Administration } from '../operator/administration.ts';
-import { useDatabase } from '../../test/own-database.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
 import { eraseTenants, hasTenantsToErase } from './erase-tenants.ts';
-import { fillTables, rowsOf, type FilledTenant } from './test/filled-tables.ts';
+import { fillTables, rowsOf, type FilledTenant } from '../filled-tables.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);
 let administration: Administration;
@@ -132,20 +132,20 @@ describe('deleting a tenant', () => {
 
 describe('what is under way for a tenant that is deleted', () => {
   it('is left out when it comes back: no result, no mail, no error', async () => {
-    const world = await aDeliveryWorld(database, { webhooks: 1 });
-    for (const recordId of [1, 2]) await world.add(recordId);
-    const [first, second] = await world.claim();
+    const tenant = await aTenantWithCallouts(database, { webhooks: 1 });
+    for (const recordId of [1, 2]) await tenant.add(recordId);
+    const [first, second] = await tenant.claim();
     if (first === undefined || second === undefined) throw new Error('nothing was claimed');
-    await mark(world.tenantId);
+    await mark(tenant.tenantId);
     await eraseTenants(database.pool, goOn);
     for (const [callout, next] of [
       [first, delivered],
       [second, failed],
     ] as const) {
-      await expect(world.settle([callout], next)).resolves.toMatchObject({ lateCalloutIds: [callout.id] });
+      await expect(tenant.settle([callout], next)).resolves.toMatchObject({ lateCalloutIds: [callout.id] });
     }
-    expect(await world.claim()).toEqual([]);
-    expect(await world.mails()).toEqual([]);
+    expect(await tenant.claim()).toEqual([]);
+    expect(await tenant.mails()).toEqual([]);
     await eraseAll();
   });
 

@@ -4,8 +4,8 @@ import { KeyRing, secretAad } from '@callout/core/secrets';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { insertTenant } from '../../fixtures/index.ts';
 import { ensurePartitions } from '../../schema/partitions.ts';
-import { useDatabase } from '../../test/own-database.ts';
-import { fillTables, type FilledTenant } from '../erase/test/filled-tables.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
+import { fillTables, type FilledTenant } from '../filled-tables.fixture.ts';
 import { exportTenant } from './export-tenant.ts';
 import { openSecrets } from './open-secrets.ts';
 

@@ -4,7 +4,7 @@ import { isImportedSecret } from '@callout/core/secrets';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { createCredentialStore } from '../credentials.ts';
 import { insertWebhook } from '../../fixtures/tenant.ts';
-import { useDatabase } from '../../test/own-database.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
 import { findZoneOfUser } from '../zones.ts';
 import { createAdministration, type Administration } from './administration.ts';
 

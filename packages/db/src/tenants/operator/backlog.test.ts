@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import type { Database } from '../../connection/database.ts';
 import { insertCallout } from '../../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
-import { useDatabase } from '../../test/own-database.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
 import { countBacklog, readBacklog } from './backlog.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -1,0 +1,29 @@
+import type { OpenApiDocument, Operation } from './document-types.ts';
+
+/** One operation of the document, and where it is. */
+export interface DocumentedOperation {
+  /** As in the document, without what is before the version. */
+  readonly path: string;
+  readonly method: string;
+  readonly operation: Operation;
+}
+
+export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
+}
+
+/** The operation that a call of `/v1.0` and this path meets; where several fit, the one with the fewest placeholders. */
+export function operationOf(
+  operations: readonly DocumentedOperation[],
+  method: string,
+  path: string,
+): DocumentedOperation | undefined {
+  const [bare = ''] = path.split('?');
+  const fits = operations.filter(
+    (one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(`/v1.0${bare}`),
+  );
+  const count = (one: DocumentedOperation) => one.path.split('{').length;
+  return fits.sort((a, b) => count(a) - count(b))[0];
+}

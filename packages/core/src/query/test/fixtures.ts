@@ -1,2 +1,0 @@
-export { arbitraryBodyOf } from './arbitrary-body.ts';
-export { arbitraryCompanyQuery, companies } from './companies.ts';
