@@ -6,6 +6,10 @@ type Page = () => Promise<{ default: ComponentType }>;
 export const routes: readonly { readonly path: string; readonly load: Page }[] = [
   { path: '/', load: () => import('./pages/overview/overview-page.tsx') },
   { path: '/webhooks', load: () => import('./pages/webhooks/webhooks-page.tsx') },
+  { path: '/webhooks/new', load: () => import('./pages/new-webhook/new-webhook-page.tsx') },
   { path: '/webhooks/$entityType/$webhookId', load: () => import('./pages/webhook/webhook-page.tsx') },
   { path: '/callouts/$calloutId', load: () => import('./pages/callout/callout-page.tsx') },
+  { path: '/events', load: () => import('./pages/events/events-page.tsx') },
+  { path: '/events/$eventId', load: () => import('./pages/event/event-page.tsx') },
+  { path: '/thresholds', load: () => import('./pages/thresholds/thresholds-page.tsx') },
 ];

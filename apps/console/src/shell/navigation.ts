@@ -8,6 +8,8 @@ export interface NavigationItem {
 const ofTenant: readonly NavigationItem[] = [
   { to: '/', label: 'Overview' },
   { to: '/webhooks', label: 'Webhooks' },
+  { to: '/events', label: 'Events' },
+  { to: '/thresholds', label: 'Thresholds' },
 ];
 
 const ofOperator: readonly NavigationItem[] = [];

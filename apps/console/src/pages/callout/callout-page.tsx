@@ -5,6 +5,7 @@ import { api } from '../../api/client.ts';
 import { entityOfType, pathOf } from '../../api/entities.ts';
 import { BodyView } from '../../parts/body-view.tsx';
 import { Copy } from '../../parts/copy.tsx';
+import { Fact } from '../../parts/fact.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -83,23 +84,12 @@ function Facts({ callout }: { readonly callout: CalloutDetails }) {
         )}
         {eventID != null && (
           <Fact label="Event">
-            <span className="break-anywhere">{eventID}</span>
+            <Anchor component={Link} to={`/events/${encodeURIComponent(eventID)}`}>
+              {eventID}
+            </Anchor>
           </Fact>
         )}
       </Group>
-    </Stack>
-  );
-}
-
-function Fact({ label, children }: { readonly label: string; readonly children: React.ReactNode }) {
-  return (
-    <Stack gap={2}>
-      <Text size="xs" c="dimmed">
-        {label}
-      </Text>
-      <Text component="div" size="sm">
-        {children}
-      </Text>
     </Stack>
   );
 }

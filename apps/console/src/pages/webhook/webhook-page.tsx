@@ -5,7 +5,9 @@ import { NotFoundPage } from '../../shell/not-found-page.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { DeliveriesTab } from './deliveries-tab.tsx';
+import { ErrorsTab } from './errors-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
+import { SecretTab } from './secret-tab.tsx';
 import { TestButton } from './test-button.tsx';
 import { addressOf, readinessQuery, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
@@ -14,6 +16,8 @@ const route = getRouteApi('/webhooks/$entityType/$webhookId');
 const tabs = [
   { value: 'deliveries', label: 'Deliveries', show: DeliveriesTab },
   { value: 'history', label: 'History', show: HistoryTab },
+  { value: 'errors', label: 'Errors', show: ErrorsTab },
+  { value: 'secret', label: 'Secret', show: SecretTab },
 ] as const;
 
 /** One webhook: whether it gets callouts and why not, what was delivered, and what happened to it. */

@@ -1,0 +1,42 @@
+import { useQuery } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { BodyView } from '../../parts/body-view.tsx';
+import { RecordsTable } from '../../parts/records-table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { webhookQuery, type WebhookAddress } from './webhook-queries.ts';
+
+/** What was given up, with the payload as it was: the newest hundred. */
+export function ErrorsTab({ address }: { readonly address: WebhookAddress }) {
+  const { data: webhook } = useQuery(webhookQuery(address));
+  const guid = webhook?.webhookGUID;
+  const errors = useQuery({
+    queryKey: ['webhook', address.entity.type, address.id, 'errors'],
+    enabled: guid !== undefined,
+    queryFn: async () => {
+      const filter = { op: 'eq' as const, field: 'webhookGUID', value: guid };
+      const { data } = await api.POST('/v1.0/WebhookEventErrorLogs/query', {
+        body: { Filter: [filter], MaxRecords: 100 },
+      });
+      return (data?.items ?? []).toReversed();
+    },
+  });
+  return (
+    <RecordsTable
+      label="Errors"
+      rows={errors.data}
+      keyOf={({ id }) => String(id)}
+      error={errors.error}
+      retry={() => void errors.refetch()}
+      empty={{ title: 'Nothing was given up', description: 'A callout whose attempts are used up is kept here.' }}
+      columns={[
+        {
+          title: 'When',
+          cell: ({ createDateTime }) => (createDateTime === undefined ? '' : <Time value={createDateTime} />),
+        },
+        { title: 'Callout', cell: ({ sequenceNumber }) => sequenceNumber },
+        { title: 'Why', cell: ({ errorMessage }) => errorMessage },
+        { title: 'Payload', cell: ({ payload }) => <BodyView text={payload ?? ''} label="Payload" /> },
+      ]}
+    />
+  );
+}
