@@ -109,6 +109,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
     maxInFlightPerWebhook: 4,
     gatherMs: 1,
     nowMs: () => performance.now(),
+    onAwaited: () => undefined,
     onError: (error) => {
       throw error;
     },

@@ -9,7 +9,7 @@ import { createLanes, type Lanes, type LanesDeps } from './lanes.ts';
 import type { LeasedCallout } from './lease.ts';
 
 export interface DeliveryDeps {
-  lanes: Omit<LanesDeps, 'deliver'>;
+  lanes: Omit<LanesDeps, 'deliver' | 'onAwaited'>;
   attempt: AttemptDeps;
   settle: Omit<SettleStage, 'onSettled' | 'onKept'>;
   /** Told that a callout was given up, so that there may be mail to send. */
@@ -30,14 +30,17 @@ export interface Delivery {
  * whether results have to be kept, while which nothing more is claimed.
  */
 export function createDelivery(deps: DeliveryDeps): Delivery {
-  const lanes = createLanes({ ...deps.lanes, deliver });
+  const lanes = createLanes({ ...deps.lanes, deliver, onAwaited: () => settling.hurry() });
   const alarms = createAlarms((webhookKeys) => lanes.enqueue(webhookKeys));
   const settling = startSettle({ ...deps.settle, onSettled, onKept: (areKept) => lanes.hold(areKept) });
 
   async function deliver(callout: LeasedCallout, answered: (result: CallResult) => void): Promise<void> {
     try {
       const settlement = await attempt(deps.attempt, callout, answered);
-      if (settlement !== null) await settling.settle(settlement, callout.leaseEndsAtMs);
+      if (settlement === null) return;
+      const settled = settling.settle(settlement, callout.leaseEndsAtMs);
+      if (isFailed(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) settling.hurry();
+      await settled;
     } catch (err) {
       answered(nothingLearned);
       deps.log.error(

@@ -19,6 +19,7 @@ function bench(
   const calls: { webhookKey: number; end: (result?: Partial<CallResult>) => void }[] = [];
   const errors: unknown[] = [];
   const clock = { nowMs: 0 };
+  const awaited: number[] = [];
   const results: (() => void)[] = [];
   const storeResults = () => {
     for (const stored of results.splice(0)) stored();
@@ -30,6 +31,7 @@ function bench(
     gatherMs: 1,
     nowMs: () => clock.nowMs,
     onError: (error) => errors.push(error),
+    onAwaited: () => awaited.push(clock.nowMs),
     claim: async (wanted) => {
       claims.push([...wanted]);
       return wanted.flatMap(({ webhookKey, slots }) => {
@@ -54,7 +56,7 @@ function bench(
     ...limits,
   });
   const underWay = (webhookKey: number) => calls.filter((call) => call.webhookKey === webhookKey).length;
-  return { lanes, claims, calls, clock, errors, due, underWay, storeResults };
+  return { lanes, claims, calls, clock, errors, awaited, due, underWay, storeResults };
 }
 
 function aCallout(webhookKey: number, n: number, tenantId: number): LeasedCallout {
@@ -363,5 +365,37 @@ describe('slots that are reserved', () => {
     calls[0]?.end();
     await drained;
     expect(lanes.inFlight()).toBe(0);
+  });
+});
+
+describe('what waits for the end of a callout', () => {
+  const record = { webhookKey: 1, recordId: 7 };
+
+  it('is each callout that was stored behind one of its record, told at once', () => {
+    const { lanes, awaited } = bench({});
+    expect(lanes.isAwaited(record)).toBe(false);
+    lanes.follow([record, record, { webhookKey: 2, recordId: 7 }]);
+    expect(awaited).toEqual([0]);
+    expect(lanes.isAwaited({ webhookKey: 1, recordId: 8 })).toBe(false);
+    expect([1, 2, 3].map(() => lanes.isAwaited(record))).toEqual([true, true, false]);
+    lanes.follow([]);
+    expect(awaited).toEqual([0]);
+  });
+
+  it('is anything while all slots of the process are in use', async () => {
+    const { lanes, calls } = bench({ 1: 1 }, { maxInFlight: 1 });
+    lanes.enqueue([1]);
+    await settled();
+    expect(lanes.isAwaited(record)).toBe(true);
+    calls[0]?.end();
+    await settled();
+    expect(lanes.isAwaited(record)).toBe(false);
+  });
+
+  it('is the end of the process', async () => {
+    const { lanes, awaited } = bench({});
+    await lanes.drain();
+    expect(awaited).toEqual([0]);
+    expect(lanes.isAwaited(record)).toBe(true);
   });
 });

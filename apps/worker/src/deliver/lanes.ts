@@ -1,4 +1,6 @@
+import type { RecordOfWebhook } from '@callout/core/match';
 import type { FreeSlots } from '@callout/db/claim';
+import { createFollowers } from './followers.ts';
 import { createLaneLimits, type CallResult } from './lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 import { shareSlots, type WantingLane } from './share-slots.ts';
@@ -11,6 +13,8 @@ export interface LanesDeps {
    * Never rejects.
    */
   deliver: (callout: LeasedCallout, answered: (result: CallResult) => void) => Promise<void>;
+  /** Told that something waits for the results of callouts in hand. */
+  onAwaited: () => void;
   /** Callouts in hand at once in this process: being sent, or their results being stored. */
   maxInFlight: number;
   /** Calls under way at once to one webhook. */
@@ -37,6 +41,10 @@ export interface Lanes {
   giveBack(webhookKey: number, slots: number): void;
   /** Sends callouts for which slots are reserved. */
   startReserved(callouts: readonly LeasedCallout[]): void;
+  /** Callouts of these records were stored that wait for an earlier one to end. */
+  follow(records: readonly RecordOfWebhook[]): void;
+  /** Whether something waits for the end of a callout: the next one of its record, a slot of this process, or its end. */
+  isAwaited(callout: RecordOfWebhook): boolean;
   /** Callouts in hand. */
   inFlight(): number;
   /** How many more callouts of a webhook can be sent now. */
@@ -77,6 +85,7 @@ export function createLanes(deps: LanesDeps): Lanes {
   const maxSlow = Math.max(1, Math.floor(maxInFlight / 2));
   const maxMore = Math.ceil(maxInFlight * maxMoreShare);
   const limits = createLaneLimits({ most: maxInFlightPerWebhook, nowMs, maxKept: maxLimitsKept });
+  const followers = createFollowers();
   /** In the order in which they take their turn. */
   const lanes = new Map<number, Lane>();
   /** When each tenant with a lane was last given slots, counted in claims. */
@@ -296,6 +305,13 @@ export function createLanes(deps: LanesDeps): Lanes {
         send(lane, callout);
       }
     },
+    follow(records) {
+      if (records.length === 0) return;
+      followers.add(records);
+      // The result of the one before may be in hand already.
+      deps.onAwaited();
+    },
+    isAwaited: (callout) => followers.take(callout) || inFlight >= maxInFlight || isDraining,
     inFlight: () => inFlight,
     slotsOf(webhookKey) {
       if (isDraining || isHeld) return 0;
@@ -306,6 +322,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       isDraining = true;
       if (gathering) clearTimeout(gathering);
       await claiming;
+      deps.onAwaited();
       if (inFlight > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
     },
   };

@@ -22,6 +22,8 @@ import { createTargets } from './targets.ts';
 
 const maxKeptTargets = 20_000;
 const leastSocketsPerHost = 100;
+/** How long free slots gather: fewer claims, each of more callouts. */
+const claimGatherMs = 10;
 /** The clock of leases and of what receivers take: no step of the time of day moves it. */
 const nowMs = () => performance.now();
 
@@ -74,7 +76,7 @@ function deliveryOf(
       claim,
       maxInFlight: config.CALLOUTS_IN_FLIGHT,
       maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
-      gatherMs: config.SETTLE_COMMIT_MS,
+      gatherMs: claimGatherMs,
       nowMs,
       onError: logRepeats(log, 'a claim failed; the sweep wakes its webhooks again'),
     },

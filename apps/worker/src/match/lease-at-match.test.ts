@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { RecordOfWebhook } from '@callout/core/match';
 import { type Database, openDatabase } from '@callout/db/connection';
 import { createIntakeCommit } from '@callout/db/ingest';
 import { anEvent, insertTenant, insertWebhook } from '@callout/db/fixtures';
@@ -15,6 +16,8 @@ let tenantId: number;
 /** What was sent, and the slots that are neither used nor given back. */
 let sent: LeasedCallout[];
 let slotsInUse: number;
+/** Records of callouts that wait for an earlier one. */
+let followed: number[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -25,6 +28,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   tenantId = await insertTenant(database.pool);
   sent = [];
+  followed = [];
   slotsInUse = 0;
 });
 
@@ -47,6 +51,9 @@ async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
     startReserved: (callouts: readonly LeasedCallout[]) => {
       slotsInUse -= callouts.length;
       sent.push(...callouts);
+    },
+    follow: (records: readonly RecordOfWebhook[]) => {
+      followed.push(...records.map(({ recordId }) => recordId));
     },
   };
   const deps = await matchDeps(database, (error) => {
@@ -103,8 +110,10 @@ describe('leasing at match', () => {
     ]);
     expect(slotsInUse).toBe(0);
     expect(sent.map(({ recordId, sequenceNumber }) => [recordId, sequenceNumber])).toEqual([[1, 1]]);
+    expect(followed).toEqual([1]);
     // The next event of a record whose callout is being sent waits behind it.
     await matchEvents(deps, await accept(1));
+    expect(followed).toEqual([1, 1]);
     expect((await openCallouts(webhookKey)).at(-1)).toMatchObject({ state: 'waiting', isLeased: false });
   });
 

@@ -42,7 +42,7 @@ export type LeaseAtMatch = () => MatchLease;
 
 export interface LeaseAtMatchDeps {
   pool: Database['pool'];
-  lanes: Pick<Lanes, 'reserve' | 'giveBack' | 'startReserved'>;
+  lanes: Pick<Lanes, 'reserve' | 'giveBack' | 'startReserved' | 'follow'>;
   leaseMs: number;
   /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
   threshold: number;
@@ -61,6 +61,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: L
     const leaseEndsAtMs = nowMs() + leaseMs;
     const reserved = new Map<number, number>();
     let chosen: ClaimedCallout[] = [];
+    let waiting: NewCallout[] = [];
 
     function start(callouts: readonly ClaimedCallout[]): void {
       for (const { webhookKey } of callouts) reserved.set(webhookKey, (reserved.get(webhookKey) ?? 0) - 1);
@@ -81,6 +82,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: L
         const due = callouts.filter(({ state, webhookKey }) => {
           return state === 'due' && webhooks.get(webhookKey)?.isPaused === false;
         });
+        waiting = callouts.filter(({ state }) => state === 'waiting');
         const left = new Map(reserved);
         chosen = due.flatMap((callout) => {
           const slots = left.get(callout.webhookKey) ?? 0;
@@ -95,6 +97,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: L
         return { owner, leaseMs, calloutIds: new Set(chosen.map(({ id }) => id)), contenders };
       },
       async send({ held, countedAt, uncounted }) {
+        lanes.follow(waiting);
         const isOpen = new Set([...held, ...uncounted].map(({ id }) => id));
         const withCount = (callout: ClaimedCallout, at: ReadonlyMap<string, Date>): ClaimedCallout => ({
           ...callout,

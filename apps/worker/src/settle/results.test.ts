@@ -38,7 +38,7 @@ function aResult(id: string): Settlement {
 }
 
 /** Results over a store that fails as it is told. */
-function bench(failureOf: (ids: readonly string[]) => Error | undefined) {
+function bench(failureOf: (ids: readonly string[]) => Error | undefined, gatherMs = 1) {
   const stored: string[] = [];
   const held: boolean[] = [];
   const clock = { nowMs: 0 };
@@ -54,7 +54,7 @@ function bench(failureOf: (ids: readonly string[]) => Error | undefined) {
     },
     onSettled: () => undefined,
     onKept: (areKept) => held.push(areKept),
-    gatherMs: 1,
+    gatherMs,
     nowMs: () => clock.nowMs,
     log: createLogger({ service: 'test', level: 'silent' }),
   });
@@ -88,5 +88,18 @@ describe('results', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(stored).toEqual(['a', 'b']);
     expect(held).toEqual([]);
+  });
+
+  it('are stored at once when something waits for one of them', async () => {
+    const { results, tries } = bench(() => undefined, 3_600_000);
+    const added = ['a', 'b'].map((id) => results.add(aResult(id), 1_000));
+    results.hurry();
+    await Promise.all(added);
+    expect(tries()).toBe(1);
+    // That was for those in hand.
+    const later = results.add(aResult('c'), 1_000);
+    results.hurry();
+    await later;
+    expect(tries()).toBe(2);
   });
 });

@@ -32,6 +32,8 @@ export interface Results {
    * @throws why it could not be stored: another worker will make the call again.
    */
   add(result: Settlement, leaseEndsAtMs: number): Promise<void>;
+  /** Something waits for a result: those in hand wait for company no longer. */
+  hurry(): void;
   /** Stores what is left. */
   drain(): Promise<void>;
 }
@@ -125,5 +127,5 @@ export function createResults(deps: ResultsDeps): Results {
     }
   }
 
-  return { add, drain: () => batches.drain() };
+  return { add, hurry: () => batches.hurry(), drain: () => batches.drain() };
 }

@@ -24,6 +24,8 @@ export interface Settling {
    * @throws why it could not be stored while its lease lasted: another worker makes the call again.
    */
   settle(settlement: Settlement, leaseEndsAtMs: number): Promise<void>;
+  /** Something waits for a result: those in hand wait for company no longer. */
+  hurry(): void;
   /** Stores what is left. */
   drain(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export function startSettle({ pool, rules, ...deps }: SettleStage): Settling {
   const results = createResults({ ...deps, store: (settlements) => settleAttempts(pool, settlements, rules) });
   return {
     settle: (settlement, leaseEndsAtMs) => results.add(settlement, leaseEndsAtMs),
+    hurry: () => results.hurry(),
     drain: () => results.drain(),
   };
 }

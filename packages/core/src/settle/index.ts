@@ -2,6 +2,7 @@ export {
   type HealthChange,
   judgeSettlements,
   type LockedForSettlement,
+  presumeSettlements,
   type SettleDecision,
   type SettleRules,
 } from './judge-settlements.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ReceiverHealth } from '../deliver/breaker.ts';
-import { judgeSettlements, type LockedForSettlement } from './judge-settlements.ts';
+import { judgeSettlements, presumeSettlements, type LockedForSettlement } from './judge-settlements.ts';
 import { settlementBatches, type Settlement } from './settlement.ts';
 
 const now = new Date('2025-09-15T12:00:00Z');
@@ -137,6 +137,20 @@ describe('judgeSettlements', () => {
     expect(judge([aResult('1', delivered)], { health }).health).toEqual([
       { tenantId: 1, webhookKey: 7, health: null, pause: 'resumed' },
     ]);
+  });
+});
+
+describe('presumeSettlements', () => {
+  it('decides what the locks of a receiver that is well lead to, where all were delivered', () => {
+    const results = [aResult('1', delivered), aResult('2', delivered)];
+    const change = { health: new Map(), now: null, webhooks: new Map() };
+    expect(presumeSettlements(results, rules)).toEqual(judge(results, change));
+  });
+
+  it('decides nothing where one was not', () => {
+    for (const next of [retry, usedUp, gone]) {
+      expect(presumeSettlements([aResult('1', delivered), aResult('2', next)], rules)).toBeNull();
+    }
   });
 });
 

@@ -2,6 +2,10 @@
 -- The callout behind an ended one becomes due, though not before the time of a retry that it still has to wait for. The
 -- insert of the attempts is that of delivery_log_attempts.
 --
+-- What was decided by presumption is stored only where it is so: each callout is open under the lease of its result, and
+-- no receiver is unwell. And where another transaction ends the callout behind at this moment, it fails by dividing by
+-- zero, since the one behind that must be looked for by another statement of the same transaction.
+--
 -- $1 uuid[]          callouts that end
 -- $2 text[]          their states
 -- $3 bigint[]        keys of their webhooks
@@ -26,13 +30,25 @@
 -- $22 text[]         reasons of failures
 -- $23 text[]         failures in words
 -- $24 bigint[]       waits until the next attempts, in ms; null: none
+-- $25 uuid[]         the lease of each attempt, where the decision is presumed; null: it was made under the locks
 --
 -- locks: open_callouts (those behind the ended ones; delivery_lock_held has the rest)
--- indexes: callouts_pkey, open_callouts_pkey, open_callouts_webhook_key_record_id_sequence_number_idx
-WITH ended AS (
-  SELECT * FROM unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[]) AS e (id, state, webhook_key, record_id)
+-- indexes: callouts_pkey, open_callouts_pkey, open_callouts_webhook_key_record_id_sequence_number_idx,
+--   webhook_health_pkey
+WITH held AS MATERIALIZED (
+  SELECT count(*) AS callouts, count(h.webhook_key) AS unwell FROM unnest($11::uuid[], $13::bigint[], $25::uuid[])
+    AS p (id, webhook_key, lease), LATERAL (
+    SELECT lease_owner FROM open_callouts WHERE callout_id = p.id OFFSET 0
+  ) AS o
+  LEFT JOIN LATERAL (SELECT webhook_key FROM webhook_health WHERE webhook_key = p.webhook_key OFFSET 0) AS h ON true
+  WHERE o.lease_owner = p.lease
+), fit AS MATERIALIZED (
+  SELECT WHERE $25::uuid[] IS NULL OR (SELECT callouts = cardinality($11::uuid[]) AND unwell = 0 FROM held)
+), ended AS MATERIALIZED (
+  SELECT e.* FROM fit, unnest($1::uuid[], $2::text[], $3::bigint[], $4::bigint[])
+    AS e (id, state, webhook_key, record_id)
 ), closed AS (
-  DELETE FROM open_callouts WHERE callout_id = ANY($1::uuid[])
+  DELETE FROM open_callouts WHERE callout_id = ANY(ARRAY(SELECT id FROM ended))
 ), stamped AS (
   -- The bounds name the partitions, which a list alone does not.
   UPDATE callouts c SET state = ended.state, finished_at = now() FROM ended
@@ -63,5 +79,11 @@ WITH ended AS (
   )
     AS a (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers, status,
       response_headers, response_body, failure_reason, failure, wait_ms)
+  WHERE EXISTS (SELECT FROM fit)
+), told AS MATERIALIZED (
+  SELECT EXISTS (SELECT FROM fit) AS is_stored, (SELECT count(*) FROM behind) AS behind,
+    (SELECT count(*) FROM promoted) AS promoted
 )
-SELECT webhook_key AS "webhookKey", record_id AS "recordId", (SELECT count(*) FROM promoted) AS promoted FROM behind
+SELECT told.is_stored AS "isStored", behind.webhook_key AS "webhookKey", behind.record_id AS "recordId",
+  told.promoted / CASE WHEN $25::uuid[] IS NOT NULL AND told.promoted < told.behind THEN 0 ELSE 1 END AS promoted
+FROM told LEFT JOIN behind ON true

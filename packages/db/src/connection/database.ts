@@ -143,10 +143,9 @@ export async function inTransactionEndingWith<T>(
     const begun = client.query('BEGIN');
     begun.catch(() => undefined);
     const { result, last } = await work(client);
-    await begun;
     gatherWrites(client);
-    // In the order in which they were sent: the first that fails is the reason, the rest fail because of it.
-    const [{ command }] = await Promise.all([client.query('COMMIT'), ...last]);
+    // In the order in which they are answered: the first that fails is the reason, the rest fail because of it.
+    const [{ command }] = await Promise.all([client.query('COMMIT'), begun, ...last]);
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return result;
   } catch (error) {

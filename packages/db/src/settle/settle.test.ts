@@ -26,8 +26,9 @@ async function claimAll(): Promise<ClaimedCallout[]> {
   return claimDueCallouts(database.pool, [{ webhookKey, slots: 100 }], claimRules);
 }
 
+let mayPresume = true;
 const settle = (settlements: readonly Settlement[]): Promise<SettleResult> =>
-  settleAttempts(database.pool, settlements, settleRules);
+  settleAttempts(database.pool, settlements, settleRules, mayPresume);
 
 async function stateOf(calloutId: string): Promise<{ state: string; openState: string | null }> {
   const { rows } = await database.pool.query<{ state: string; openState: string | null }>(
@@ -38,6 +39,16 @@ async function stateOf(calloutId: string): Promise<{ state: string; openState: s
   const [row] = rows;
   if (!row) throw new Error(`no callout ${calloutId}`);
   return row;
+}
+
+/** Until a transaction waits for the locks of another one. */
+async function untilOneWaits(): Promise<void> {
+  for (let waiting = 0; waiting === 0;) {
+    const { rows } = await database.pool.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    waiting = rows.length;
+  }
 }
 
 describe('claiming', () => {
@@ -79,7 +90,14 @@ describe('claiming', () => {
   });
 });
 
-describe('settling', () => {
+describe.each([
+  ['settling, without waiting where all were delivered', true],
+  ['settling under the locks', false],
+])('%s', (_how, presumes) => {
+  beforeEach(() => {
+    mayPresume = presumes;
+  });
+
   it('ends a delivered callout, keeps its attempt, and makes the next one of its record due', async () => {
     const [first, second, third] = [await makeCallout(1), await makeCallout(1), await makeCallout(1)];
     const [claimed] = await claimAll();
@@ -117,8 +135,9 @@ describe('settling', () => {
     const lateResult = await settle([settlementOf(late, failed)]);
     expect(lateResult.lateCalloutIds).toEqual([id]);
     await settle([settlementOf(now, delivered)]);
-    const again = await settle([settlementOf(late, failed)]);
-    expect(again.lateCalloutIds).toEqual([id]);
+    for (const next of [failed, delivered]) {
+      expect((await settle([settlementOf(late, next)])).lateCalloutIds).toEqual([id]);
+    }
     expect(await stateOf(id)).toEqual({ state: 'delivered', openState: null });
     const { rows } = await database.pool.query('SELECT number FROM attempts WHERE callout_id = $1', [id]);
     expect(rows).toHaveLength(1);
@@ -150,6 +169,23 @@ describe('settling', () => {
       if (!next) throw new Error('the callout behind was not due');
       await settle([settlementOf(next, delivered)]);
     }
+  });
+
+  it('finds the next one of a record when the one behind is ended by another transaction at that moment', async () => {
+    const [first, second, third] = [await makeCallout(1), await makeCallout(1), await makeCallout(1)];
+    const claimed = await claimAll();
+    const other = await database.pool.connect();
+    await other.query('BEGIN');
+    await other.query('DELETE FROM open_callouts WHERE callout_id = $1', [second]);
+    const settling = settle(claimed.map((callout) => settlementOf(callout, delivered)));
+    await untilOneWaits();
+    await other.query('COMMIT');
+    other.release();
+    expect(await settling).toEqual({ lateCalloutIds: [], dueWebhookKeys: [webhookKey] });
+    expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
+    expect(await stateOf(third)).toEqual({ state: 'open', openState: 'due' });
+    const { rows } = await database.pool.query('SELECT number FROM attempts WHERE callout_id = $1', [first]);
+    expect(rows).toEqual([{ number: 1 }]);
   });
 
   it('settles in any company and order without deadlock, while callouts are made behind', async () => {

@@ -1,5 +1,6 @@
+import type { RecordOfWebhook } from '@callout/core/match';
 import { isGivenUp, type LockedForSettlement, type SettleDecision, type Settlement } from '@callout/core/settle';
-import type { Transaction } from '../connection/database.ts';
+import type { Sent, Transaction } from '../connection/database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 import { attemptSet, type CalloutAttempt } from './attempt-rows.ts';
@@ -24,7 +25,15 @@ const lockHeldAndCallsOf = statementFrom<{ callout_id: string; lease_owner: stri
   'settle/delivery_lock_held_and_calls_of',
 );
 
-const write = statementFrom<{ webhookKey: number; recordId: number; promoted: number }>('settle/delivery_settle');
+/** One for each callout behind an ended one; where there is none a single one, without it. */
+interface WrittenRow {
+  isStored: boolean;
+  webhookKey: number | null;
+  recordId: number | null;
+  promoted: number;
+}
+
+const write = statementFrom<WrittenRow>('settle/delivery_settle');
 
 const settleCancelled = statementFrom<{ id: string }>('settle/delivery_settle_cancelled');
 
@@ -66,6 +75,23 @@ export async function storeSettlements(transaction: Transaction, decision: Settl
 }
 
 /**
+ * Locks the callouts of a presumed decision and stores it where it is so, without waiting for an answer in between: the
+ * second statement sees what there is once the first has locked.
+ * @returns both statements, and what came of them; null: it was not so, and nothing is stored.
+ */
+export function storePresumed(
+  transaction: Transaction,
+  { settled }: Pick<SettleDecision, 'settled'>,
+): { result: Promise<SettleResult | null>; last: Sent } {
+  const locked = lockHeld(transaction, [settled.map(({ callout }) => callout.id)]);
+  const leases = settled.map(({ callout }) => callout.leaseOwner);
+  const result = write(transaction, [...valuesOf(settled), leases]).then((rows) => {
+    return rows[0]?.isStored === true ? { lateCalloutIds: [], dueWebhookKeys: behindIn(rows).map(keyOf) } : null;
+  });
+  return { result, last: [locked, result] };
+}
+
+/**
  * Locks the callouts. Of webhooks that may be deactivated, which are those of callouts that are given up, their
  * deactivation calls are locked too: `deactivateWebhooks` needs them, and after these locks it would be out of order.
  * @returns who holds the lease of each callout, by its id.
@@ -88,10 +114,21 @@ async function lockLeaseOwners(
  * another transaction at this moment; then the next one is found by looking again.
  */
 async function writeAndPromote(transaction: Transaction, held: readonly Settlement[]): Promise<number[]> {
-  const behind = await write(transaction, valuesOf(held));
-  const [first] = behind;
-  if (first !== undefined && first.promoted < behind.length) await promoteFirst(transaction, behind);
-  return behind.map(({ webhookKey }) => webhookKey);
+  const rows = await write(transaction, [...valuesOf(held), null]);
+  const behind = behindIn(rows);
+  if ((rows[0]?.promoted ?? 0) < behind.length) await promoteFirst(transaction, behind);
+  return behind.map(keyOf);
+}
+
+/** The records whose next callout becomes due. */
+function behindIn(rows: readonly WrittenRow[]): RecordOfWebhook[] {
+  return rows.flatMap(({ webhookKey, recordId }) =>
+    webhookKey === null || recordId === null ? [] : [{ webhookKey, recordId }],
+  );
+}
+
+function keyOf({ webhookKey }: RecordOfWebhook): number {
+  return webhookKey;
 }
 
 function valuesOf(settled: readonly Settlement[]): unknown[] {

@@ -48,6 +48,24 @@ describe('createBatches', () => {
     expect(gather.weight()).toBe(0);
   });
 
+  it('waits for company no longer once it is told to hurry, and does again afterwards', async () => {
+    const { batches, write } = heldWrites();
+    const gather = createBatches({ write, gatherMs: 3_600_000, maxWeight: 10, concurrency: 1 });
+    const first = gather.add(1);
+    gather.hurry();
+    expect(batches.map(({ items }) => items)).toEqual([[1]]);
+    batches[0]?.finish();
+    await first;
+    const second = gather.add(2);
+    await settled();
+    expect(batches).toHaveLength(1);
+    gather.hurry();
+    batches[1]?.finish();
+    await second;
+    gather.hurry();
+    expect(batches.map(({ items }) => items)).toEqual([[1], [2]]);
+  });
+
   it('waits for company no longer than it is told', async () => {
     const { batches, write } = heldWrites();
     const gather = createBatches({ write, gatherMs: 1, maxWeight: 10, concurrency: 1 });

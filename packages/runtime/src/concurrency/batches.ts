@@ -25,6 +25,8 @@ export interface Batches<Item, Result> {
   add(item: Item): Promise<Result>;
   /** The weight of all that is waiting or being written. */
   weight(): number;
+  /** Lets what is waiting wait for company no longer. */
+  hurry(): void;
   /** Writes what is left at once and waits for all of it. */
   drain(): Promise<void>;
 }
@@ -85,6 +87,11 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
     return batch;
   }
 
+  function hurry(): void {
+    isDue = waiting.length > 0;
+    flush();
+  }
+
   async function writeBatch(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     let isSlow = false;
     const patience =
@@ -124,9 +131,9 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
         flush();
       }),
     weight: () => waitingWeight + writingWeight,
+    hurry,
     async drain() {
-      isDue = waiting.length > 0;
-      flush();
+      hurry();
       while (writing.size > 0) await Promise.all(writing);
     },
   };

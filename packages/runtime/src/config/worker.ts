@@ -52,8 +52,9 @@ export const workerOnlyConfig = z.object({
     max: 3_600_000,
   }),
   SETTLE_COMMIT_MS: wholeNumber({
-    description: 'Milliseconds that a result waits for others to share its commit. 0 never waits.',
-    default: 10,
+    description:
+      'Milliseconds that a result waits for others to share its commit, unless something waits for it: a later callout of its record, or a free place among CALLOUTS_IN_FLIGHT. 0 never waits.',
+    default: 25,
     min: 0,
     max: 1000,
   }),
