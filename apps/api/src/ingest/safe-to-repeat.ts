@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type KeptAnswer, type RepeatKeyName, repeatOf } from '@callout/db/ingest';
 import type { Answer } from '../http/answer.ts';
-import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import type { Call, EndpointAction } from '../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../http/body/idempotency-key.ts';
 import { pathId } from '../http/route/path-id.ts';
 import { repeatedAnswer, type RequestKey } from './intake.ts';
@@ -12,7 +12,7 @@ export interface RepeatDeps {
 }
 
 /** A write of events: what it is given as its key, it hands on to the intake. */
-export interface Write extends Omit<Endpoint, 'isIntake' | 'handle'> {
+export interface Write extends Omit<EndpointAction, 'isIntake' | 'handle'> {
   readonly handle: (call: Call, key: RequestKey) => Promise<Answer>;
 }
 
@@ -22,7 +22,7 @@ export interface Write extends Omit<Endpoint, 'isIntake' | 'handle'> {
  * together with the events, and lets a repeat that comes at the same time wait. What is looked up here first is only so
  * that a repeat need not be valid any more: a user-defined field that it names may have been deleted since.
  */
-export function safeToRepeat({ findAnswer }: RepeatDeps, write: Write): Endpoint {
+export function safeToRepeat({ findAnswer }: RepeatDeps, write: Write): EndpointAction {
   return {
     ...write,
     isIntake: true,

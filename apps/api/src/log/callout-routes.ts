@@ -3,11 +3,14 @@ import { Problem } from '@callout/core/errors';
 import type { KeyRing } from '@callout/core/secrets';
 import { calloutDetailsItem, calloutItem, type CalloutLog, type CalloutScope, idOf } from '@callout/db/log';
 import { item } from '../http/answer.ts';
-import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import type { Call, EndpointAction } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { itemOf } from '../http/route/wire-types.ts';
+import { itemOf } from '../http/operation/wire-types.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import type { OperationTemplate } from '../http/operation/operation-schema.ts';
+import { allCalloutsTag } from './all-callouts-tag.ts';
 import { calloutSchemas } from './callout-schemas.ts';
 import { addFilteredList, type FilteredList, type ListDeps, type ListRows, type Parameters } from './filtered-list.ts';
 import { calloutParameters, tenantCalloutParameters } from './filter-parameters.ts';
@@ -31,11 +34,16 @@ export function addCalloutRoutes(add: AddRoute, deps: CalloutRouteDeps): void {
     const path = `/${entity.webhookCollection}/:id/Callouts`;
     addFilteredList(add, path, path, calloutsOfWebhook(deps, entity, schemas), deps);
     add(`${path}/:calloutID`, {
-      GET: read(deps, schemas, 'get{One}Callout', (call) => webhookKeyOf(deps, entity, call)),
+      GET: {
+        ...read(deps, (call) => webhookKeyOf(deps, entity, call)),
+        schema: deliveryOperation(entity, readCallout('get{One}Callout', schemas)),
+      },
     });
   }
   addFilteredList(add, '/Callouts', '/Callouts', calloutsOfTenant(deps, schemas), deps);
-  add('/Callouts/:calloutID', { GET: read(deps, schemas, 'getCallout', async () => null) });
+  add('/Callouts/:calloutID', {
+    GET: { ...read(deps, async () => null), schema: { ...readCallout('getCallout', schemas), tag: allCalloutsTag } },
+  });
 }
 
 function watched({ entities }: Catalogue): EntityDefinition[] {
@@ -46,6 +54,7 @@ function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, sch
   return {
     roles: rights.webhooks.read,
     parameters: calloutParameters,
+    described: (template) => deliveryOperation(entity, template),
     row: schemas.callout,
     rows: 'callouts',
     name: '{One}Callouts',
@@ -67,6 +76,7 @@ function calloutsOfTenant(deps: CalloutRouteDeps, schemas: CalloutSchemas): Filt
   return {
     roles: rights.webhooks.read,
     parameters: tenantCalloutParameters,
+    described: (template) => ({ ...template, tag: allCalloutsTag }),
     row: schemas.callout,
     rows: 'callouts',
     name: 'Callouts',
@@ -109,21 +119,22 @@ function rowsOf(deps: CalloutRouteDeps, name: string, scope: CalloutScope, param
   };
 }
 
+function readCallout(id: string, { calloutDetails }: CalloutSchemas): OperationTemplate {
+  return {
+    id,
+    summary: 'Read a callout with its body and every attempt',
+    description:
+      'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses says when the webhook was paused meanwhile.',
+    answers: { 200: { description: 'The callout.', schema: itemOf(calloutDetails) } },
+  };
+}
+
 function read(
   { calloutLog, keyRing }: CalloutRouteDeps,
-  { calloutDetails }: CalloutSchemas,
-  id: string,
   webhookKey: (call: Call) => Promise<number | null>,
-): Endpoint {
+): EndpointAction {
   return {
     roles: rights.webhooks.read,
-    schema: {
-      id,
-      summary: 'Read a callout with its body and every attempt',
-      description:
-        'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses says when the webhook was paused meanwhile.',
-      answers: { 200: { description: 'The callout.', schema: itemOf(calloutDetails) } },
-    },
     async handle(call) {
       const { caller, params } = call;
       const callout = await calloutLog.find(caller.tenantId, await webhookKey(call), params['calloutID'] ?? '');

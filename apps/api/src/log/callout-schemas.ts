@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { attemptFailureReasons } from '@callout/core/deliver';
 import { actions } from '@callout/core/ingest';
 import { calloutKinds, calloutStates } from '@callout/db/log';
+import { historyCauses } from '@callout/db/webhooks';
 import {
   anyId,
   flag,
@@ -12,7 +14,7 @@ import {
   webhookGUID,
   webhookID,
   whole,
-} from '../http/route/wire-types.ts';
+} from '../http/operation/wire-types.ts';
 
 export const calloutState = z
   .enum(calloutStates)
@@ -39,7 +41,7 @@ const attempt = z.object({
     .enum(['utf-8', 'base64'])
     .nullable()
     .describe('Whether responseBody is text or base64; null: no answer came.'),
-  failureReason: text.nullable().describe('Why no answer came, as a code; null: one came.'),
+  failureReason: z.enum(attemptFailureReasons).nullable().describe('Why no answer came, as a code; null: one came.'),
   failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
   note: text.nullable().describe('Why the body of the answer was not read to its end; null: it was.'),
   nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: not.'),
@@ -48,7 +50,7 @@ const attempt = z.object({
 const pause = z.object({
   changeDateTime: moment.describe('When it happened.'),
   change: z.enum(['paused', 'resumed']).describe('What changed.'),
-  cause: text.describe('Why it changed.'),
+  cause: z.enum(historyCauses).describe('Why it changed.'),
   message,
 });
 

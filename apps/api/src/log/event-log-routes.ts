@@ -7,7 +7,8 @@ import { item } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { itemOf } from '../http/route/wire-types.ts';
+import type { Tag } from '../http/operation/tags.ts';
+import { itemOf } from '../http/operation/wire-types.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import { eventDetailsItem, eventItem } from './event-item.ts';
 import { eventLogSchemas, explanation as explanationSchema } from './event-schemas.ts';
@@ -23,6 +24,13 @@ export interface EventLogRouteDeps extends ListDeps, UserDefinedFieldDeps {
 }
 
 const PATH = '/EntityEvents';
+
+const tag: Tag = {
+  name: 'Event log',
+  group: 'Follow deliveries',
+  place: 2,
+  description: 'Whether an event arrived, and what came of it for every webhook.',
+};
 
 /** Whether an event arrived, and what came of it. */
 export function addEventLogRoutes(add: AddRoute, deps: EventLogRouteDeps): void {
@@ -42,6 +50,7 @@ function events({ eventLog }: EventLogRouteDeps, entityTypes: readonly string[],
     row,
     rows: 'events',
     name: 'EntityEvents',
+    described: (template) => ({ ...template, tag }),
     schema: {
       list: 'List events, newest first',
       count: 'Count events',
@@ -83,6 +92,7 @@ function read(deps: EventLogRouteDeps, loggedEventDetails: z.ZodType): Endpoint 
   return {
     roles: rights.records.read,
     schema: {
+      tag,
       id: 'getEntityEvent',
       summary: 'Read an event, and what came of it for every webhook',
       description:
@@ -120,6 +130,7 @@ function explain(deps: EventLogRouteDeps): Endpoint {
   return {
     roles: rights.webhooks.read,
     schema: {
+      tag,
       id: 'explainEntityEvent',
       summary: 'Why an event owed a webhook a callout, or did not',
       description:

@@ -1,7 +1,17 @@
 import { z } from 'zod';
 import { actions } from '@callout/core/ingest';
 import { verdictRules } from '@callout/core/match';
-import { anyId, flag, guid, message, moment, names, text, webhookGUID, webhookID } from '../http/route/wire-types.ts';
+import {
+  anyId,
+  flag,
+  guid,
+  message,
+  moment,
+  names,
+  text,
+  webhookGUID,
+  webhookID,
+} from '../http/operation/wire-types.ts';
 import { owedCallout } from './callout-schemas.ts';
 
 export const rule = z.enum(verdictRules).describe('The first rule that failed; owed: none did');

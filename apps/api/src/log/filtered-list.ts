@@ -6,8 +6,9 @@ import { ok, type Answer } from '../http/answer.ts';
 import type { FindBaseUrl } from '../http/server/base-url.ts';
 import type { Role } from '../http/auth/authenticate.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import type { OperationSchema, OperationTemplate } from '../http/operation/operation-schema.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { pageOf, queryCount, text } from '../http/route/wire-types.ts';
+import { pageOf, queryCount, text } from '../http/operation/wire-types.ts';
 import type { Item } from '../query/queried.ts';
 import { canonical, judged, readWhole } from './filters.ts';
 
@@ -31,6 +32,8 @@ export interface FilteredList {
   readonly rows: string;
   /** The same in the names of methods, such as `{One}Callouts`. */
   readonly name: string;
+  /** What the API's description says of an operation of the list. */
+  readonly described: (template: OperationTemplate) => OperationSchema;
   /** What the list and its count are called, and what there is to say of the list. */
   readonly schema: { readonly list: string; readonly count: string; readonly description: string };
   /** Throws a 404 Problem when the path names something that is not there, a 400 one when a parameter is wrong. */
@@ -58,30 +61,30 @@ function namesOf({ parameters }: FilteredList): string[] {
  * before paths with an id in the same place.
  */
 export function addFilteredList(add: AddRoute, path: string, base: string, list: FilteredList, deps: ListDeps): void {
-  const { roles, parameters } = list;
+  const { roles, parameters, described } = list;
   const page = { 200: { description: `One page of ${list.rows}, newest first.`, schema: pageOf(list.row) } };
   add(path, {
     GET: {
       roles,
-      schema: {
+      schema: described({
         id: `list${list.name}`,
         summary: list.schema.list,
         description: list.schema.description,
         query: parameters.extend({ [MAX_RECORDS]: maxRecords }),
         answers: page,
-      },
+      }),
       handle: (call) => firstPage(deps, list, call),
     },
   });
   add(`${base}/query/count`, {
     GET: {
       roles,
-      schema: {
+      schema: described({
         id: `count${list.name}`,
         summary: list.schema.count,
         query: parameters,
         answers: { 200: { description: 'How many there are.', schema: queryCount } },
-      },
+      }),
       async handle(call) {
         refuseUnknown(call.query, namesOf(list));
         const rows = await list.rowsFor(call, call.query);
@@ -91,13 +94,13 @@ export function addFilteredList(add: AddRoute, path: string, base: string, list:
   });
   const next = (id: string): Endpoint => ({
     roles,
-    schema: {
+    schema: described({
       id,
       summary: 'Read another page of a list',
       description: 'Its address is in the pageDetails of the page before or after; the token holds the filters.',
       query: z.object({ paging }),
       answers: page,
-    },
+    }),
     handle: (call) => anotherPage(deps, list, call),
   });
   const post = next(`query${list.name}Page`);

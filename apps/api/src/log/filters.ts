@@ -2,11 +2,12 @@ import { Problem, type ProblemDetail } from '@callout/core/errors';
 import { actions, canonicalInstant, toWireValue } from '@callout/core/ingest';
 import { foldKeys, knownKeys } from '@callout/core/input';
 import { type CalloutFilter, calloutKinds, type CalloutRange, calloutStates } from '@callout/db/log';
+import { calloutRange } from '../repair/repair-schemas.ts';
 import { calloutParameters } from './filter-parameters.ts';
 
-const rangeKeys = { since: null, until: null, states: null, fromSequence: null, toSequence: null };
+const rangeKeys = Object.keys(calloutRange.shape);
 /** The keys of the body of a request about many callouts. */
-export const knownRangeKeys = knownKeys(rangeKeys);
+export const knownRangeKeys = knownKeys(Object.fromEntries(rangeKeys.map((key) => [key, null])));
 
 /** What the action of a callout can be. */
 const calloutActions = [...actions, 'Deactivated'] as const;
@@ -23,7 +24,7 @@ export function calloutRangeOfBody(body: unknown): CalloutRange {
   const given = foldKeys(body ?? {}, knownRangeKeys);
   return judged((problems) => {
     if (Object.values(given).every((value) => value === null)) {
-      const message = `Say which callouts are meant: give at least one of ${Object.keys(rangeKeys).join(', ')}`;
+      const message = `Say which callouts are meant: give at least one of ${rangeKeys.join(', ')}`;
       problems.push({ code: 'required', message });
     }
     return readRange(given, given['states'], 'states', problems);

@@ -4,7 +4,8 @@ import { type ReadThresholds, type ThresholdUse, timeOfId } from '@callout/db/lo
 import { ok } from '../http/answer.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { moment, pageOf, whole } from '../http/route/wire-types.ts';
+import { moment, pageOf, whole } from '../http/operation/wire-types.ts';
+import { allCalloutsTag } from './all-callouts-tag.ts';
 
 export interface ThresholdRouteDeps {
   readonly catalogue: Catalogue;
@@ -21,6 +22,7 @@ export function addThresholdRoutes(add: AddRoute, deps: ThresholdRouteDeps): voi
     GET: {
       roles: rights.webhooks.read,
       schema: {
+        tag: allCalloutsTag,
         id: 'listCalloutThresholds',
         summary: 'How much of its hourly threshold each entity uses, and what it holds',
         description: 'First attempts in the last 3,600 seconds; a limit of 0 is none.',

@@ -19,8 +19,9 @@ import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { itemOf } from '../http/route/wire-types.ts';
-import { exampleValue, supportedField } from '../openapi/examples.ts';
+import { itemOf } from '../http/operation/wire-types.ts';
+import { exampleValue, supportedField } from '../http/operation/example-values.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import {
   userDefinedFieldsOf,
   type UserDefinedFieldDeps,
@@ -69,14 +70,15 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
   return {
     roles: rights.webhooks.read,
     maxBodyBytes: deps.maxBodyBytes,
-    schema: {
+    schema: deliveryOperation(entity, {
       id: 'simulate{One}',
       summary: 'What a hypothetical event would make {one} do',
       description:
         'The verdict with the value of every rule, and the request that would go out, with its signatures redacted. What the service knows of the record counts, as for a real event. Nothing is stored or sent.',
-      body: { schema: supposedEvent, example: supposedExample(entity), isWarned: true },
+      body: { schema: supposedEvent, example: supposedExample(entity) },
+      isWarned: true,
       answers: { 200: { description: 'What would happen.', schema: itemOf(simulationSchema) } },
-    },
+    }),
     async handle(call) {
       const { caller, params, body } = call;
       const { tenantId, personId } = caller;
@@ -127,14 +129,15 @@ function readSupposedEvent(
   return { ...event, recordId: event.recordId };
 }
 
-function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, { entityType }: EntityDefinition): Endpoint {
+function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
-    schema: {
+    schema: deliveryOperation(entity, {
       id: 'get{One}Readiness',
       summary: 'Whether {one} gets callouts, and each reason why not',
       answers: { 200: { description: 'How the webhook stands.', schema: itemOf(readinessSchema) } },
-    },
+    }),
     async handle({ caller, params }) {
       const status = await webhookStatus(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (status === undefined) throw Problem.notFound();

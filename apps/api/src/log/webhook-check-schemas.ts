@@ -11,7 +11,7 @@ import {
   told,
   webhookGUID,
   webhookID,
-} from '../http/route/wire-types.ts';
+} from '../http/operation/wire-types.ts';
 import { rule, ruleValues } from './event-schemas.ts';
 
 const values = z.record(text, z.unknown());
@@ -50,7 +50,7 @@ export const simulation = z
     ),
     request: z
       .object({
-        method: text.describe('The method of the request.'),
+        method: z.literal('POST').describe('The method of the request.'),
         url: text.describe('The address that would be called.'),
         headers: headers.describe('The headers of the request, signatures redacted.'),
         body: text.describe('The body, exactly as it is signed and sent.'),

@@ -1,9 +1,11 @@
 import type { FieldMetadata } from '@callout/core/metadata';
 import { ok, type Answer } from '../http/answer.ts';
 import type { Caller, Role } from '../http/auth/authenticate.ts';
-import type { Call, Endpoint, Methods } from '../http/route/endpoint.ts';
+import type { DescribedCollection } from '../http/operation/collection-operations.ts';
+import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { metadataOperation, type MetadataPath } from './metadata-operations.ts';
 
 /** What a caller may do: nothing, everything, or only some of it. */
 export type UserAccess = 0 | 1 | 2;
@@ -40,30 +42,26 @@ export function by(roles: readonly Role[], access: UserAccess = 1): (caller: Cal
  * What a collection says about itself: `…/entityInformation`, `…/entityInformation/fields` and
  * `…/entityInformation/userDefinedFields`, each by GET and POST. Must come before paths with an id in the same place.
  */
-export function addMetadataRoutes(add: AddRoute, path: string, metadata: Metadata): void {
-  const answering = (answer: (caller: Caller) => Answer | Promise<Answer>): Methods => {
-    const endpoint: Endpoint = {
+export function addMetadataRoutes(
+  add: AddRoute,
+  path: string,
+  { metadata, described }: { readonly metadata: Metadata; readonly described: DescribedCollection },
+): void {
+  const { fields, userDefinedFields = () => [] } = metadata;
+  const addAnswer = (rest: MetadataPath, answer: (caller: Caller) => Answer | Promise<Answer>) => {
+    const endpoint = (method: 'GET' | 'POST'): Endpoint => ({
       roles: rights.metadata.read,
+      schema: metadataOperation(rest, method, described),
       async handle(call) {
         await metadata.checkPath?.(call);
         return answer(call.caller);
       },
-    };
-    return { GET: endpoint, POST: endpoint };
+    });
+    add(`${path}/entityInformation${rest}`, { GET: endpoint('GET'), POST: endpoint('POST') });
   };
-  const { fields, userDefinedFields = () => [] } = metadata;
-  add(
-    `${path}/entityInformation`,
-    answering((caller) => ok({ info: infoOf(metadata, caller) })),
-  );
-  add(
-    `${path}/entityInformation/fields`,
-    answering(async (caller) => ok({ fields: await fields(caller) })),
-  );
-  add(
-    `${path}/entityInformation/userDefinedFields`,
-    answering(async (caller) => ok({ fields: await userDefinedFields(caller) })),
-  );
+  addAnswer('', (caller) => ok({ info: infoOf(metadata, caller) }));
+  addAnswer('/fields', async (caller) => ok({ fields: await fields(caller) }));
+  addAnswer('/userDefinedFields', async (caller) => ok({ fields: await userDefinedFields(caller) }));
 }
 
 function infoOf(metadata: Metadata, caller: Caller) {

@@ -1,17 +1,23 @@
-import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { z } from 'zod';
+import { type Catalogue, type EntityDefinition, spacedWords } from '@callout/core/catalogue';
 import { calloutHeaders, prepareSecret } from '@callout/core/deliver';
 import { type Action, emptyFieldValues, toWireValue } from '@callout/core/ingest';
 import { calloutBody } from '@callout/core/match';
-import { words } from './collections.ts';
+import { exampleValue, supportedField } from '../http/operation/example-values.ts';
+import type { Tag } from '../http/operation/tags.ts';
+import { guid, moment, text } from '../http/operation/wire-types.ts';
 import type { OpenApiDocument, Parameter, PathItem } from './document-types.ts';
-import { exampleValue, supportedField } from './examples.ts';
-import { object, orNull, ref, type Json } from './json-schema.ts';
-import { jsonContent } from './responses.ts';
-import { receiverTag } from './tags.ts';
+import { jsonContent, type SchemaReader } from './zod-schemas.ts';
+
+/** The tag of what receivers get; it has no operation of this API. */
+export const receiverTag: Tag = {
+  name: 'What your receiver gets',
+  group: 'Receive',
+  description: 'The signed requests that go to the webhookUrl and the deactivationUrl of a webhook.',
+};
 
 const GUID = '3f0c8a52-6b1d-4a5e-9c0f-2f7f0f1b9d11';
 const SENT_AT = new Date('2026-01-15T09:30:00Z');
-const text: Json = { type: 'string' };
 
 /** What the headers of a callout are for. Content-Type and User-Agent are every client's. */
 const headerDescriptions: Readonly<Record<string, string>> = {
@@ -19,7 +25,7 @@ const headerDescriptions: Readonly<Record<string, string>> = {
   'X-Hook-Callout-Type':
     'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls.',
   'X-Hook-Event-Id': 'The event that it is owed because of. Absent in tests and deactivation calls.',
-  'X-Hook-Test': 'true in a test that somebody asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
+  'X-Hook-Test': 'true in a test that was asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
   'webhook-id': 'The same for every attempt of a callout: drop what you have seen.',
   'webhook-timestamp': 'When this attempt was made, in Unix seconds.',
   'webhook-signature':
@@ -37,105 +43,116 @@ const responses = {
   },
 };
 
-/** The requests that receivers get, as the `webhooks` of the document: one for each entity, and the deactivation call. */
-export function calloutWebhooks(catalogue: Catalogue): OpenApiDocument['webhooks'] {
-  const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
-  const [first] = watched;
-  return Object.fromEntries([
-    ...watched.map((entity): [string, PathItem] => [words(entity.singular).replaceAll(' ', '-'), calloutOf(entity)]),
-    ...(first === undefined ? [] : [['deactivated', deactivation(first)] as const]),
-  ]);
+/** A request that receivers get. */
+export interface DocumentedCallout {
+  readonly name: string;
+  readonly summary: string;
+  readonly schema: z.ZodType;
+  /** A body, exactly as it is sent. */
+  readonly body: string;
+  /** Absent in the deactivation call. */
+  readonly action?: Action;
 }
 
-/** The bodies of callouts and their `Fields`. */
-export function calloutSchemas(catalogue: Catalogue): Json {
-  const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
-  return Object.fromEntries([
-    ...watched.flatMap((entity) => [
-      [`${entity.singular}CalloutFields`, fieldsOf(entity)],
-      [
-        `${entity.singular}Callout`,
-        bodySchema(['Create', 'Update', 'Delete'], [entity], ref(`${entity.singular}CalloutFields`)),
-      ],
+/** The requests that receivers get: one for each entity, and the deactivation call. */
+export function documentedCallouts({ entities }: Catalogue): DocumentedCallout[] {
+  const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
+  return [...watched.map(calloutOf), ...watched.slice(0, 1).map((entity) => deactivation(entity, watched))];
+}
+
+/** The same as the `webhooks` of the document. */
+export function calloutWebhooks(
+  callouts: readonly DocumentedCallout[],
+  { read }: SchemaReader,
+): OpenApiDocument['webhooks'] {
+  return Object.fromEntries(
+    callouts.map(({ name, summary, schema, body, action }): [string, PathItem] => [
+      name,
+      {
+        post: {
+          tags: [receiverTag.name],
+          summary,
+          parameters: headersOf(body, action),
+          requestBody: { required: true, content: jsonContent(read(schema), JSON.parse(body)) },
+          responses,
+        },
+      },
     ]),
-    ['DeactivationCallout', bodySchema(['Deactivated'], watched, { type: 'object', maxProperties: 0 })],
-  ]);
+  );
 }
 
-function fieldsOf(entity: EntityDefinition): Json {
+const fieldValue = text.nullable();
+
+function fieldsSchema(entity: EntityDefinition): z.ZodType {
   const supported = entity.fields.filter((field) => field.isSupportedWebhookField);
-  return {
-    type: 'object',
-    description:
-      'Values as text, null = known to be empty, by name with a capital first letter; user-defined fields by their label. An update has the changed subscribed fields and those that always go along; a deletion none.',
-    properties: Object.fromEntries(
-      supported.map(({ name, payloadKey }) => [
-        payloadKey,
-        { type: ['string', 'null'], description: `The field ${name}.` },
-      ]),
-    ),
-    additionalProperties: { type: ['string', 'null'] },
-  };
-}
-
-function bodySchema(actions: readonly string[], entities: readonly EntityDefinition[], fields: Json): Json {
-  const properties = {
-    Action: { type: 'string', enum: actions },
-    Guid: { type: 'string', format: 'uuid', description: 'The webhookGUID' },
-    EntityType: { type: 'string', enum: entities.map((entity) => entity.entityType) },
-    Id: {
-      type: 'integer',
-      format: 'int64',
-      description: 'The record; 0 in a test, the webhook in a deactivation call',
-    },
-    Fields: fields,
-    EventTime: { type: 'string', format: 'date-time' },
-    SequenceNumber: {
-      type: 'integer',
-      format: 'int64',
+  return z
+    .object(
+      Object.fromEntries(
+        supported.map(({ name, payloadKey }) => [payloadKey, fieldValue.describe(`The field ${name}.`).optional()]),
+      ),
+    )
+    .catchall(fieldValue)
+    .meta({
+      id: `${entity.singular}CalloutFields`,
       description:
-        'From 1 per webhook and without a gap: a number that never comes is a callout that you did not get. 0 in a test',
-    },
-    PersonID: { ...orNull({ type: 'integer' }), description: 'Who did it; null = nobody did, it was automatic' },
-  };
-  return object(properties, Object.keys(properties));
+        'Values as text, null = known to be empty, by name with a capital first letter; user-defined fields by their label. An update has the changed subscribed fields and those that always go along; a deletion none.',
+    });
 }
 
-function calloutOf(entity: EntityDefinition): PathItem {
+function bodySchema(
+  id: string,
+  actions: readonly string[],
+  entities: readonly EntityDefinition[],
+  fields: z.ZodType,
+): z.ZodType {
+  return z
+    .object({
+      Action: z.enum(actions).describe('What was done to the record, or Deactivated.'),
+      Guid: guid.describe('The webhookGUID.'),
+      EntityType: z.enum(entities.map((entity) => entity.entityType)).describe('The type of entity, such as Account.'),
+      Id: z.int().meta({ format: 'int64' }).describe('The record; 0 in a test, the webhook in a deactivation call.'),
+      Fields: fields,
+      EventTime: moment.describe('When it was done, in UTC.'),
+      SequenceNumber: z
+        .int()
+        .meta({ format: 'int64' })
+        .describe(
+          'From 1 per webhook and without a gap: a number that never comes is a callout that you did not get. 0 in a test.',
+        ),
+      PersonID: z.int().nullable().describe('Who did it; null = it was automatic.'),
+    })
+    .meta({ id });
+}
+
+function calloutOf(entity: EntityDefinition): DocumentedCallout {
   const fields = emptyFieldValues();
   for (const field of [supportedField(entity, 0), supportedField(entity, 1)]) {
     const wire = toWireValue(field, exampleValue(field));
     fields[field.payloadKey] = wire.ok ? wire.value : null;
   }
   const body = calloutBody({ ...sample(entity), action: 'Update', recordId: 42, personId: 1, fields });
-  return webhookOf(
-    `A ${words(entity.singular)} was created, updated or deleted`,
+  const schema = bodySchema(
     `${entity.singular}Callout`,
-    body,
-    'Update',
+    ['Create', 'Update', 'Delete'],
+    [entity],
+    fieldsSchema(entity).describe('The values that go along.'),
   );
+  const one = spacedWords(entity.singular);
+  const summary = `A ${one} was created, updated or deleted`;
+  return { name: one.replaceAll(' ', '-'), summary, schema, body, action: 'Update' };
 }
 
-function deactivation(entity: EntityDefinition): PathItem {
+function deactivation(entity: EntityDefinition, entities: readonly EntityDefinition[]): DocumentedCallout {
   const fields = emptyFieldValues();
   const body = calloutBody({ ...sample(entity), action: 'Deactivated', recordId: 1, personId: null, fields });
-  return webhookOf('Sent to deactivationUrl: the webhook became inactive or was deleted', 'DeactivationCallout', body);
+  const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
+  const schema = bodySchema('DeactivationCallout', ['Deactivated'], entities, noFields);
+  const summary = 'Sent to deactivationUrl: the webhook became inactive or was deleted';
+  return { name: 'deactivated', summary, schema, body };
 }
 
 function sample({ entityType }: EntityDefinition) {
   return { webhookGuid: GUID, entityType, eventTime: SENT_AT, sequenceNumber: 7 };
-}
-
-function webhookOf(summary: string, schema: string, body: string, action?: Action): PathItem {
-  return {
-    post: {
-      tags: [receiverTag.name],
-      summary,
-      parameters: headersOf(body, action),
-      requestBody: { required: true, content: jsonContent(ref(schema), JSON.parse(body)) },
-      responses,
-    },
-  };
 }
 
 /**
@@ -162,7 +179,7 @@ function headersOf(body: string, action?: Action): Parameter[] {
       in: 'header' as const,
       required: name !== 'X-Hook-Event-Id' && name !== 'X-Hook-Test',
       description: headerDescriptions[name] ?? '',
-      schema: text,
+      schema: { type: 'string' },
       example,
     }));
 }

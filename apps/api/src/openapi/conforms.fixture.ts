@@ -1,5 +1,4 @@
-import type { OpenApiDocument } from './document-types.ts';
-import type { Json } from './json-schema.ts';
+import type { Json, OpenApiDocument } from './document-types.ts';
 
 /**
  * What of a value does not conform to a schema of the document: a sentence each. Stricter than JSON Schema in one thing:

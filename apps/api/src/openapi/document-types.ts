@@ -1,6 +1,7 @@
-import type { Json } from './json-schema.ts';
-
 // The parts of an OpenAPI 3.1 document, as far as this one has them.
+
+/** A JSON Schema, or any other object of the document. */
+export type Json = Readonly<Record<string, unknown>>;
 
 export interface Reference {
   readonly $ref: string;

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
 import { problemCodes } from '@callout/core/errors';
 import { httpProblemCodes } from '../http/errors/http-problem.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
@@ -101,16 +102,22 @@ describe('the limits', () => {
   });
 });
 
-describe('a route that nobody has described', () => {
-  it('is in the document all the same, under its method and path', () => {
-    const endpoint = { roles: 'anyone', answer: () => ({ status: 200, body: {} }) } as const;
-    const { paths } = openApiDocument({
+describe('a route', () => {
+  it('is in the document as it declares itself', () => {
+    const tag = { name: 'Things', group: 'Administer', description: 'Things of a tenant.' } as const;
+    const answers = { 200: { description: 'The thing.', schema: z.object({ size: z.int().describe('Its size.') }) } };
+    const schema = { id: 'getThing', summary: 'Read a thing', tag, answers };
+    const endpoint = { roles: 'anyone', schema, answer: () => ({ status: 200, body: { size: 1 } }) } as const;
+    const { paths, tags } = openApiDocument({
       apiRoot: 'root',
       catalogue: api.catalogue,
       routes: { '/v9': [{ path: '/Things/:thing', methods: { GET: endpoint } }] },
     });
     expect(Object.keys(paths)).toEqual(['/v9/Things/{thing}']);
-    expect(paths['/v9/Things/{thing}']).toMatchObject({ get: { summary: 'GET /Things/:thing', security: [] } });
+    expect(paths['/v9/Things/{thing}']).toMatchObject({
+      get: { operationId: 'getThing', summary: 'Read a thing', tags: ['Things'], security: [] },
+    });
+    expect(tags).toContainEqual({ name: 'Things', description: 'Things of a tenant.' });
   });
 });
 

@@ -4,10 +4,9 @@ import { runTestApi } from '../fixtures/run-test-api.ts';
 import { call, type TestAnswer } from '../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { makeWholeTenant, watchedEntities, type WholeTenant } from '../fixtures/whole-tenant.ts';
-import type { Content, OpenApiDocument, Operation } from './document-types.ts';
+import type { Content, Json, OpenApiDocument, Operation } from './document-types.ts';
 import { faults } from './conforms.fixture.ts';
 import { operationOf, operationsOf, type DocumentedOperation } from './operations.fixture.ts';
-import type { Json } from './json-schema.ts';
 
 const api = runTestApi();
 let document: OpenApiDocument;

@@ -1,7 +1,11 @@
-import type { Catalogue } from '@callout/core/catalogue';
-import { words, type DocumentedCollection } from './collections.ts';
-import { eventsExample, exampleOf } from './examples.ts';
-import { limits } from './limits.ts';
+import { maxHeaderSize } from 'node:http';
+import { type Catalogue, type EntityDefinition, spacedWords } from '@callout/core/catalogue';
+import { maxConditions, maxFilterDepth, maxOrBranches, maxPageSize } from '@callout/core/query';
+import { mostPageBytes } from '@callout/db/search';
+import { MAX_DEPTH } from '../http/body/json-shape.ts';
+import { MAX_EVENTS } from '../ingest/events/event-batch.ts';
+import { eventsExample } from '../ingest/events/events-example.ts';
+import { webhookExample } from '../webhooks/webhook-operations.ts';
 import { rolesTable } from './roles-table.ts';
 
 const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean given for a text is its text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
@@ -9,21 +13,20 @@ const everywhere = `Paths, header names, and the keys of bodies ignore case. Num
 interface IntroductionSource {
   readonly apiRoot: string;
   readonly catalogue: Catalogue;
-  readonly collections: readonly DocumentedCollection[];
 }
 
 /** What the document begins with: how to sign in, the first webhook, the first event, and what holds everywhere. */
-export function introduction({ apiRoot, catalogue, collections }: IntroductionSource): string {
+export function introduction({ apiRoot, catalogue }: IntroductionSource): string {
   const watched = catalogue.entities.filter((entity) => entity.supportsWebhookCallouts);
-  const many = watched.map((entity) => words(entity.collection));
-  const webhooks = collections.find((one) => one.kind === 'webhooks');
+  const many = watched.map((entity) => spacedWords(entity.collection));
+  const [first] = watched;
   const subjects = [many.slice(0, -1).join(', '), many.at(-1)].filter((part) => part).join(' and ');
   return [
     `Webhooks for ${subjects}: integrators subscribe to fields, and get a signed request when one of them changes.`,
     '# Sign in',
     'Each request carries three headers, `UserName`, `Secret` and `ApiIntegrationCode`. An operator makes them with `npx callout credential create`, and chooses the role, which decides what they may do:',
     rolesTable(),
-    webhooks && firstRequests(apiRoot, catalogue, webhooks),
+    first && firstRequests(apiRoot, catalogue, first),
     '# Everywhere',
     everywhere,
     '# Limits',
@@ -33,7 +36,7 @@ export function introduction({ apiRoot, catalogue, collections }: IntroductionSo
     .join('\n\n');
 }
 
-function firstRequests(apiRoot: string, catalogue: Catalogue, webhooks: DocumentedCollection): string {
+function firstRequests(apiRoot: string, catalogue: Catalogue, entity: EntityDefinition): string {
   const curl = (path: string, body: unknown) =>
     [
       '```sh',
@@ -45,11 +48,24 @@ function firstRequests(apiRoot: string, catalogue: Catalogue, webhooks: Document
   return [
     '# The first webhook',
     'With a credential of the role `integrator`: where the callouts go, the secret that signs them, and the fields that matter.',
-    curl(webhooks.path, exampleOf(catalogue, 'create', webhooks, false)),
+    curl(`/${entity.webhookCollection}`, webhookExample(entity)),
     'The answer is `{"itemId":…}`. `POST …/{id}/test` sends a sample at once, and `GET …/{id}/readiness` says what is missing.',
     '# The first event',
     'With a credential of the role `source`: report what changed. Products that keep their records here write the records instead.',
     curl('/EntityEvents', eventsExample(catalogue)),
     'The answer 202 means stored: each webhook that is owed a callout gets it. `GET /EntityEvents/{eventID}` says what came of it, and `GET …/{id}/Callouts` what the receiver answered.',
   ].join('\n\n');
+}
+
+/** What holds for every request, in Markdown: bounds, and the statuses that come before an operation gets to see it. */
+function limits(): string {
+  return [
+    `- Address and headers of a request: ${maxHeaderSize} bytes together, else 431. A long query goes as the body of \`POST …/query\`.`,
+    `- A body: as many bytes as its operation says, ${MAX_DEPTH} levels of nesting.`,
+    `- \`POST /EntityEvents\`: ${MAX_EVENTS} events.`,
+    `- A page: ${maxPageSize} rows, and for records ${mostPageBytes} bytes of stored JSON; it may have fewer rows than were asked for while another page follows.`,
+    `- A filter: ${maxConditions} conditions, ${maxFilterDepth} levels of groups, ${maxOrBranches} items of \`or\` groups and values of \`in\` together.`,
+    '- Requests per hour and tenant, queries and answers at the same time: above them 429 with `Retry-After`. `GET /ThresholdInformation` tells the first.',
+    '- Any path may answer 400 to what is no HTTP (two `Host` headers, a `Transfer-Encoding` other than `chunked`), 405 to a method that it does not have, with `Allow`, and 417 to an `Expect` other than `100-continue`.',
+  ].join('\n');
 }

@@ -4,7 +4,6 @@ import { createSchemaReader } from './zod-schemas.ts';
 
 describe('a schema of a route in the document', () => {
   it('is JSON Schema as clients are made from it: null is a type, a format stands for its pattern', () => {
-    const { read } = createSchemaReader();
     const schema = z.object({
       id: z.int().min(1).meta({ format: 'int64' }).nullable().describe('The id.'),
       at: z.iso.datetime().optional(),
@@ -12,7 +11,7 @@ describe('a schema of a route in the document', () => {
       rows: z.array(z.object({ pattern: z.string().regex(/^x$/) })).nullable(),
       more: z.record(z.string(), z.unknown()),
     });
-    expect(read(schema)).toEqual({
+    expect(createSchemaReader([schema]).read(schema)).toEqual({
       type: 'object',
       properties: {
         id: { type: ['integer', 'null'], format: 'int64', minimum: 1, description: 'The id.' },
@@ -33,11 +32,12 @@ describe('a schema of a route in the document', () => {
   });
 
   it('is a component where it has an id, wherever it is used', () => {
-    const reader = createSchemaReader();
     const inner = z.object({ a: z.string() }).meta({ id: 'Inner' });
+    const list = z.array(inner.describe('One.'));
+    const reader = createSchemaReader([inner, list]);
     const reference = { $ref: '#/components/schemas/Inner' };
     expect(reader.read(inner)).toEqual(reference);
-    expect(reader.read(z.array(inner.describe('One.')))).toEqual({
+    expect(reader.read(list)).toEqual({
       type: 'array',
       items: { ...reference, description: 'One.' },
     });
@@ -47,8 +47,7 @@ describe('a schema of a route in the document', () => {
   });
 
   it('cannot have the id of another one', () => {
-    const { read } = createSchemaReader();
-    read(z.object({ a: z.string() }).meta({ id: 'Same' }));
-    expect(() => read(z.object({ b: z.string() }).meta({ id: 'Same' }))).toThrow('two schemas have the id Same');
+    const schemas = ['a', 'b'].map((key) => z.object({ [key]: z.string() }).meta({ id: 'Same' }));
+    expect(() => createSchemaReader(schemas)).toThrow('Duplicate schema id "Same"');
   });
 });

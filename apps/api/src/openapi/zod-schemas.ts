@@ -1,33 +1,35 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { orNull, type Json } from './json-schema.ts';
+import type { Content, Json } from './document-types.ts';
 
-/** Turns schemas of routes into those of the document. */
+/** The schemas of routes as those of the document. */
 export interface SchemaReader {
-  /** The schema as JSON Schema; one with an `id`, itself or within, becomes a component and a reference to it. */
+  /** One of the schemas as JSON Schema; one with an `id`, itself or within, is a component and a reference to it. */
   readonly read: (schema: z.ZodType) => Json;
   /** All components that were met. */
   readonly components: Readonly<Record<string, Json>>;
 }
 
-/** Throws when two schemas that differ have one `id`. */
-export function createSchemaReader(): SchemaReader {
-  const components: Record<string, Json> = {};
-
-  function read(schema: z.ZodType): Json {
-    // Within an object, since a schema with an id that stands alone is no reference.
-    const { properties, $defs = {} } = z.toJSONSchema(z.object({ it: schema }), { io: 'input' });
-    for (const [name, found] of Object.entries($defs)) {
-      const { id: _name, ...component } = tidy(found);
-      if (components[name] !== undefined && !isDeepStrictEqual(components[name], component)) {
-        throw new Error(`two schemas have the id ${name}`);
-      }
-      components[name] = component;
-    }
-    return tidy((properties?.['it'] ?? {}) as Json);
-  }
-
-  return { read, components };
+/** Reads all schemas at once, so that each component is made once. Throws when two schemas have one `id`. */
+export function createSchemaReader(schemas: Iterable<z.ZodType>): SchemaReader {
+  const all = [...new Set(schemas)];
+  // Within an object, since a schema with an id that stands alone is no reference.
+  const whole = z.object(Object.fromEntries(all.map((schema, index) => [`schema${index}`, schema])));
+  const { properties = {}, $defs = {} } = z.toJSONSchema(whole, { io: 'input' });
+  const read = new Map(all.map((schema, index) => [schema, tidy(properties[`schema${index}`] as Json)]));
+  return {
+    read(schema) {
+      const json = read.get(schema);
+      if (json === undefined) throw new Error('a schema is read that the reader was not given');
+      return json;
+    },
+    components: Object.fromEntries(
+      Object.entries($defs).map(([name, found]) => {
+        const { id: _name, ...component } = tidy(found);
+        return [name, component];
+      }),
+    ),
+  };
 }
 
 /** Without what zod adds for itself, and `null` as a type where it can be one. */
@@ -67,4 +69,18 @@ function nullable(choices: readonly Json[]): Json {
   const isOrNull = choices.length === 2 && other?.['type'] === 'null';
   if (one === undefined || !isOrNull || typeof one['type'] !== 'string' || one['properties']) return { anyOf: choices };
   return orNull(one);
+}
+
+/** A value that can also be null. */
+function orNull({ type, enum: values, ...rest }: Json): Json {
+  return { type: [type, 'null'], ...(Array.isArray(values) && { enum: [...(values as unknown[]), null] }), ...rest };
+}
+
+/** A schema whose objects must also have `required`. */
+export function requiring(schema: Json, required: readonly string[]): Json {
+  return required.length === 0 ? schema : { allOf: [schema, { type: 'object', required }] };
+}
+
+export function jsonContent(schema: Json, example?: unknown): Content {
+  return { 'application/json': { schema, ...(example !== undefined && { example }) } };
 }

@@ -3,11 +3,14 @@ import { noteUnknownKeys, type OnUnknownKey, type UnknownName } from '@callout/c
 import { type Cursors, parseQuery, type Position, type Query } from '@callout/core/query';
 import { ok, told, type Answer } from '../http/answer.ts';
 import type { FindBaseUrl } from '../http/server/base-url.ts';
+import type { OperationSchema } from '../http/operation/operation-schema.ts';
+import type { DescribedCollection } from '../http/operation/collection-operations.ts';
 import type { Call, Endpoint, Methods } from '../http/route/endpoint.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
 import { pickFields } from './pick-fields.ts';
 import type { Queried, Rows } from './queried.ts';
+import { queryOperations } from './query-operations.ts';
 
 export interface QueryDeps {
   readonly apiRoot: string;
@@ -24,38 +27,43 @@ export interface QueryDeps {
 export function addCollectionRoutes(
   add: AddRoute,
   path: string,
-  queried: Queried,
+  { queried, described }: { readonly queried: Queried; readonly described: DescribedCollection },
   deps: QueryDeps,
   others: Methods = {},
 ): void {
   const { maxBodyBytes } = deps;
-  const answering = (answer: (call: Call, rows: Rows) => Promise<Answer>): Endpoint => ({
+  const schemas = queryOperations(described);
+  const answering = (schema: OperationSchema, answer: (call: Call, rows: Rows) => Promise<Answer>): Endpoint => ({
     roles: queried.roles,
+    schema,
     handle: async (call) => answer(call, await queried.rowsFor(call)),
   });
-  const byGetAndPost = (answer: (call: Call, rows: Rows, given: unknown) => Promise<Answer>): Methods => ({
-    GET: answering((call, rows) => answer(call, rows, searchOf(call))),
-    POST: { ...answering((call, rows) => answer(call, rows, call.body)), maxBodyBytes, isRead: true },
+  const byGetAndPost = (
+    { GET, POST }: { readonly GET: OperationSchema; readonly POST: OperationSchema },
+    answer: (call: Call, rows: Rows, given: unknown) => Promise<Answer>,
+  ): Methods => ({
+    GET: answering(GET, (call, rows) => answer(call, rows, searchOf(call))),
+    POST: { ...answering(POST, (call, rows) => answer(call, rows, call.body)), maxBodyBytes, isRead: true },
   });
 
   add(path, {
-    GET: answering((call, rows) => firstPage(deps, call, rows, {})),
+    GET: answering(schemas.list, (call, rows) => firstPage(deps, call, rows, {})),
     ...others,
   });
   add(
     `${path}/query`,
-    byGetAndPost((call, rows, given) => firstPage(deps, call, rows, given)),
+    byGetAndPost(schemas.query, (call, rows, given) => firstPage(deps, call, rows, given)),
   );
   add(
     `${path}/query/count`,
-    byGetAndPost(async (call, rows, given) => {
+    byGetAndPost(schemas.count, async (call, rows, given) => {
       const { read: query, unknownNames } = readNoting(call, (note) => parseQuery(given, rows.collection, note));
       return ok({ queryCount: await rows.count(query), ...told(unknownNames) });
     }),
   );
   add(
     `${path}/query/next`,
-    byGetAndPost((call, rows, given) => {
+    byGetAndPost(schemas.next, (call, rows, given) => {
       const { collection } = rows;
       const { paging = '' } = call.query;
       if (paging === '') throw Problem.invalid([noToken]);

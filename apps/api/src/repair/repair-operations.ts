@@ -1,36 +1,37 @@
-import type { OperationSchema } from '../http/route/operation-schema.ts';
-import { itemId } from '../http/route/wire-types.ts';
+import type { BodySchema, OperationTemplate } from '../http/operation/operation-schema.ts';
+import { itemId } from '../http/operation/wire-types.ts';
 import { calloutRange, cancelled, queued, secretRotation, testResult } from './repair-schemas.ts';
 
 const inactive = 'The webhook is not active.';
 const rangeText =
   'One key at least must have a value. since is part of the range and until is not; both ends of the sequence are. The answer tells which filter was applied.';
-const range: OperationSchema['body'] = {
+const range: BodySchema = {
   schema: calloutRange,
   example: { since: '2026-01-15T09:30:00Z', states: ['failed', 'cancelled'] },
-  isWarned: true,
 };
 const opened = { 200: { description: 'How many were opened.', schema: queued } };
 const ended = { 200: { description: 'How many were cancelled.', schema: cancelled } };
 
-export const redeliverMany: OperationSchema = {
+export const redeliverMany: OperationTemplate = {
   id: 'redeliver{One}Callouts',
   summary: 'Send callouts of {one} again',
   description: `Those that failed or were cancelled, unless states says otherwise; open ones stay as they are. Same body, same webhook-id and the full retry schedule, to the present address with the present key. Those of a record go in the order of their numbers, and before any later one that is open. Thousands are opened some at a time; it may be repeated. ${rangeText}`,
   body: range,
+  isWarned: true,
   answers: opened,
   conflict: inactive,
 };
 
-export const cancelMany: OperationSchema = {
+export const cancelMany: OperationTemplate = {
   id: 'cancel{One}Callouts',
   summary: 'Cancel open callouts of {one}',
   description: `The next callout of each record goes out. One that is being sent is not broken off: if its receiver takes it, it ends as delivered. Tests and deactivation calls are not among them. ${rangeText}`,
   body: range,
+  isWarned: true,
   answers: ended,
 };
 
-export const redeliverOne: OperationSchema = {
+export const redeliverOne: OperationTemplate = {
   id: 'redeliver{One}Callout',
   summary: 'Send a callout of {one} again, however it ended',
   description: 'queued is 0 when it is open already.',
@@ -38,7 +39,7 @@ export const redeliverOne: OperationSchema = {
   conflict: `${inactive.slice(0, -1)}, or the callout is a test or a deactivation call.`,
 };
 
-export const cancelOne: OperationSchema = {
+export const cancelOne: OperationTemplate = {
   id: 'cancel{One}Callout',
   summary: 'Cancel an open callout of {one}',
   description: 'cancelled is 0 when it has ended already.',
@@ -46,7 +47,7 @@ export const cancelOne: OperationSchema = {
   conflict: 'The callout is a deactivation call.',
 };
 
-export const rotateSecretOperation: OperationSchema = {
+export const rotateSecretOperation: OperationTemplate = {
   id: 'rotate{One}Secret',
   summary: 'Give {one} a new secret, with an overlap',
   description:
@@ -54,12 +55,12 @@ export const rotateSecretOperation: OperationSchema = {
   body: {
     schema: secretRotation,
     example: { secretKey: 'another secret of 10 characters or more', overlapHours: 24 },
-    isWarned: true,
   },
+  isWarned: true,
   answers: { 200: { description: 'Done; the id of the record.', schema: itemId } },
 };
 
-export const testOperation: OperationSchema = {
+export const testOperation: OperationTemplate = {
   id: 'test{One}',
   summary: 'Send a sample callout of {one} and wait for the answer',
   description:

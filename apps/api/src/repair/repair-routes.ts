@@ -11,9 +11,11 @@ import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
 import { rights } from '../http/auth/rights.ts';
-import type { OperationSchema } from '../http/route/operation-schema.ts';
+import { operationOf, type OperationTemplate } from '../http/operation/operation-schema.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { createWorkSlots, type InSlot } from '../http/limits/work-slots.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { describedWebhooks } from '../webhooks/webhook-operations.ts';
 import type { RedeliveryLimit } from './redelivery-limit.ts';
 import { cancelMany, cancelOne, redeliverMany, redeliverOne, rotateSecretOperation } from './repair-operations.ts';
 import { sendTest, type TestRouteDeps } from './test-route.ts';
@@ -69,13 +71,13 @@ function many(
   entity: EntityDefinition,
   inSlot: InSlot<number>,
   states: readonly CalloutState[],
-  schema: OperationSchema,
+  template: OperationTemplate,
   repair: (webhook: WebhookAddress, range: CalloutRange) => Promise<object>,
 ): Endpoint {
   return {
     roles: rights.webhooks.write,
     maxBodyBytes,
-    schema,
+    schema: deliveryOperation(entity, template),
     async handle(call) {
       const webhook = webhookOf(entity, call);
       const range = calloutRangeOfBody(call.body);
@@ -90,12 +92,12 @@ function many(
 /** Does something about one callout of a webhook. */
 function one(
   entity: EntityDefinition,
-  schema: OperationSchema,
+  template: OperationTemplate,
   repair: (callout: CalloutAddress) => Promise<object>,
 ): Endpoint {
   return {
     roles: rights.webhooks.write,
-    schema,
+    schema: deliveryOperation(entity, template),
     async handle(call) {
       return ok(await repair({ webhook: webhookOf(entity, call), calloutId: call.params['calloutID'] ?? '' }));
     },
@@ -103,10 +105,11 @@ function one(
 }
 
 function rotate({ maxBodyBytes, rotateSecret }: RepairRouteDeps, entity: EntityDefinition): Endpoint {
+  const { names, tags } = describedWebhooks(entity);
   return {
     roles: rights.webhooks.write,
     maxBodyBytes,
-    schema: rotateSecretOperation,
+    schema: operationOf(rotateSecretOperation, names, tags.main),
     async handle(call) {
       const webhook = webhookOf(entity, call);
       const rotation = parseSecretRotation(call.body);

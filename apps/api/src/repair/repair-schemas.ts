@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { secretRotationFields } from '@callout/core/secrets';
 import { calloutStates } from '@callout/db/log';
-import { guid, moment, text, told, whole } from '../http/route/wire-types.ts';
+import { bodySchema } from '../http/operation/field-schemas.ts';
+import { guid, moment, text, told, whole } from '../http/operation/wire-types.ts';
 import { calloutState } from '../log/callout-schemas.ts';
 
 const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
@@ -26,15 +28,7 @@ export const calloutRange = z
   })
   .meta({ id: 'CalloutRange' });
 
-export const secretRotation = z
-  .object({
-    secretKey: text
-      .min(1)
-      .max(64)
-      .describe('What signs its callouts, 1 to 64 characters; it is never returned and reads as asterisks.'),
-    overlapHours: whole.min(0).max(168).describe('For how many hours the secret before signs too; 0 ends an overlap.'),
-  })
-  .meta({ id: 'SecretRotation' });
+export const secretRotation = bodySchema('SecretRotation', secretRotationFields, 'create');
 
 export const queued = z
   .object({

@@ -1,7 +1,7 @@
 import type { EntityDefinition } from '@callout/core/catalogue';
 import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/core/ingest';
 import { type CompiledSubscription, payloadFields } from '@callout/core/match';
-import { exampleValue } from '../openapi/examples.ts';
+import { exampleValue } from '../http/operation/example-values.ts';
 import type { UserDefinedField } from '../tenants/udf/user-defined-fields.ts';
 
 /** What the values of user-defined fields look like, in wire form; a list has its first value, text its label. */

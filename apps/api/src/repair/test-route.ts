@@ -10,6 +10,7 @@ import { createWorkSlots } from '../http/limits/work-slots.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { sampleFields } from './sample-fields.ts';
 import { waitForTest } from './wait-for-test.ts';
 
@@ -42,7 +43,7 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoin
   });
   return {
     roles: rights.webhooks.write,
-    schema: testOperation,
+    schema: deliveryOperation(entity, testOperation),
     async handle({ caller, params }) {
       const { tenantId, personId } = caller;
       const address = { tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };

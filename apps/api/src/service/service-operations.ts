@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import type { OperationSchema } from '../http/route/operation-schema.ts';
-import { text, whole } from '../http/route/wire-types.ts';
+import type { OperationSchema } from '../http/operation/operation-schema.ts';
+import type { Tag } from '../http/operation/tags.ts';
+import { text, whole } from '../http/operation/wire-types.ts';
+
+const tag: Tag = {
+  name: 'Service',
+  group: 'Administer',
+  description: 'The API itself: versions, address, limits.',
+};
 
 export const versionOperation: OperationSchema = {
+  tag,
   id: 'getVersion',
   summary: 'The version of the API',
   answers: {
@@ -19,6 +27,7 @@ export const versionOperation: OperationSchema = {
 };
 
 export const versionsOperation: OperationSchema = {
+  tag,
   id: 'getVersionInformation',
   summary: 'The versions of the API',
   answers: {
@@ -30,6 +39,7 @@ export const versionsOperation: OperationSchema = {
 };
 
 export const zoneOperation: OperationSchema = {
+  tag,
   id: 'getZoneInformation',
   summary: 'The address under which a user reaches the API',
   description: 'An unknown user gets the default zone.',
@@ -48,6 +58,7 @@ export const zoneOperation: OperationSchema = {
 };
 
 export const thresholdOperation: OperationSchema = {
+  tag,
   id: 'getThresholdInformation',
   summary: 'The limit of requests per hour, and how many were counted',
   answers: {

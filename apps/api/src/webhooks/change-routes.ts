@@ -13,7 +13,9 @@ import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { anyId, guid, moment, pageOf, text } from '../http/route/wire-types.ts';
+import { anyId, guid, moment, pageOf, text } from '../http/operation/wire-types.ts';
+
+import { deliveryOperation } from './delivery-operation.ts';
 
 interface ChangeRouteDeps {
   readonly catalogue: Catalogue;
@@ -38,16 +40,17 @@ const webhookChange = z
   })
   .meta({ id: 'WebhookChange' });
 
-function list({ webhookHistory }: ChangeRouteDeps, { entityType }: EntityDefinition): Endpoint {
+function list({ webhookHistory }: ChangeRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
   return {
     roles: rights.webhooks.read,
-    schema: {
+    schema: deliveryOperation(entity, {
       id: 'list{One}Changes',
       summary: 'What happened to {one}',
       description:
         'When it went active or ready and back, why, and which resource did it (null: none of the tenant did). The newest 500, newest first.',
       answers: { 200: { description: 'The changes, newest first.', schema: pageOf(webhookChange) } },
-    },
+    }),
     async handle({ caller, params }) {
       const id = pathId(params['id'], MAX_SMALL_ID);
       const changes = await webhookHistory.list({ tenantId: caller.tenantId, entityType, id });

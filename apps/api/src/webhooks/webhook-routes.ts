@@ -2,19 +2,20 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import { unknownKeysOf } from '@callout/core/input';
-import { webhookMetadata } from '@callout/core/metadata';
+import { metadataOf } from '@callout/core/metadata';
 import { type KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
 import {
   knownWebhookKeys,
   parseWebhookCreate,
   parseWebhookPatch,
   parseWebhookPut,
+  webhookFields,
   type WebhookInputContext,
   type WebhookUpdate,
 } from '@callout/core/webhook';
 import type { CreateRules, WebhookStore } from '@callout/db/webhooks';
 import { item, itemId } from '../http/answer.ts';
-import type { Endpoint } from '../http/route/endpoint.ts';
+import type { EndpointAction } from '../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/route/path-id.ts';
 import { readUpdate } from '../http/route/read-update.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
@@ -27,6 +28,7 @@ import type { TableQueryDeps } from '../query/table-rows.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import { childCollections } from './collections.ts';
 import { queriedWebhooks } from './queried-webhooks.ts';
+import { describedWebhooks, webhookOperations } from './webhook-operations.ts';
 import { webhookItem } from './webhook-item.ts';
 import { warningsOfCreate, warningsOfUpdate } from './webhook-warnings.ts';
 
@@ -49,19 +51,26 @@ const NONCE_BYTES = 12;
 export function addWebhookRoutes(add: AddRoute, deps: WebhookRouteDeps): void {
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}`;
+    const described = describedWebhooks(entity);
+    const schemas = webhookOperations(entity, described);
     const patch = update(deps, entity, parseWebhookPatch);
     const put = update(deps, entity, parseWebhookPut);
-    addMetadataRoutes(add, path, metadataOf(entity));
-    addCollectionRoutes(add, path, queriedWebhooks(deps, entity), deps, {
-      POST: create(deps, entity),
-      PATCH: patch,
-      PUT: put,
+    addMetadataRoutes(add, path, { metadata: ownMetadata(entity), described });
+    addCollectionRoutes(add, path, { queried: queriedWebhooks(deps, entity), described }, deps, {
+      POST: { ...create(deps, entity), schema: schemas.create },
+      PATCH: { ...patch, schema: schemas.update.byBody },
+      PUT: { ...put, schema: schemas.replace.byBody },
     });
-    add(`${path}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps, entity) });
+    add(`${path}/:id`, {
+      GET: { ...read(deps, entity), schema: schemas.read },
+      PATCH: { ...patch, schema: schemas.update.byPath },
+      PUT: { ...put, schema: schemas.replace.byPath },
+      DELETE: { ...remove(deps, entity), schema: schemas.remove },
+    });
   }
 }
 
-function metadataOf({ webhookSingular }: EntityDefinition): Metadata {
+function ownMetadata({ webhookSingular }: EntityDefinition): Metadata {
   const { read, write } = rights.webhooks;
   return {
     name: webhookSingular,
@@ -71,11 +80,11 @@ function metadataOf({ webhookSingular }: EntityDefinition): Metadata {
       update: by(write),
       delete: by(write),
     },
-    fields: () => webhookMetadata,
+    fields: () => metadataOf(webhookFields),
   };
 }
 
-function create(deps: WebhookRouteDeps, entity: EntityDefinition): Endpoint {
+function create(deps: WebhookRouteDeps, entity: EntityDefinition): EndpointAction {
   const { entityType } = entity;
   const rules = rulesOf(deps, entity);
   return {
@@ -113,7 +122,7 @@ function update(
   deps: WebhookRouteDeps,
   entity: EntityDefinition,
   parse: (body: unknown, context: WebhookInputContext, pathId?: number) => WebhookUpdate,
-): Endpoint {
+): EndpointAction {
   const { entityType } = entity;
   const rules = rulesOf(deps, entity);
   // The children that could name a user-defined field cannot be changed here.
@@ -151,7 +160,7 @@ function update(
   };
 }
 
-function remove(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpoint {
+function remove(deps: WebhookRouteDeps, { entityType }: EntityDefinition): EndpointAction {
   return {
     roles: rights.webhooks.write,
     async handle({ caller, params }) {
@@ -164,7 +173,7 @@ function remove(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpo
   };
 }
 
-function read(deps: WebhookRouteDeps, { entityType }: EntityDefinition): Endpoint {
+function read(deps: WebhookRouteDeps, { entityType }: EntityDefinition): EndpointAction {
   return {
     roles: rights.webhooks.read,
     async handle({ caller, params }) {

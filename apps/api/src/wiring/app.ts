@@ -12,7 +12,7 @@ import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
 import { createRouteTable, type AddRoute, type RouteTable } from '../http/route/route-table.ts';
 import { confirmMail, type ConfirmMailDeps } from '../mail/confirm-mail.ts';
-import { addDocuments } from '../openapi/serve-documents.ts';
+import { addDocuments } from '../service/serve-documents.ts';
 import { frontPage } from '../service/front-page.ts';
 import { versionsOperation } from '../service/service-operations.ts';
 

@@ -16,7 +16,7 @@ export function wireLog(context: ApiContext): (add: AddRoute) => void {
   const { config, catalogue, database, keyRing, queries, search } = context;
   const { pool } = database;
   return (add) => {
-    addErrorLogRoutes(add, { ...queries, errorLogs: createErrorLogStore(database) });
+    addErrorLogRoutes(add, { ...queries, catalogue, errorLogs: createErrorLogStore(database) });
     addDeliveryLogRoutes(add, {
       ...queries,
       catalogue,

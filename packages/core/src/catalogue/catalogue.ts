@@ -27,6 +27,8 @@ const fieldSchema = z.object({
   isPickList: z.boolean(),
   picklistValues: z.array(picklistValueSchema).default([]),
   isSupportedWebhookField: z.boolean(),
+  /** What the field means, as a sentence for the API's description; made of the name when it is left out. */
+  description: z.string().min(1).optional(),
 });
 
 /** A record that records of this entity belong to, under whose path they are found as well. */

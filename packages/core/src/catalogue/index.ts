@@ -9,3 +9,4 @@ export {
   type PicklistValue,
   type RecordParent,
 } from './catalogue.ts';
+export { spacedWords } from './spaced-words.ts';

@@ -3,7 +3,14 @@ export { type BodyCut, bodyCuts, describeAnswer } from './answers.ts';
 export { type ReceiverHealth, signalOf } from './breaker.ts';
 export { forecastDeactivation } from './deactivation-forecast.ts';
 export { type Failure, type FailureKind, makeFailure } from './failures.ts';
-export { type AnsweredOutcome, type AttemptOutcome, describeProblem, isNotMade } from './outcome.ts';
+export {
+  type AnsweredOutcome,
+  type AttemptFailureReason,
+  attemptFailureReasons,
+  type AttemptOutcome,
+  describeProblem,
+  isNotMade,
+} from './outcome.ts';
 export { redactSignatures } from './redact-signatures.ts';
 export { judgeAttempt, type RetrySchedule, retrySchedules } from './retry.ts';
 export { calloutHeaders, prepareSecret, type SecretKeys } from './sign.ts';

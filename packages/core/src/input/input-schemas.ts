@@ -1,22 +1,10 @@
 import { z } from 'zod';
-import type { DataType } from '../catalogue/catalogue.ts';
 import { isMailAddress } from '../mail/mail-address.ts';
 import { textOf } from './text-of.ts';
 
 // Messages are the rest of a sentence that begins with the key; see readKeys.
 const notAnId = 'must be a positive integer below 2^53';
 const notAnAddress = 'must be one plain e-mail address such as ops@example.com';
-
-/** What metadata says of the values that a schema takes. `length`: the longest text, 0 = not a text. */
-interface ValueType {
-  readonly dataType: DataType;
-  readonly length: number;
-}
-
-/** What the schemas of this file take; a schema made from one of them by refining takes the same. */
-export const valueTypes = z.registry<ValueType>();
-
-const booleanType: ValueType = { dataType: 'boolean', length: 0 };
 
 const notABoolean = { error: 'must be true or false' };
 const booleanForms = [
@@ -26,18 +14,13 @@ const booleanForms = [
 ] as const;
 
 /** A boolean, also as 1 or 0, and quoted in any case: `true`, `1`, `"true"`, `"True"`, `"1"`. */
-export const booleanInput = z.union(booleanForms, notABoolean).register(valueTypes, booleanType);
+export const booleanInput = z.union(booleanForms, notABoolean);
 
 /** As booleanInput, for a webhook or child: clients of this API family leave a box blank (`""`) for false. */
-export const blankableBooleanInput = z
-  .union([...booleanForms, z.literal('').transform(() => false)], notABoolean)
-  .register(valueTypes, booleanType);
+export const blankableBooleanInput = z.union([...booleanForms, z.literal('').transform(() => false)], notABoolean);
 
 /** As blankableBooleanInput; an explicit null is false. */
-export const flagInput = blankableBooleanInput
-  .nullable()
-  .transform((flag) => flag ?? false)
-  .register(valueTypes, booleanType);
+export const flagInput = blankableBooleanInput.nullable().transform((flag) => flag ?? false);
 
 const wholeNumber = z
   .number()
@@ -74,10 +57,10 @@ export function textInput(maxLength: number): z.ZodType<string> {
       error: 'must be valid Unicode text without U+0000',
       abort: true,
     });
-  return z.preprocess(textOf, text).register(valueTypes, { dataType: 'string', length: maxLength });
+  return z.preprocess(textOf, text);
 }
 
-const maxMailAddressLength = 150;
+export const maxMailAddressLength = 150;
 
 /** One mail address; null or an empty text is none. */
 export const mailAddressInput = z
@@ -85,5 +68,4 @@ export const mailAddressInput = z
   .check(atMost(maxMailAddressLength))
   .refine((text) => text === '' || isMailAddress(text), notAnAddress)
   .nullable()
-  .transform((text) => (text === '' ? null : text))
-  .register(valueTypes, { dataType: 'string', length: maxMailAddressLength });
+  .transform((text) => (text === '' ? null : text));

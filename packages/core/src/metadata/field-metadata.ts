@@ -1,6 +1,5 @@
-import type { z } from 'zod';
 import type { DataType, PicklistValue } from '../catalogue/catalogue.ts';
-import { valueTypes } from '../input/input-schemas.ts';
+import type { Field, FieldTable } from './field.ts';
 
 /** What `…/entityInformation/fields` says of one field. */
 export interface FieldMetadata {
@@ -23,61 +22,28 @@ export interface FieldMetadata {
   readonly isSupportedWebhookField: boolean;
 }
 
-const plain = {
-  length: 0,
-  isRequired: false,
-  isReadOnly: false,
-  isQueryable: true,
-  isReference: false,
-  referenceEntityType: '',
-  isPickList: false,
-  picklistValues: null,
-  picklistParentValueField: '',
-  isSupportedWebhookField: false,
-};
-
-/** A field that is optional, writable and queryable unless `marks` say otherwise. */
-export function describeField(name: string, dataType: DataType, marks: Partial<FieldMetadata> = {}): FieldMetadata {
-  return { name, dataType, ...plain, ...marks };
+/** The metadata of a collection's fields. */
+export function metadataOf(table: FieldTable): FieldMetadata[] {
+  const shown = Object.entries(table).filter(([, { only }]) => only === undefined);
+  return shown.map(([name, field]) => describeField(name, field));
 }
 
-/** The `id` of any collection: the service gives it. */
-export const idMetadata = describeField('id', 'long', { isReadOnly: true });
-
-/** A field that holds the id of something else. */
-export function describeReference(
-  name: string,
-  dataType: DataType,
-  referenceEntityType: string,
-  marks: Partial<FieldMetadata> = {},
-): FieldMetadata {
-  return describeField(name, dataType, { isReference: true, referenceEntityType, ...marks });
-}
-
-/** The fields that a body's keys are read into, by the schemas that read them. */
-export function describeShape(
-  shape: Readonly<Record<string, z.ZodType>>,
-  requiredKeys: readonly string[],
-): FieldMetadata[] {
-  return Object.entries(shape).map(([name, schema]) => {
-    const type = valueTypes.get(schema);
-    if (type === undefined) throw new Error(`the schema of ${name} does not say what it takes`);
-    return describeField(name, type.dataType, { length: type.length, isRequired: requiredKeys.includes(name) });
-  });
-}
-
-/** A picklist of things that have a number: `value` is the number as text, in the order given. */
-export function picklistOf(
-  entries: readonly { readonly value: number | string; readonly label: string }[],
-  { isSystem }: { readonly isSystem: boolean },
-): PicklistValue[] {
-  return entries.map(({ value, label }, index) => ({
-    value: String(value),
-    label,
-    isDefaultValue: false,
-    sortOrder: index + 1,
-    parentValue: '',
-    isActive: true,
-    isSystem,
-  }));
+/** The metadata of one field. Required is what one of the writes that make a whole record must have. */
+export function describeField(name: string, field: Omit<Field, 'description'>): FieldMetadata {
+  const { referenceEntityType = '', picklistValues } = field;
+  return {
+    name,
+    dataType: field.dataType,
+    length: field.length ?? 0,
+    isRequired: (field.requiredOf?.length ?? 0) > 0,
+    isReadOnly: field.isReadOnly ?? false,
+    isQueryable: field.isQueryable ?? true,
+    isReference: referenceEntityType !== '',
+    referenceEntityType,
+    isPickList: picklistValues !== undefined,
+    picklistValues: picklistValues ?? null,
+    picklistParentValueField: '',
+    isSupportedWebhookField: field.isSupportedWebhookField ?? false,
+    ...(field.fieldID !== undefined && { fieldID: field.fieldID }),
+  };
 }

@@ -1,21 +1,16 @@
-export { errorLogMetadata, errorLogWebhookKey } from './error-log-metadata.ts';
-export type { FieldMetadata } from './field-metadata.ts';
-export { recordMetadata, userDefinedFieldMetadata } from './record-metadata.ts';
-export { udfDefinitionMetadata } from './udf-definition-metadata.ts';
+export { describedErrorLogFields, errorLogFields, errorLogWebhookKey } from './error-log-fields.ts';
+export type { Field, FieldTable, WholeWrite } from './field.ts';
+export { type FieldMetadata, metadataOf } from './field-metadata.ts';
+export { requiredOf } from './field-table.ts';
+export { recordFields, recordMetadata } from './record-fields.ts';
+export { udfDataTypes, udfDefinitionFieldsOf } from './udf-definition-fields.ts';
 export {
   changedUdfDefinition,
   knownUdfDefinitionKeys,
   maxUdfTextLength,
   parseUdfDefinitionCreate,
   parseUdfDefinitionPatch,
-  udfDataTypes,
   type UdfDefinitionCreate,
   type UdfDefinitionSettings,
 } from './udf-definition.ts';
-export {
-  type ChildPlace,
-  webhookExcludedResourceMetadata,
-  webhookFieldMetadata,
-  webhookMetadata,
-  webhookUdfFieldMetadata,
-} from './webhook-metadata.ts';
+export { userDefinedFieldMetadata } from './udf-metadata.ts';

@@ -1,22 +1,11 @@
-import { z } from 'zod';
 import type { Catalogue, DataType, EntityDefinition } from '../catalogue/catalogue.ts';
-import { readUpdateId, updateIdKeys } from '../webhook/child-input.ts';
+import { readUpdateId } from '../webhook/child-input.ts';
 import { foldKeys, knownKeys } from '../input/fold-keys.ts';
-import { textInput, valueTypes } from '../input/input-schemas.ts';
 import { Problem, type ProblemDetail } from '../errors/problem.ts';
 import { readKeys, refuseKey } from '../input/read-keys.ts';
+import { inputsOf, keysOf, requiredOf } from './field-table.ts';
+import { udfDefinitionFields, type UdfDataType } from './udf-definition-fields.ts';
 import { readListValues, type UdfListValue } from './udf-list-values.ts';
-
-/** Data types that a user-defined field may have. */
-export const udfDataTypes = [
-  'string',
-  'integer',
-  'decimal',
-  'datetime',
-  'boolean',
-  'list',
-] as const satisfies readonly DataType[];
-export type UdfDataType = (typeof udfDataTypes)[number];
 
 /** The longest text that a user-defined field holds, in UTF-16 units: as the longest field that a catalogue has. */
 export const maxUdfTextLength = 32_000;
@@ -48,30 +37,10 @@ export interface UdfDefinitionUpdate {
   readonly fixed: { readonly entityType?: string; readonly dataType?: string };
 }
 
-/** The keys of a definition that a body can set, list values apart, and how each is read. */
-export const udfDefinitionShape = {
-  entityType: textInput(100),
-  name: textInput(255),
-  label: textInput(255),
-  dataType: z
-    .string('must be a string')
-    .toLowerCase()
-    .pipe(z.enum(udfDataTypes, `must be one of ${udfDataTypes.join(', ')}`))
-    .register(valueTypes, { dataType: 'string', length: 0 }),
-};
-
-/** What a POST must have. */
-export const requiredOfUdfDefinition = ['entityType', 'name', 'dataType'];
-
 /** The keys of a definition that mean something in a body. */
-export const knownUdfDefinitionKeys = knownKeys({
-  ...updateIdKeys,
-  entityType: null,
-  name: null,
-  label: null,
-  dataType: null,
-  listValues: { value: null, label: null },
-});
+export const knownUdfDefinitionKeys = knownKeys(keysOf(udfDefinitionFields));
+
+const inputs = inputsOf(udfDefinitionFields);
 
 /**
  * Reads the body of a definition's POST; the label is the name when it is left out. Throws an `invalid` Problem with
@@ -80,9 +49,9 @@ export const knownUdfDefinitionKeys = knownKeys({
 export function parseUdfDefinitionCreate(body: unknown, catalogue: Catalogue): UdfDefinitionCreate {
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, knownUdfDefinitionKeys);
-  const { entityType, name, dataType, ...read } = readKeys(folded, udfDefinitionShape, problems, {
+  const { entityType, name, dataType, ...read } = readKeys(folded, inputs, problems, {
     nullIsAbsent: true,
-    required: requiredOfUdfDefinition,
+    required: requiredOf(udfDefinitionFields, 'create'),
   });
   const entity = entityType === undefined ? undefined : catalogue.byEntityType(entityType);
   if (entityType !== undefined && entity?.hasUserDefinedFields !== true) {
@@ -102,7 +71,7 @@ export function parseUdfDefinitionPatch(body: unknown, pathId?: number): UdfDefi
   const problems: ProblemDetail[] = [];
   const folded = foldKeys(body, knownUdfDefinitionKeys);
   const id = readUpdateId(folded, pathId, problems);
-  const { name, label, entityType, dataType } = readKeys(folded, udfDefinitionShape, problems);
+  const { name, label, entityType, dataType } = readKeys(folded, inputs, problems);
   const listValues = readListValues(folded, problems);
   if (id === undefined || problems.length > 0) throw Problem.invalid(problems);
   return {

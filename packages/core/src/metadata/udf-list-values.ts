@@ -1,8 +1,9 @@
 import type { Body } from '../webhook/child-input.ts';
-import { textInput } from '../input/input-schemas.ts';
 import type { ProblemDetail } from '../errors/problem.ts';
 import { readKeys, refuseKey, type ReadOptions } from '../input/read-keys.ts';
 import { toWireValue } from '../ingest/values.ts';
+import { inputsOf } from './field-table.ts';
+import { listValueFields } from './udf-definition-fields.ts';
 
 /** One value of a list field: records hold the value, an integer as text, and people see the label. */
 export interface UdfListValue {
@@ -11,7 +12,7 @@ export interface UdfListValue {
 }
 
 const MAX_LIST_VALUES = 500;
-const labelShape = { label: textInput(255) };
+const inputs = inputsOf(listValueFields);
 
 /** Reads `listValues`; undefined when it is absent or wrong as a whole. Problems name the item. */
 export function readListValues(
@@ -42,8 +43,7 @@ function readListValue(item: unknown, path: string, problems: ProblemDetail[]): 
   }
   const body = item as Body;
   const wire = toWireValue({ name: `${path}.value`, dataType: 'list', length: 0 }, body['value'] ?? '');
-  const required = ['label'];
-  const { label } = readKeys(body, labelShape, problems, { path: `${path}.`, nullIsAbsent: true, required });
+  const { label } = readKeys(body, inputs, problems, { path: `${path}.`, nullIsAbsent: true, required: ['label'] });
   if (!wire.ok) problems.push({ code: wire.code, field: `${path}.value`, message: wire.message });
   return wire.ok && wire.value !== null && label !== undefined ? { value: wire.value, label } : undefined;
 }

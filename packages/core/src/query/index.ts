@@ -16,5 +16,5 @@ export type { CursorScope } from './cursors/sealed-token.ts';
 export { evaluate } from './evaluate.ts';
 export { foldText } from './fold-text.ts';
 export { maxConditions, maxFilterDepth, maxOrBranches } from './parse/filter-reading.ts';
-export { operatorNames } from './parse/operators.ts';
-export { maxPageSize, parseQuery } from './parse/parse-query.ts';
+export { parseQuery } from './parse/parse-query.ts';
+export { maxPageSize, querySchema } from './parse/query-schema.ts';

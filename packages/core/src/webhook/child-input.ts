@@ -1,6 +1,8 @@
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import { fieldNaming, readReference, udfNaming, type UdfReference } from './child-references.ts';
-import { flagInput, idInput } from '../input/input-schemas.ts';
+import { idInput } from '../input/input-schemas.ts';
+import { inputsOf } from '../metadata/field-table.ts';
+import { childFields } from './child-fields.ts';
 import type { ProblemDetail } from '../errors/problem.ts';
 import { readKeys, refuseKey } from '../input/read-keys.ts';
 
@@ -38,22 +40,20 @@ export interface ExcludedResourceInput {
 /** A body, or an object in one, with folded keys. */
 export type Body = Readonly<Record<string, unknown>>;
 
-export const flagShape = { isSubscribedField: flagInput, isDisplayAlwaysField: flagInput };
-const flagKeys = { isSubscribedField: null, isDisplayAlwaysField: null };
-
-/** The keys of a child's body, apart from its id and its webhook's. */
-export const childKeys = {
-  fields: { fieldID: null, field: null, ...flagKeys },
-  udfFields: { udfFieldID: null, udfField: null, name: null, ...flagKeys },
-  excludedResources: { resourceID: null },
-} as const;
+const {
+  isSubscribedField: subscribedInput,
+  isDisplayAlwaysField: displayInput,
+  webhookID: webhookInput,
+} = inputsOf(childFields.fields);
+const flagInputs = { isSubscribedField: subscribedInput, isDisplayAlwaysField: displayInput };
+const { resourceID: resourceInput } = inputsOf(childFields.excludedResources);
 
 /** What absent booleans are. */
 export const noFlags: FieldFlags = { isSubscribed: false, isDisplayAlways: false };
 
 /** The booleans of a Field or UdfField record that are given; null is false. */
 export function readFlags(body: Body, problems: ProblemDetail[], path = ''): Partial<FieldFlags> {
-  const { isSubscribedField, isDisplayAlwaysField } = readKeys(body, flagShape, problems, { path });
+  const { isSubscribedField, isDisplayAlwaysField } = readKeys(body, flagInputs, problems, { path });
   return {
     ...(isSubscribedField !== undefined && { isSubscribed: isSubscribedField }),
     ...(isDisplayAlwaysField !== undefined && { isDisplayAlways: isDisplayAlwaysField }),
@@ -92,20 +92,21 @@ export function readExcludedResource(
   path = '',
 ): ExcludedResourceInput | undefined {
   const required = ['resourceID'];
-  const { resourceID } = readKeys(body, { resourceID: idInput }, problems, { path, nullIsAbsent: true, required });
+  const { resourceID } = readKeys(body, { resourceID: resourceInput }, problems, {
+    path,
+    nullIsAbsent: true,
+    required,
+  });
   return resourceID === undefined ? undefined : { resourceId: resourceID };
 }
 
 /** The webhook of a child, which the path may have fixed: then the body may leave it out, and must not differ. */
 export function readWebhookId(body: Body, inPath: number | undefined, problems: ProblemDetail[]): number | undefined {
   const required = inPath === undefined ? ['webhookID'] : [];
-  const { webhookID } = readKeys(body, { webhookID: idInput }, problems, { nullIsAbsent: true, required });
+  const { webhookID } = readKeys(body, { webhookID: webhookInput }, problems, { nullIsAbsent: true, required });
   refuseOther('webhookID', webhookID, inPath, problems);
   return inPath ?? webhookID;
 }
-
-/** The keys under which the body of an update names what is updated: clients send back the `itemId` of an answer. */
-export const updateIdKeys = { id: null, itemId: null } as const;
 
 /**
  * The id of an update: in the path, under `id` or under `itemId`, the same wherever it is given. undefined, with what is

@@ -1,7 +1,8 @@
 import type { z } from 'zod';
 import type { EntityDefinition, FieldDefinition } from '../catalogue/catalogue.ts';
-import { idInput, textInput } from '../input/input-schemas.ts';
 import type { ProblemDetail } from '../errors/problem.ts';
+import { inputsOf } from '../metadata/field-table.ts';
+import { childTargets } from './child-fields.ts';
 import { foldText } from '../query/fold-text.ts';
 import { readKeys, refuseKey } from '../input/read-keys.ts';
 
@@ -12,10 +13,11 @@ export interface UdfReference {
   readonly label: string;
 }
 
-/** How bodies name things of one kind: by an id, or by a name under one of `nameKeys`. */
+/** How bodies name things of one kind: by an id, or by a name. */
 export interface Naming<T> {
   readonly idKey: string;
-  readonly nameKeys: readonly string[];
+  /** How the id and each of the names are read. */
+  readonly inputs: Readonly<Record<string, z.ZodType<number | string>>>;
   /** For sentences: `fieldID 9 is no field of Account`. */
   readonly kind: string;
   readonly byID: (id: number) => T | undefined;
@@ -24,11 +26,14 @@ export interface Naming<T> {
   readonly refusal?: (found: T) => string | undefined;
 }
 
+const fieldInputs = inputsOf(childTargets.fields);
+const udfInputs = inputsOf(childTargets.udfFields);
+
 /** System fields: `fieldID`, or `field` with the catalogue's name. Only some may trigger callouts or be shown in them. */
 export function fieldNaming(entity: EntityDefinition): Naming<FieldDefinition> {
   return {
     idKey: 'fieldID',
-    nameKeys: ['field'],
+    inputs: fieldInputs,
     kind: `field of ${entity.entityType}`,
     byID: (fieldID) => entity.fieldByID(fieldID),
     byName: (name) => entity.fieldByName(name),
@@ -41,7 +46,7 @@ export function fieldNaming(entity: EntityDefinition): Naming<FieldDefinition> {
 export function udfNaming(entity: EntityDefinition, definitions: readonly UdfReference[]): Naming<UdfReference> {
   return {
     idKey: 'udfFieldID',
-    nameKeys: ['udfField', 'name'],
+    inputs: udfInputs,
     kind: `user-defined field of ${entity.entityType}`,
     byID: (udfFieldID) => definitions.find(({ id }) => id === udfFieldID),
     byName: (text) => {
@@ -69,9 +74,7 @@ export function readReference<T>(
   { path = '', isRequired }: ReferenceOptions,
 ): T | undefined {
   const problemsBefore = problems.length;
-  const shape: Record<string, z.ZodType<number | string>> = { [naming.idKey]: idInput };
-  for (const key of naming.nameKeys) shape[key] = textInput(255);
-  const read = readKeys(body, shape, problems, { path, nullIsAbsent: true });
+  const read = readKeys(body, naming.inputs, problems, { path, nullIsAbsent: true });
 
   const found: T[] = [];
   for (const [key, value] of Object.entries(read)) {

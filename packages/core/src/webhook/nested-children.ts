@@ -1,5 +1,4 @@
 import {
-  type childKeys,
   readExcludedResource,
   readField,
   readUdfField,
@@ -11,6 +10,7 @@ import {
 } from './child-input.ts';
 import { Problem, type ProblemDetail } from '../errors/problem.ts';
 import { refuseKey } from '../input/read-keys.ts';
+import type { nestedChildFields } from './webhook-fields.ts';
 
 /** The children that the body of a webhook's POST brings along. */
 export interface NestedChildren {
@@ -35,7 +35,7 @@ export function readNestedChildren(body: Body, context: ChildInputContext, probl
 
 function readChildren<Input>(
   body: Body,
-  key: keyof typeof childKeys,
+  key: keyof typeof nestedChildFields,
   problems: ProblemDetail[],
   read: (item: Body, path: string) => Input | undefined,
 ): Input[] {

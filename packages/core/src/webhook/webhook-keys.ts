@@ -1,26 +1,14 @@
 import { knownKeys } from '../input/fold-keys.ts';
-import { childKeys, updateIdKeys } from './child-input.ts';
-import { webhookShape } from './webhook.ts';
+import { keysOf } from '../metadata/field-table.ts';
+import { childFields } from './child-fields.ts';
+import { nestedChildFields, webhookFields } from './webhook-fields.ts';
 
-// Clients send back what they have read, so what reads show is known as well, although writes ignore some of it.
-
-const childIds = { ...updateIdKeys, webhookID: null };
-
-/** The keys of the children of webhooks that mean something in a body or in an item. */
+/** The keys of the children of webhooks that mean something in a body. */
 export const knownChildKeys = {
-  fields: knownKeys({ ...childIds, ...childKeys.fields }),
-  udfFields: knownKeys({ ...childIds, ...childKeys.udfFields }),
-  excludedResources: knownKeys({ ...childIds, ...childKeys.excludedResources }),
+  fields: knownKeys(keysOf(childFields.fields)),
+  udfFields: knownKeys(keysOf(childFields.udfFields)),
+  excludedResources: knownKeys(keysOf(childFields.excludedResources)),
 };
 
-/** The keys of a webhook that mean something in a body or in an item. */
-export const knownWebhookKeys = knownKeys({
-  ...updateIdKeys,
-  webhookGUID: null,
-  isReady: null,
-  ownerResourceID: null,
-  ...Object.fromEntries(Object.keys(webhookShape).map((key) => [key, null])),
-  fields: { ...childIds, ...childKeys.fields },
-  udfFields: { ...childIds, ...childKeys.udfFields },
-  excludedResources: { ...childIds, ...childKeys.excludedResources },
-});
+/** The keys of a webhook that mean something in a body. */
+export const knownWebhookKeys = knownKeys({ ...keysOf(webhookFields), ...keysOf(nestedChildFields) });

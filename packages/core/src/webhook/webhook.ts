@@ -1,11 +1,13 @@
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
-import { childKeys, readUpdateId, updateIdKeys, type Body } from './child-input.ts';
+import { readUpdateId, type Body } from './child-input.ts';
 import type { UdfReference } from './child-references.ts';
-import { foldKeys, knownKeys } from '../input/fold-keys.ts';
-import { blankableBooleanInput, flagInput, mailAddressInput, textInput } from '../input/input-schemas.ts';
+import { foldKeys } from '../input/fold-keys.ts';
+import { inputsOf, requiredOf } from '../metadata/field-table.ts';
 import { readNestedChildren, refuseRepeatedChildren, type NestedChildren } from './nested-children.ts';
 import { Problem, type ProblemDetail } from '../errors/problem.ts';
 import { readKeys, refuseKey, type Read, type ReadOptions } from '../input/read-keys.ts';
+import { nestedChildFields, webhookFields } from './webhook-fields.ts';
+import { knownWebhookKeys } from './webhook-keys.ts';
 
 /** What a read shows instead of a secret; sent back in an update it means 'unchanged'. */
 export const secretMask = '********';
@@ -46,37 +48,7 @@ export interface WebhookUpdate {
   readonly changes: WebhookChanges;
 }
 
-// Read-only keys (webhookGUID, ownerResourceID, isReady) are not among them: they are ignored, as unknown ones are.
-/** The keys of a webhook that a body can set, and how each is read. */
-export const webhookShape = {
-  name: textInput(50),
-  webhookUrl: textInput(500),
-  deactivationUrl: textInput(500),
-  isActive: blankableBooleanInput,
-  isSubscribedToCreateEvents: flagInput,
-  isSubscribedToUpdateEvents: flagInput,
-  isSubscribedToDeleteEvents: flagInput,
-  notificationEmailAddress: mailAddressInput,
-  // A control character in a secret is a line end that was copied along; it could not be typed in at the other side.
-  secretKey: textInput(64).refine((text) => !/\p{Cc}/u.test(text), 'must not contain control characters'),
-  sendThresholdExceededNotification: blankableBooleanInput,
-};
-
-const keys = knownKeys({
-  ...updateIdKeys,
-  ...Object.fromEntries(Object.keys(webhookShape).map((key) => [key, null])),
-  ...childKeys,
-});
-
-/** What a POST must have, and what a PUT must have. */
-export const requiredOfCreate = ['name', 'webhookUrl', 'deactivationUrl', 'secretKey'] as const;
-export const requiredOfPut = [
-  'name',
-  'webhookUrl',
-  'deactivationUrl',
-  'isActive',
-  'sendThresholdExceededNotification',
-] as const;
+const inputs = inputsOf(webhookFields);
 
 const subscriptionDefaults = {
   isSubscribedToCreateEvents: false,
@@ -92,8 +64,11 @@ const subscriptionDefaults = {
  */
 export function parseWebhookCreate(body: unknown, context: WebhookInputContext): WebhookCreate {
   const problems: ProblemDetail[] = [];
-  const folded = foldKeys(body, keys);
-  const read = readSettings(folded, context, problems, { nullIsAbsent: true, required: requiredOfCreate });
+  const folded = foldKeys(body, knownWebhookKeys);
+  const read = readSettings(folded, context, problems, {
+    nullIsAbsent: true,
+    required: requiredOf(webhookFields, 'create'),
+  });
   if (read.secretKey === secretMask) {
     refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);
   }
@@ -128,7 +103,10 @@ export function parseWebhookPatch(body: unknown, context: WebhookInputContext, p
  * absent secret stays; null counts as absent. Throws an `invalid` Problem.
  */
 export function parseWebhookPut(body: unknown, context: WebhookInputContext, pathId?: number): WebhookUpdate {
-  const { id, changes } = parseUpdate(body, context, pathId, { nullIsAbsent: true, required: requiredOfPut });
+  const { id, changes } = parseUpdate(body, context, pathId, {
+    nullIsAbsent: true,
+    required: requiredOf(webhookFields, 'replace'),
+  });
   return { id, changes: { ...subscriptionDefaults, ...changes } };
 }
 
@@ -141,10 +119,10 @@ function parseUpdate(
   presence: Presence,
 ): WebhookUpdate {
   const problems: ProblemDetail[] = [];
-  const folded = foldKeys(body, keys);
+  const folded = foldKeys(body, knownWebhookKeys);
   const id = readUpdateId(folded, pathId, problems);
   const { secretKey, ...settings } = readSettings(folded, context, problems, presence);
-  for (const key of Object.keys(childKeys)) {
+  for (const key of Object.keys(nestedChildFields)) {
     const isAbsent = folded[key] === undefined || (presence.nullIsAbsent === true && folded[key] === null);
     if (!isAbsent) refuseKey(problems, key, 'cannot be changed here, only under its own path');
   }
@@ -158,8 +136,8 @@ function readSettings(
   { checkUrl }: WebhookInputContext,
   problems: ProblemDetail[],
   presence: Presence,
-): Read<typeof webhookShape> {
-  const read = readKeys(body, webhookShape, problems, presence);
+): Read<typeof inputs> {
+  const read = readKeys(body, inputs, problems, presence);
   for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
     const url = read[key];
     const check = url === undefined ? undefined : checkUrl(url);

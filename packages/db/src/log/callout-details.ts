@@ -1,8 +1,10 @@
+import type { AttemptFailureReason } from '@callout/core/deliver';
 import type { RunSearch } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
 import { readCancellation, type Cancellation } from './cancellation.ts';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
 import { idNear, timeOfId } from './id-time.ts';
+import type { HistoryCause } from '../webhooks/webhook-history.ts';
 
 /** One HTTP request for a callout, both sides of the exchange. */
 export interface LoggedAttempt {
@@ -17,7 +19,7 @@ export interface LoggedAttempt {
   readonly responseHeaders: Readonly<Record<string, string>> | null;
   /** The first 64 KiB; null when there was none. */
   readonly responseBody: Buffer | null;
-  readonly failureReason: string | null;
+  readonly failureReason: AttemptFailureReason | null;
   /** Why no answer came, in words. */
   readonly failure: string | null;
   readonly nextAttemptAt: Date | null;
@@ -27,7 +29,7 @@ export interface LoggedAttempt {
 export interface LoggedPause {
   readonly at: Date;
   readonly change: 'paused' | 'resumed';
-  readonly cause: string;
+  readonly cause: HistoryCause;
   /** More about the cause, in words. */
   readonly detail: string | null;
 }

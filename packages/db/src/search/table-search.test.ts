@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { FieldValues } from '@callout/core/ingest';
-import { errorLogMetadata, webhookMetadata } from '@callout/core/metadata';
+import { errorLogFields, metadataOf } from '@callout/core/metadata';
 import { defineCollection, evaluate, parseQuery, type QueryableCollection } from '@callout/core/query';
+import { webhookFields } from '@callout/core/webhook';
 import { arbitraryBodyOf } from '@callout/core/fixtures';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
@@ -32,6 +33,8 @@ afterAll(async () => {
   await disposable.drop();
 });
 
+const webhookMetadata = metadataOf(webhookFields);
+const errorLogMetadata = metadataOf(errorLogFields);
 const webhooks = defineCollection('CompanyWebhooks', webhookMetadata);
 
 async function allRows<Scope extends TenantScope>(

@@ -66,8 +66,8 @@ function rowsOf(changes: readonly HistoryEntry[]) {
 export interface StoredChange {
   id: string;
   at: Date;
-  change: string;
-  cause: string;
+  change: HistoryChange;
+  cause: HistoryCause;
   actorResourceId: number | null;
   detail: string | null;
 }
@@ -87,12 +87,14 @@ export function createWebhookHistory({ prisma }: Pick<Database, 'prisma'>): Webh
         select: { key: true },
       });
       if (webhook === null) return undefined;
-      return prisma.webhookChange.findMany({
+      const rows = await prisma.webhookChange.findMany({
         where: { webhookKey: webhook.key },
         select: { id: true, at: true, change: true, cause: true, actorResourceId: true, detail: true },
         orderBy: { id: 'desc' },
         take: LISTED_CHANGES,
       });
+      // Rows are entries that were kept, so their words are those of entries.
+      return rows as StoredChange[];
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Answer } from '../answer.ts';
 import type { Caller, Role } from '../auth/authenticate.ts';
 import type { UnconfirmedSignIn } from '../auth/unconfirmed-sign-in.ts';
 import type { GivenIdempotencyKey } from '../body/idempotency-key.ts';
-import type { OperationSchema } from './operation-schema.ts';
+import type { OperationSchema } from '../operation/operation-schema.ts';
 
 /** What an endpoint gets to see of a request. */
 export interface Call {
@@ -23,8 +23,8 @@ export interface Call {
   readonly hostUrl: string | undefined;
 }
 
-/** One method of one path, for callers with one of `roles`. */
-export interface Endpoint {
+/** What one method of one path does, for callers with one of `roles`. */
+export interface EndpointAction {
   readonly roles: readonly Role[];
   /** Most bytes of the body; absent = the body is not looked at. */
   readonly maxBodyBytes?: number;
@@ -36,8 +36,12 @@ export interface Endpoint {
   /** Changes nothing, though it may be called by POST. */
   readonly isRead?: true;
   readonly handle: (call: Call) => Promise<Answer>;
-  /** What it takes and answers. */
-  readonly schema?: OperationSchema;
+}
+
+/** One method of one path. */
+export interface Endpoint extends EndpointAction {
+  /** What it takes and answers: `/openapi.json` is made from it. */
+  readonly schema: OperationSchema;
 }
 
 /** What an endpoint that needs no credentials gets to see of a request. */
@@ -55,7 +59,7 @@ export interface PublicEndpoint {
   readonly roles: 'anyone';
   readonly answer: (call: PublicCall) => Answer | Promise<Answer>;
   /** What it takes and answers. */
-  readonly schema?: OperationSchema;
+  readonly schema: OperationSchema;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

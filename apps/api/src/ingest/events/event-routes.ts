@@ -3,7 +3,7 @@ import type { IntakeItem } from '@callout/core/ingest';
 import { collectUnknownNames } from '@callout/core/input';
 import { told, type Answer } from '../../http/answer.ts';
 import { rights } from '../../http/auth/rights.ts';
-import type { OperationSchema } from '../../http/route/operation-schema.ts';
+import type { OperationSchema } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import type { Intake } from '../intake.ts';
 import { safeToRepeat, type RepeatDeps } from '../safe-to-repeat.ts';
@@ -12,7 +12,7 @@ import {
   noUserDefinedFields,
   type UserDefinedFieldDeps,
 } from '../../tenants/udf/user-defined-fields.ts';
-import { eventsExample } from '../../openapi/examples.ts';
+import { eventsExample } from './events-example.ts';
 import { entityEventAnswers, entityEventsSchema } from './event-schemas.ts';
 import { givenEvents, mayNameUserDefinedFields, readEventBatch, type EventBatch } from './event-batch.ts';
 
@@ -31,30 +31,32 @@ interface EventRouteDeps extends UserDefinedFieldDeps, RepeatDeps {
  */
 export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
   add('/EntityEvents', {
-    POST: safeToRepeat(deps, {
-      roles: rights.records.write,
-      maxBodyBytes: deps.maxEventsBodyBytes,
+    POST: {
       schema: reportEvents(deps.catalogue),
-      async handle(call, key) {
-        const { tenantId, personId } = call.caller;
-        const names = collectUnknownNames(MAX_UNKNOWN_NAMES);
-        const given = givenEvents(call.body, names);
-        const userDefinedFieldsOf = mayNameUserDefinedFields(given.events)
-          ? await loadUserDefinedFields(deps, tenantId)
-          : noUserDefinedFields;
-        const context = { catalogue: deps.catalogue, userDefinedFieldsOf, personId };
-        const batch = readEventBatch(given, context, names, call);
-        const { events } = batch;
-        return deps.intake.take({
-          tenantId,
-          events,
-          key,
-          signIn: call.signIn,
-          isIndexed: true,
-          answerOf: (items) => answerOf(items, batch),
-        });
-      },
-    }),
+      ...safeToRepeat(deps, {
+        roles: rights.records.write,
+        maxBodyBytes: deps.maxEventsBodyBytes,
+        async handle(call, key) {
+          const { tenantId, personId } = call.caller;
+          const names = collectUnknownNames(MAX_UNKNOWN_NAMES);
+          const given = givenEvents(call.body, names);
+          const userDefinedFieldsOf = mayNameUserDefinedFields(given.events)
+            ? await loadUserDefinedFields(deps, tenantId)
+            : noUserDefinedFields;
+          const context = { catalogue: deps.catalogue, userDefinedFieldsOf, personId };
+          const batch = readEventBatch(given, context, names, call);
+          const { events } = batch;
+          return deps.intake.take({
+            tenantId,
+            events,
+            key,
+            signIn: call.signIn,
+            isIndexed: true,
+            answerOf: (items) => answerOf(items, batch),
+          });
+        },
+      }),
+    },
   });
 }
 
@@ -67,7 +69,14 @@ function reportEvents(catalogue: Catalogue): OperationSchema {
     summary: 'Report changes of records that are kept elsewhere',
     description:
       '1 to 1000 events; a bad one fails the whole batch. 202 means stored: from then on each event reaches every webhook that is owed a callout. An event under an eventID that is known is answered duplicate.',
-    body: { schema: entityEventsSchema(entityTypes), example: eventsExample(catalogue), isWarned: true },
+    tag: {
+      name: 'Events',
+      group: 'Report changes',
+      place: 1,
+      description: 'For products that keep their records themselves: report what changed, many changes at a time.',
+    },
+    body: { schema: entityEventsSchema(entityTypes), example: eventsExample(catalogue) },
+    isWarned: true,
     answers: { 202: { description: 'Stored, in the order given.', schema: entityEventAnswers } },
     conflict: 'An eventID is known with other content.',
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { actions } from '@callout/core/ingest';
-import { anyId, moment, names, text, told } from '../../http/route/wire-types.ts';
+import { anyId, moment, names, text, told } from '../../http/operation/wire-types.ts';
 
 const values = z.record(text, z.unknown());
 

@@ -11,7 +11,7 @@ import type { UnknownName } from '@callout/core/input';
 import { recordMetadata, userDefinedFieldMetadata } from '@callout/core/metadata';
 import { item, itemId, type Answer } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
-import type { Call, Endpoint, Methods } from '../../http/route/endpoint.ts';
+import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
@@ -29,6 +29,7 @@ import {
 import { queriedRecords, type RecordQueryDeps } from './queried-records.ts';
 import { readRecordCreate, readRecordPatch, readRecordPut, recordIdOf, type RecordBody } from './record-body.ts';
 import { recordItem } from './record-item.ts';
+import { describedRecords, recordPlaceOperations, recordSchemas, type RecordSchemas } from './record-operations.ts';
 import { belongsTo, parentInPath, pathOf, type ParentInPath, type RecordPlace } from './record-place.ts';
 
 interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDeps, RepeatDeps {
@@ -44,23 +45,34 @@ interface RecordRouteDeps extends UserDefinedFieldDeps, QueryDeps, RecordQueryDe
  */
 export function addRecordRoutes(add: AddRoute, deps: RecordRouteDeps): void {
   const entities = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
-  for (const entity of entities) addPlace(add, deps, { entity });
-  for (const entity of entities) {
-    for (const parent of entity.parents) addPlace(add, deps, { entity, parent });
+  const described = entities.map((entity) => ({ entity, schemas: recordSchemas(entity) }));
+  for (const { entity, schemas } of described) addPlace(add, deps, { entity }, schemas);
+  for (const { entity, schemas } of described) {
+    for (const parent of entity.parents) addPlace(add, deps, { entity, parent }, schemas);
   }
 }
 
-function addPlace(add: AddRoute, deps: RecordRouteDeps, place: RecordPlace): void {
+function addPlace(add: AddRoute, deps: RecordRouteDeps, place: RecordPlace, recordTypes: RecordSchemas): void {
   const path = pathOf(place);
+  const described = describedRecords(place, recordTypes);
+  const schemas = recordPlaceOperations(place, recordTypes, described);
   const canWrite = place.parent?.canWrite ?? true;
-  const updates: Methods = canWrite
-    ? { PATCH: update(deps, place, readRecordPatch), PUT: update(deps, place, readRecordPut) }
-    : {};
-  const creates: Methods = canWrite ? { POST: create(deps, place) } : {};
-  const deletes: Methods = place.parent === undefined ? { DELETE: remove(deps, place.entity) } : {};
-  addMetadataRoutes(add, path, metadataOf(deps, place));
-  addCollectionRoutes(add, path, queriedRecords(deps, place), deps, { ...creates, ...updates });
-  add(`${path}/:id`, { GET: read(deps, place), ...updates, ...deletes });
+  const updates = (form: 'byBody' | 'byPath'): Methods =>
+    canWrite
+      ? {
+          PATCH: { ...update(deps, place, readRecordPatch), schema: schemas.update[form] },
+          PUT: { ...update(deps, place, readRecordPut), schema: schemas.replace[form] },
+        }
+      : {};
+  const creates: Methods = canWrite ? { POST: { ...create(deps, place), schema: schemas.create } } : {};
+  const deletes: Methods =
+    place.parent === undefined ? { DELETE: { ...remove(deps, place.entity), schema: schemas.remove } } : {};
+  addMetadataRoutes(add, path, { metadata: metadataOf(deps, place), described });
+  addCollectionRoutes(add, path, { queried: queriedRecords(deps, place), described }, deps, {
+    ...creates,
+    ...updates('byBody'),
+  });
+  add(`${path}/:id`, { GET: { ...read(deps, place), schema: schemas.read }, ...updates('byPath'), ...deletes });
 }
 
 /** What can be done at this path: under a parent the parent's id need not be given, and nothing is deleted. */
@@ -84,7 +96,7 @@ function metadataOf(deps: RecordRouteDeps, place: RecordPlace): Metadata {
   };
 }
 
-function create(deps: RecordRouteDeps, place: RecordPlace): Endpoint {
+function create(deps: RecordRouteDeps, place: RecordPlace): EndpointAction {
   const { entity } = place;
   return safeToRepeat(deps, {
     roles: rights.records.write,
@@ -110,7 +122,7 @@ function update(
     body: unknown,
     parent: ParentInPath | undefined,
   ) => RecordBody,
-): Endpoint {
+): EndpointAction {
   const { entity } = place;
   return safeToRepeat(deps, {
     roles: rights.records.write,
@@ -136,7 +148,7 @@ function update(
   });
 }
 
-function remove(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
+function remove(deps: RecordRouteDeps, entity: EntityDefinition): EndpointAction {
   return safeToRepeat(deps, {
     roles: rights.records.write,
     async handle(call, key) {
@@ -147,7 +159,7 @@ function remove(deps: RecordRouteDeps, entity: EntityDefinition): Endpoint {
   });
 }
 
-function read(deps: RecordRouteDeps, place: RecordPlace): Endpoint {
+function read(deps: RecordRouteDeps, place: RecordPlace): EndpointAction {
   const { entity } = place;
   return {
     roles: rights.records.read,

@@ -1,43 +1,52 @@
+import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import { toWireInstant } from '@callout/core/ingest';
-import { errorLogMetadata, errorLogWebhookKey } from '@callout/core/metadata';
+import { errorLogFields, errorLogWebhookKey, metadataOf } from '@callout/core/metadata';
 import { defineCollection } from '@callout/core/query';
 import type { ErrorLogScope, ErrorLogStore, StoredErrorLog } from '@callout/db/log';
 import { errorLogTable, type FoundRow } from '@callout/db/search';
 import { item, itemId } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
-import type { Endpoint } from '../../http/route/endpoint.ts';
+import type { EndpointAction } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import { addMetadataRoutes, by, type UserAccess } from '../../metadata/metadata-routes.ts';
+import { addMetadataRoutes, by, type Metadata, type UserAccess } from '../../metadata/metadata-routes.ts';
 import type { Item, Queried } from '../../query/queried.ts';
 import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
+import { describeErrorLogs } from './error-log-operations.ts';
 
 interface ErrorLogRouteDeps extends QueryDeps, TableQueryDeps {
+  readonly catalogue: Catalogue;
   readonly errorLogs: ErrorLogStore;
 }
 
 const COLLECTION = 'WebhookEventErrorLogs';
 const PATH = `/${COLLECTION}`;
+const fields = metadataOf(errorLogFields);
 
 /** The callouts that used up their attempts: for the owner of their webhook, and for admins. */
 export function addErrorLogRoutes(add: AddRoute, deps: ErrorLogRouteDeps): void {
   const { read: readers, write: writers } = rights.errorLogs;
   const restricted = (roles: typeof readers) => (caller: Caller) => by(roles, accessOf(caller))(caller);
-  addMetadataRoutes(add, PATH, {
+  const { described, operations: schemas } = describeErrorLogs(COLLECTION, deps.catalogue);
+  const metadata: Metadata = {
     name: 'WebhookEventErrorLog',
     access: { create: null, query: restricted(readers), update: null, delete: restricted(writers) },
-    fields: () => errorLogMetadata,
+    fields: () => fields,
+  };
+  addMetadataRoutes(add, PATH, { metadata, described });
+  addCollectionRoutes(add, PATH, { queried: queriedErrorLogs(deps), described }, deps);
+  add(`${PATH}/:id`, {
+    GET: { ...read(deps), schema: schemas.read },
+    DELETE: { ...remove(deps), schema: schemas.remove },
   });
-  addCollectionRoutes(add, PATH, queriedErrorLogs(deps), deps);
-  add(`${PATH}/:id`, { GET: read(deps), DELETE: remove(deps) });
 }
 
 /** Rows of others are left out, as if they were not there. */
 function queriedErrorLogs(deps: TableQueryDeps): Queried {
-  const collection = defineCollection(COLLECTION, errorLogMetadata);
+  const collection = defineCollection(COLLECTION, fields);
   return {
     roles: rights.errorLogs.read,
     rowsFor: ({ caller }) => tableRows(deps, collection, errorLogTable, scopeOf(caller), foundItem),
@@ -46,10 +55,10 @@ function queriedErrorLogs(deps: TableQueryDeps): Queried {
 
 /** As errorLogItem: nothing is ever null but the key that belongs to another entity, and that is left out. */
 function foundItem(row: FoundRow): Item {
-  return Object.fromEntries(Object.entries(rowItem(errorLogMetadata, row)).filter(([, value]) => value !== null));
+  return Object.fromEntries(Object.entries(rowItem(fields, row)).filter(([, value]) => value !== null));
 }
 
-function read({ errorLogs }: ErrorLogRouteDeps): Endpoint {
+function read({ errorLogs }: ErrorLogRouteDeps): EndpointAction {
   return {
     roles: rights.errorLogs.read,
     async handle({ caller, params }) {
@@ -60,7 +69,7 @@ function read({ errorLogs }: ErrorLogRouteDeps): Endpoint {
   };
 }
 
-function remove({ errorLogs }: ErrorLogRouteDeps): Endpoint {
+function remove({ errorLogs }: ErrorLogRouteDeps): EndpointAction {
   return {
     roles: rights.errorLogs.write,
     async handle({ caller, params }) {

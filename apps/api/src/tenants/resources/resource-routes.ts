@@ -6,14 +6,14 @@ import { recordMetadata } from '@callout/core/metadata';
 import { resourceTable } from '@callout/db/search';
 import type { ResourceStore } from '@callout/db/tenants';
 import { item, itemId } from '../../http/answer.ts';
-import type { Endpoint } from '../../http/route/endpoint.ts';
+import type { EndpointAction } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import type { MailRecipients } from '../../mail/mail-recipients.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import { addMetadataRoutes, by } from '../../metadata/metadata-routes.ts';
+import { addMetadataRoutes, by, type Metadata } from '../../metadata/metadata-routes.ts';
 import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
 import { tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
 import type { Queried } from '../../query/queried.ts';
@@ -26,6 +26,7 @@ import {
 } from '../../ingest/records/record-body.ts';
 import { recordItem } from '../../ingest/records/record-item.ts';
 import { noUserDefinedFields } from '../udf/user-defined-fields.ts';
+import { describeResources } from './resource-operations.ts';
 
 interface ResourceRouteDeps extends QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
@@ -47,17 +48,24 @@ export function addResourceRoutes(add: AddRoute, deps: ResourceRouteDeps): void 
   const { read: readers, write: writers } = rights.resources;
   const patch = update(deps, (body) => readRecordPatch(entity, noUserDefinedFields(entity), body));
   const put = update(deps, (body) => readRecordPut(entity, noUserDefinedFields(entity), body));
-  addMetadataRoutes(add, path, {
+  const { described, operations: schemas } = describeResources(entity);
+  const metadata: Metadata = {
     name: entity.singular,
     access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
     fields: () => recordMetadata(entity),
+  };
+  addMetadataRoutes(add, path, { metadata, described });
+  addCollectionRoutes(add, path, { queried: queriedResources(deps, entity), described }, deps, {
+    POST: { ...create(deps, entity), schema: schemas.create },
+    PATCH: { ...patch, schema: schemas.update.byBody },
+    PUT: { ...put, schema: schemas.replace.byBody },
   });
-  addCollectionRoutes(add, path, queriedResources(deps, entity), deps, {
-    POST: create(deps, entity),
-    PATCH: patch,
-    PUT: put,
+  add(`${path}/:id`, {
+    GET: { ...read(deps, entity), schema: schemas.read },
+    PATCH: { ...patch, schema: schemas.update.byPath },
+    PUT: { ...put, schema: schemas.replace.byPath },
+    DELETE: { ...remove(deps), schema: schemas.remove },
   });
-  add(`${path}/:id`, { GET: read(deps, entity), PATCH: patch, PUT: put, DELETE: remove(deps) });
 }
 
 function queriedResources(deps: ResourceRouteDeps, entity: EntityDefinition): Queried {
@@ -72,7 +80,7 @@ function queriedResources(deps: ResourceRouteDeps, entity: EntityDefinition): Qu
   };
 }
 
-function create(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
+function create(deps: ResourceRouteDeps, entity: EntityDefinition): EndpointAction {
   const udfs = noUserDefinedFields(entity);
   return {
     roles: rights.resources.write,
@@ -87,7 +95,7 @@ function create(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
   };
 }
 
-function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody): Endpoint {
+function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody): EndpointAction {
   return {
     roles: rights.resources.write,
     maxBodyBytes: deps.maxBodyBytes,
@@ -108,7 +116,7 @@ function update(deps: ResourceRouteDeps, readBody: (body: unknown) => RecordBody
   };
 }
 
-function remove(deps: ResourceRouteDeps): Endpoint {
+function remove(deps: ResourceRouteDeps): EndpointAction {
   return {
     roles: rights.resources.write,
     async handle({ caller, params }) {
@@ -128,7 +136,7 @@ function ownAccessEnds(how: 'deactivated' | 'deleted'): string {
   );
 }
 
-function read(deps: ResourceRouteDeps, entity: EntityDefinition): Endpoint {
+function read(deps: ResourceRouteDeps, entity: EntityDefinition): EndpointAction {
   return {
     roles: rights.resources.read,
     async handle({ caller, params }) {

@@ -4,24 +4,26 @@ import { unknownKeysOf } from '@callout/core/input';
 import {
   changedUdfDefinition,
   knownUdfDefinitionKeys,
+  metadataOf,
   parseUdfDefinitionCreate,
   parseUdfDefinitionPatch,
-  udfDefinitionMetadata,
+  udfDefinitionFieldsOf,
 } from '@callout/core/metadata';
 import { defineCollection } from '@callout/core/query';
 import { udfDefinitionTable } from '@callout/db/search';
 import type { UdfDefinition, UdfDefinitionStore } from '@callout/db/tenants';
 import { item, itemId } from '../../http/answer.ts';
-import type { Endpoint } from '../../http/route/endpoint.ts';
+import type { EndpointAction } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import { addMetadataRoutes, by } from '../../metadata/metadata-routes.ts';
+import { addMetadataRoutes, by, type Metadata } from '../../metadata/metadata-routes.ts';
 import type { Queried } from '../../query/queried.ts';
 import { addCollectionRoutes, type QueryDeps } from '../../query/query-routes.ts';
 import { rowItem, tableRows, type TableQueryDeps } from '../../query/table-rows.ts';
+import { describeDefinitions } from './definition-operations.ts';
 
 interface DefinitionRouteDeps extends QueryDeps, TableQueryDeps {
   readonly catalogue: Catalogue;
@@ -35,17 +37,27 @@ const COLLECTION = 'UserDefinedFieldDefinitions';
 export function addDefinitionRoutes(add: AddRoute, deps: DefinitionRouteDeps): void {
   const patch = update(deps);
   const { read: readers, write: writers } = rights.userDefinedFieldDefinitions;
-  addMetadataRoutes(add, `/${COLLECTION}`, {
+  const path = `/${COLLECTION}`;
+  const { described, operations: schemas } = describeDefinitions(deps.catalogue, COLLECTION);
+  const metadata: Metadata = {
     name: 'UserDefinedFieldDefinition',
     access: { create: by(writers), query: by(readers), update: by(writers), delete: by(writers) },
-    fields: () => udfDefinitionMetadata(deps.catalogue),
+    fields: () => metadataOf(udfDefinitionFieldsOf(deps.catalogue)),
+  };
+  addMetadataRoutes(add, path, { metadata, described });
+  addCollectionRoutes(add, path, { queried: queriedDefinitions(deps), described }, deps, {
+    POST: { ...create(deps), schema: schemas.create },
+    PATCH: { ...patch, schema: schemas.update.byBody },
   });
-  addCollectionRoutes(add, `/${COLLECTION}`, queriedDefinitions(deps), deps, { POST: create(deps), PATCH: patch });
-  add(`/${COLLECTION}/:id`, { GET: read(deps), PATCH: patch, DELETE: remove(deps) });
+  add(`${path}/:id`, {
+    GET: { ...read(deps), schema: schemas.read },
+    PATCH: { ...patch, schema: schemas.update.byPath },
+    DELETE: { ...remove(deps), schema: schemas.remove },
+  });
 }
 
 function queriedDefinitions(deps: DefinitionRouteDeps): Queried {
-  const fields = udfDefinitionMetadata(deps.catalogue);
+  const fields = metadataOf(udfDefinitionFieldsOf(deps.catalogue));
   const collection = defineCollection(COLLECTION, fields);
   return {
     roles: rights.userDefinedFieldDefinitions.read,
@@ -57,7 +69,7 @@ function queriedDefinitions(deps: DefinitionRouteDeps): Queried {
   };
 }
 
-function create(deps: DefinitionRouteDeps): Endpoint {
+function create(deps: DefinitionRouteDeps): EndpointAction {
   return {
     roles: rights.userDefinedFieldDefinitions.write,
     maxBodyBytes: deps.maxBodyBytes,
@@ -71,7 +83,7 @@ function create(deps: DefinitionRouteDeps): Endpoint {
   };
 }
 
-function update(deps: DefinitionRouteDeps): Endpoint {
+function update(deps: DefinitionRouteDeps): EndpointAction {
   return {
     roles: rights.userDefinedFieldDefinitions.write,
     maxBodyBytes: deps.maxBodyBytes,
@@ -94,7 +106,7 @@ function update(deps: DefinitionRouteDeps): Endpoint {
   };
 }
 
-function read(deps: DefinitionRouteDeps): Endpoint {
+function read(deps: DefinitionRouteDeps): EndpointAction {
   return {
     roles: rights.userDefinedFieldDefinitions.read,
     async handle({ caller, params }) {
@@ -105,7 +117,7 @@ function read(deps: DefinitionRouteDeps): Endpoint {
   };
 }
 
-function remove(deps: DefinitionRouteDeps): Endpoint {
+function remove(deps: DefinitionRouteDeps): EndpointAction {
   return {
     roles: rights.userDefinedFieldDefinitions.write,
     async handle({ caller, params }) {

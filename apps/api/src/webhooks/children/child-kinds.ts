@@ -1,14 +1,9 @@
 import type { EntityDefinition } from '@callout/core/catalogue';
 import type { KnownKeys } from '@callout/core/input';
-import {
-  type ChildPlace,
-  type FieldMetadata,
-  webhookExcludedResourceMetadata,
-  webhookFieldMetadata,
-  webhookUdfFieldMetadata,
-} from '@callout/core/metadata';
+import type { FieldTable } from '@callout/core/metadata';
 import {
   type ChildInputContext,
+  type ChildPlace,
   type ChildUpdate,
   type FieldFlags,
   knownChildKeys,
@@ -19,6 +14,9 @@ import {
   parseUdfFieldUpdate,
   type UdfReference,
   type UpdateMethod,
+  webhookExcludedResourceFields,
+  webhookFieldFields,
+  webhookUdfFieldFields,
 } from '@callout/core/webhook';
 import type { ChildKind as StoredKind, NewChild } from '@callout/db/webhooks';
 
@@ -38,7 +36,7 @@ export interface ChildKind {
   /** Null: there is nothing to change. */
   readonly parseUpdate:
     ((method: UpdateMethod, body: unknown, context: ChildInputContext, pathId?: number) => ChildUpdate) | null;
-  readonly describe: (entity: EntityDefinition, place: ChildPlace, udfs: readonly UdfReference[]) => FieldMetadata[];
+  readonly fields: (entity: EntityDefinition, place: ChildPlace, udfs: readonly UdfReference[]) => FieldTable;
 }
 
 export const childKinds: readonly ChildKind[] = [
@@ -54,7 +52,7 @@ export const childKinds: readonly ChildKind[] = [
       return { webhookId, child: { targetId: fieldId, flags: flagsOf(flags) } };
     },
     parseUpdate: parseFieldUpdate,
-    describe: webhookFieldMetadata,
+    fields: webhookFieldFields,
   },
   {
     kind: 'udfFields',
@@ -68,7 +66,7 @@ export const childKinds: readonly ChildKind[] = [
       return { webhookId, child: { targetId: udfFieldId, flags: flagsOf(flags) } };
     },
     parseUpdate: parseUdfFieldUpdate,
-    describe: webhookUdfFieldMetadata,
+    fields: webhookUdfFieldFields,
   },
   {
     kind: 'excludedResources',
@@ -82,7 +80,7 @@ export const childKinds: readonly ChildKind[] = [
       return { webhookId, child: { targetId: resourceId, flags: null } };
     },
     parseUpdate: null,
-    describe: webhookExcludedResourceMetadata,
+    fields: webhookExcludedResourceFields,
   },
 ];
 

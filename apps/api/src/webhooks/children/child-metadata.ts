@@ -1,5 +1,6 @@
 import type { EntityDefinition } from '@callout/core/catalogue';
-import type { ChildPlace } from '@callout/core/metadata';
+import { metadataOf } from '@callout/core/metadata';
+import type { ChildPlace } from '@callout/core/webhook';
 import { rights } from '../../http/auth/rights.ts';
 import { by, type Metadata } from '../../metadata/metadata-routes.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../../tenants/udf/user-defined-fields.ts';
@@ -28,7 +29,7 @@ export function childMetadata(
     },
     async fields({ tenantId }) {
       const udfs = kind.namesUserDefinedFields ? (await loadUserDefinedFields(deps, tenantId))(entity).all : [];
-      return kind.describe(entity, place, udfs);
+      return metadataOf(kind.fields(entity, place, udfs));
     },
   };
 }

@@ -4,7 +4,7 @@ import { unknownKeysOf } from '@callout/core/input';
 import { refuseOtherFieldId, type UpdateMethod } from '@callout/core/webhook';
 import type { ChildStore, WebhookStore } from '@callout/db/webhooks';
 import { item, itemId } from '../../http/answer.ts';
-import type { Endpoint, Methods } from '../../http/route/endpoint.ts';
+import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
 import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
@@ -17,6 +17,7 @@ import type { UserDefinedFieldDeps } from '../../tenants/udf/user-defined-fields
 import { childCollections } from '../collections.ts';
 import { childItem } from './child-item.ts';
 import { childKinds, type ChildKind } from './child-kinds.ts';
+import { childOperations, describedChildren, rootTwinOperations } from './child-operations.ts';
 import { childMetadata } from './child-metadata.ts';
 import { checkParent, contextOf, parentOf, scopeOf } from './child-scope.ts';
 import { queriedChildren } from './queried-children.ts';
@@ -53,29 +54,44 @@ export function addChildRoutes(add: AddRoute, deps: ChildRouteDeps): void {
 function addUnderWebhook(add: AddRoute, deps: ChildRouteDeps, children: Children): void {
   const { entity, kind, collection } = children;
   const path = `/${entity.webhookCollection}/:parentId/${kind.segment}`;
-  const updates: Methods =
-    kind.parseUpdate === null ? {} : { PATCH: update(deps, children, 'PATCH'), PUT: update(deps, children, 'PUT') };
-  addMetadataRoutes(add, path, {
+  const described = describedChildren(entity, kind).underWebhook;
+  const schemas = childOperations(entity, kind, described);
+  const updates = (form: 'byBody' | 'byPath'): Methods =>
+    kind.parseUpdate === null
+      ? {}
+      : {
+          PATCH: { ...update(deps, children, 'PATCH'), schema: schemas.update[form] },
+          PUT: { ...update(deps, children, 'PUT'), schema: schemas.replace[form] },
+        };
+  const metadata = {
     ...childMetadata(deps, entity, kind, collection, 'underWebhook'),
-    checkPath: (call) => checkParent(deps, call, entity),
+    checkPath: (call: Call) => checkParent(deps, call, entity),
+  };
+  addMetadataRoutes(add, path, { metadata, described });
+  addCollectionRoutes(add, path, { queried: queriedChildren(deps, entity, kind, collection), described }, deps, {
+    POST: { ...create(deps, children), schema: schemas.create },
+    ...updates('byBody'),
   });
-  addCollectionRoutes(add, path, queriedChildren(deps, entity, kind, collection), deps, {
-    POST: create(deps, children),
-    ...updates,
+  add(`${path}/:id`, {
+    GET: { ...read(deps, children), schema: schemas.read },
+    ...updates('byPath'),
+    DELETE: { ...remove(deps, children), schema: schemas.remove },
   });
-  add(`${path}/:id`, { GET: read(deps, children), ...updates, DELETE: remove(deps, children) });
 }
 
 function addRootTwin(add: AddRoute, deps: ChildRouteDeps, children: Children): void {
   const { entity, kind, collection } = children;
-  addMetadataRoutes(add, `/${collection}`, childMetadata(deps, entity, kind, collection, 'rootTwin'));
-  addCollectionRoutes(add, `/${collection}`, queriedChildren(deps, entity, kind, collection), deps, {
-    POST: create(deps, children),
+  const path = `/${collection}`;
+  const described = describedChildren(entity, kind).rootTwin;
+  const schemas = rootTwinOperations(entity, kind, described);
+  addMetadataRoutes(add, path, { metadata: childMetadata(deps, entity, kind, collection, 'rootTwin'), described });
+  addCollectionRoutes(add, path, { queried: queriedChildren(deps, entity, kind, collection), described }, deps, {
+    POST: { ...create(deps, children), schema: schemas.create },
   });
-  add(`/${collection}/:id`, { GET: read(deps, children) });
+  add(`${path}/:id`, { GET: { ...read(deps, children), schema: schemas.read } });
 }
 
-function read(deps: ChildRouteDeps, { entity, kind }: Children): Endpoint {
+function read(deps: ChildRouteDeps, { entity, kind }: Children): EndpointAction {
   return {
     roles: rights.webhooks.read,
     async handle(call) {
@@ -86,7 +102,7 @@ function read(deps: ChildRouteDeps, { entity, kind }: Children): Endpoint {
   };
 }
 
-function create(deps: ChildRouteDeps, { entity, kind, collection }: Children): Endpoint {
+function create(deps: ChildRouteDeps, { entity, kind, collection }: Children): EndpointAction {
   return {
     roles: rights.webhooks.write,
     maxBodyBytes: deps.maxBodyBytes,
@@ -102,7 +118,7 @@ function create(deps: ChildRouteDeps, { entity, kind, collection }: Children): E
   };
 }
 
-function update(deps: ChildRouteDeps, { entity, kind }: Children, method: UpdateMethod): Endpoint {
+function update(deps: ChildRouteDeps, { entity, kind }: Children, method: UpdateMethod): EndpointAction {
   return {
     roles: rights.webhooks.write,
     maxBodyBytes: deps.maxBodyBytes,
@@ -131,7 +147,7 @@ function update(deps: ChildRouteDeps, { entity, kind }: Children, method: Update
   };
 }
 
-function remove(deps: ChildRouteDeps, { entity, kind }: Children): Endpoint {
+function remove(deps: ChildRouteDeps, { entity, kind }: Children): EndpointAction {
   return {
     roles: rights.webhooks.write,
     async handle(call) {

@@ -1,4 +1,5 @@
 import type { EntityDefinition } from '@callout/core/catalogue';
+import { metadataOf } from '@callout/core/metadata';
 import { defineCollection } from '@callout/core/query';
 import { childTablesToSearch } from '@callout/db/search';
 import type { WebhookStore } from '@callout/db/webhooks';
@@ -16,7 +17,7 @@ export function queriedChildren(
   twin: string,
 ): Queried {
   // Place and user-defined fields decide what a body needs and what picklists hold; a query asks for neither.
-  const fields = kind.describe(entity, 'rootTwin', []);
+  const fields = metadataOf(kind.fields(entity, 'rootTwin', []));
   const itemFields = fields.toSorted((one, other) => orderOf(one.name) - orderOf(other.name));
   return {
     roles: rights.webhooks.read,

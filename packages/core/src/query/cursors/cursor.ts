@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { foldKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
 import type { QueryableCollection } from '../collection.ts';
 import type { Query } from '../condition.ts';
-import { parseQuery, queryKeys } from '../parse/parse-query.ts';
+import { parseQuery } from '../parse/parse-query.ts';
 import { printQuery } from '../parse/print-query.ts';
+import { queryKeys } from '../parse/query-schema.ts';
 import { createSealedTokens, invalidToken, macBytes, maxTokenLength, type CursorScope } from './sealed-token.ts';
 
 /** Where a page begins: the rows with ids above `id`, or the last ones below it. */

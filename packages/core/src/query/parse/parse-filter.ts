@@ -1,13 +1,12 @@
-import { foldObject, knownKeys } from '../../input/fold-keys.ts';
+import { foldObject } from '../../input/fold-keys.ts';
 import { Problem } from '../../errors/problem.ts';
 import { everything, type Condition, type FieldRef } from '../condition.ts';
 import { maxConditions, maxFilterDepth, refuse, refuseExcess, type FilterReading } from './filter-reading.ts';
 import { judges, operatorByName, operatorNames, type Operator } from './operators.ts';
+import { conditionKeys } from './query-schema.ts';
 import { quote } from './quote.ts';
 import { readField } from './read-field.ts';
 import { readOperand, readOperands } from './read-operand.ts';
-
-const conditionKeys = knownKeys({ op: null, field: null, value: null, udf: null, items: null });
 
 /**
  * Reads a filter; siblings are ANDed, none means every row. Adds to the `problems` of `start` what is wrong and goes on.

@@ -1,19 +1,14 @@
-import { foldKeys, knownKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
+import { foldKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
 import { Problem, type ProblemDetail } from '../../errors/problem.ts';
 import { toWireValue } from '../../ingest/values.ts';
 import type { QueryableCollection } from '../collection.ts';
 import type { IncludedFields, Query, UdfRef } from '../condition.ts';
 import { parseFilter } from './parse-filter.ts';
+import { maxPageSize, queryKeys } from './query-schema.ts';
 import { quote } from './quote.ts';
-
-/** Rows of a page, when a query does not say and at most. */
-export const maxPageSize = 500;
 
 /** More names than any collection has fields. */
 const mostNames = 1000;
-
-/** The keys of a query. */
-export const queryKeys = knownKeys({ MaxRecords: null, IncludeFields: null, Filter: null });
 
 /**
  * Reads `{"MaxRecords":1..500,"IncludeFields":[…],"Filter":[{"op","field","value","udf","items"}]}`. Keys, operators and

@@ -1,15 +1,16 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { z } from 'zod';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
-import { textInput } from '../input/input-schemas.ts';
 import { Problem } from '../errors/problem.ts';
 import { parseFieldCreate } from '../webhook/webhook-children.ts';
 import { parseWebhookCreate, parseWebhookPut, type WebhookInputContext } from '../webhook/webhook.ts';
-import { describeShape } from './field-metadata.ts';
-import { webhookFieldMetadata, webhookMetadata } from './webhook-metadata.ts';
+import { webhookFieldFields } from '../webhook/child-fields-of-entity.ts';
+import { webhookFields } from '../webhook/webhook-fields.ts';
+import { metadataOf } from './field-metadata.ts';
+
+const webhookMetadata = metadataOf(webhookFields);
 
 const companies: unknown = JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8'));
 const [account] = buildCatalogue([companies]).entities;
@@ -81,22 +82,12 @@ describe('metadata of webhooks says what validation does', () => {
 
 describe('the picklist of fieldID', () => {
   it('holds exactly the fields that a Field record may name', () => {
-    const [fieldID] = webhookFieldMetadata(account, 'underWebhook');
+    const [fieldID] = metadataOf(webhookFieldFields(account, 'underWebhook'));
     const offered = fieldID?.picklistValues?.map(({ value }) => Number(value));
     const taken = account.fields
       .map((field) => field.fieldID)
       .filter((id) => problemsOf(() => parseFieldCreate({ fieldID: id }, { ...context, parentId: 1 })).length === 0);
     expect(offered).toEqual(taken);
     expect(taken.length).toBeLessThan(account.fields.length);
-  });
-});
-
-describe('describeShape', () => {
-  it('knows what a refined schema takes, and refuses one that does not say', () => {
-    const refined = textInput(7).refine((text) => text !== 'x', 'must not be x');
-    expect(describeShape({ refined }, ['refined'])).toMatchObject([
-      { name: 'refined', dataType: 'string', length: 7, isRequired: true },
-    ]);
-    expect(() => describeShape({ odd: z.date() }, [])).toThrow('the schema of odd');
   });
 });

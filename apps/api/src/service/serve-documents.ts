@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Express, RequestHandler } from 'express';
-import { openApiDocument, type DocumentSource } from './document.ts';
+import { openApiDocument, type DocumentSource } from '../openapi/document.ts';
 import { viewerFile, viewerPage, viewerPolicy, viewerStart } from './viewer.ts';
 import { HttpProblem } from '../http/errors/http-problem.ts';
 

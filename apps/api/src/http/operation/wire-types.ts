@@ -43,10 +43,11 @@ export function itemOf(record: z.ZodType): z.ZodObject {
   return z.object({ item: record.describe('What was asked for.') });
 }
 
-/** A page of rows. */
-export function pageOf(row: z.ZodType): z.ZodObject {
+/** A page of rows; `others` are what it has besides. */
+export function pageOf(row: z.ZodType, others: z.ZodRawShape = {}): z.ZodObject {
   return z.object({
     items: z.array(row).describe('The rows of this page.'),
     pageDetails: pageDetails.describe('How many rows there are, and where the other pages are.'),
+    ...others,
   });
 }

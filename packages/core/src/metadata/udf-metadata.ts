@@ -1,23 +1,7 @@
 import type { DataType, EntityDefinition } from '../catalogue/catalogue.ts';
 import { maxUdfTextLength } from './udf-definition.ts';
-import { describeField, picklistOf, type FieldMetadata } from './field-metadata.ts';
-
-/** The fields of a record, as the catalogue has them: what writes, queries and webhooks go by. */
-export function recordMetadata(entity: EntityDefinition): FieldMetadata[] {
-  return entity.fields.map((field) =>
-    describeField(field.name, field.dataType, {
-      fieldID: field.fieldID,
-      length: field.length,
-      isRequired: field.isRequired,
-      isReadOnly: field.isReadOnly,
-      isReference: field.isReference,
-      referenceEntityType: field.referenceEntityType,
-      isPickList: field.isPickList,
-      picklistValues: field.isPickList ? field.picklistValues : null,
-      isSupportedWebhookField: field.isSupportedWebhookField,
-    }),
-  );
-}
+import { describeField, type FieldMetadata } from './field-metadata.ts';
+import { picklistOf } from './field.ts';
 
 /** What `…/entityInformation/userDefinedFields` says of one user-defined field. */
 export interface UdfMetadata extends FieldMetadata {
@@ -44,10 +28,10 @@ export interface DescribedUdf {
 /** The user-defined fields of an entity: optional all of them. */
 export function userDefinedFieldMetadata(entity: EntityDefinition, udfs: readonly DescribedUdf[]): UdfMetadata[] {
   return udfs.map(({ name, label, dataType, picklistValues }) => ({
-    ...describeField(name, dataType, {
+    ...describeField(name, {
+      dataType,
       length: dataType === 'string' ? maxUdfTextLength : 0,
-      isPickList: dataType === 'list',
-      picklistValues: dataType === 'list' ? picklistOf(picklistValues, { isSystem: false }) : null,
+      ...(dataType === 'list' && { picklistValues: picklistOf(picklistValues, { isSystem: false }) }),
       isSupportedWebhookField: entity.supportsWebhookCallouts,
     }),
     label,

@@ -1,0 +1,37 @@
+import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
+
+const ISO_TIME = '2026-01-15T09:30:00Z';
+
+/** Values that read better than the name of their field. */
+const niceValues: Readonly<Record<string, string>> = {
+  companyName: 'Northwind',
+  phone: '555-0100',
+  firstName: 'Jo',
+  lastName: 'Doe',
+  title: 'The printer is on fire',
+  description: 'It is on fire again',
+};
+
+/** The nth (from 0) field that webhooks of this entity support, or the last one. */
+export function supportedField(entity: EntityDefinition, nth: number): FieldDefinition {
+  const fields = entity.fields.filter((field) => field.isSupportedWebhookField);
+  const field = fields[nth] ?? fields.at(-1) ?? entity.fields[0];
+  if (field === undefined) throw new Error(`${entity.entityType} has no fields`);
+  return field;
+}
+
+/** Values that the fields take, by their names. */
+export function exampleValues(fields: readonly FieldDefinition[]): Record<string, unknown> {
+  return Object.fromEntries(fields.map((field) => [field.name, exampleValue(field)]));
+}
+
+/** A value that the field takes, as typed JSON. */
+export function exampleValue(field: FieldDefinition): unknown {
+  const [choice] = field.picklistValues;
+  if (choice !== undefined) return field.dataType === 'string' ? choice.value : Number(choice.value);
+  if (field.dataType === 'boolean') return true;
+  if (field.dataType === 'datetime') return ISO_TIME;
+  if (field.dataType !== 'string') return 1;
+  const text = field.name === 'email' ? 'jo@example.com' : (niceValues[field.name] ?? field.payloadKey);
+  return field.length > 0 ? text.slice(0, field.length) : text;
+}

@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import type { DataType } from '@callout/core/catalogue';
+import { type Field, type FieldTable, requiredOf, type WholeWrite } from '@callout/core/metadata';
+
+const types: Readonly<Record<DataType, z.ZodType>> = {
+  string: z.string(),
+  integer: z.int().meta({ format: 'int32' }),
+  long: z.int().meta({ format: 'int64' }),
+  double: z.number(),
+  decimal: z.number(),
+  boolean: z.boolean(),
+  datetime: z.iso.datetime(),
+  // A number that is stored as text.
+  list: z.unknown().meta({ type: ['string', 'integer'] }),
+};
+
+/** Further properties of an object. */
+type Properties = Readonly<Record<string, z.ZodType>>;
+
+// All schemas of records are made when the document is, which most processes are never asked for.
+
+/** What reads show of a record. A query names the fields to show, so none is certain to be there. */
+export function recordSchema(id: string, table: FieldTable, others: Properties = {}): z.ZodType {
+  const properties = () => {
+    const shown = Object.entries(table).filter(([, { only }]) => only === undefined);
+    return shown.map(([name, field]) => [name, valueSchema(field, field.isNullable).optional()] as const);
+  };
+  return z.lazy(() => z.object({ ...Object.fromEntries(properties()), ...others })).meta({ id });
+}
+
+/**
+ * The body of a write. Read-only fields are left out, apart from the id of an update and from what a create must have.
+ * Where names may stand for an id, one of them is enough.
+ */
+export function bodySchema(
+  id: string,
+  table: FieldTable,
+  write: WholeWrite | 'update',
+  others: Properties = {},
+): z.ZodType {
+  const required = write === 'update' ? [] : requiredOf(table, write);
+  const fields = Object.entries(table).filter(([name, field]) => isIn(write, name, field));
+  const namesOf = (target: string) => fields.filter(([, { insteadOf }]) => insteadOf === target).map(([name]) => name);
+  const choices = required.map((name) => [name, ...namesOf(name)]).filter(({ length }) => length > 1);
+  const isAlwaysThere = (name: string) => required.includes(name) && namesOf(name).length === 0;
+  const properties = () =>
+    fields.map(([name, field]) => {
+      const schema = valueSchema(field, field.takesNull);
+      return [name, isAlwaysThere(name) ? schema : schema.optional()] as const;
+    });
+  return z
+    .lazy(() => z.object({ ...Object.fromEntries(properties()), ...others }))
+    .meta({
+      id,
+      ...(choices.length > 0 && { anyOf: choices.flat().map((name) => ({ required: [name] })) }),
+    });
+}
+
+function isIn(write: WholeWrite | 'update', name: string, field: Field): boolean {
+  if (field.only === 'create') return write === 'create';
+  if (name === 'id' && write !== 'create') return true;
+  if (field.isChosenByCreate === true) return true;
+  return field.isReadOnly !== true || (field.requiredOf?.length ?? 0) > 0;
+}
+
+/** The schema of one value, with all that the field says of it. */
+function valueSchema(field: Field, isNullable: boolean | undefined): z.ZodType {
+  const { minimum, maximum, picklistValues = [] } = field;
+  const schema = typeOf(field).meta({
+    ...(picklistValues.length === 0 && lengthsOf(field)),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+  });
+  return (isNullable === true ? schema.nullable() : schema).describe(descriptionOf(field));
+}
+
+function lengthsOf({ dataType, minLength, length = 0 }: Field) {
+  if (dataType !== 'string') return {};
+  return { ...(minLength !== undefined && { minLength }), ...(length > 0 && { maxLength: length }) };
+}
+
+function typeOf({ dataType, items, picklistValues = [] }: Field): z.ZodType {
+  if (items !== undefined) return z.array(itemSchema(items));
+  const type = types[dataType];
+  if (picklistValues.length === 0) return type;
+  const values = picklistValues.map(({ value }) => value);
+  return dataType === 'string'
+    ? z.enum(values)
+    : z.literal(values.map(Number)).meta({ ...type.meta(), type: 'integer' });
+}
+
+function itemSchema(table: FieldTable): z.ZodObject {
+  const required = requiredOf(table, 'create');
+  return z.object(
+    Object.fromEntries(
+      Object.entries(table).map(([name, field]) => {
+        const schema = valueSchema(field, field.takesNull);
+        return [name, required.includes(name) ? schema : schema.optional()];
+      }),
+    ),
+  );
+}
+
+function descriptionOf({ description, referenceEntityType = '', picklistValues = [], ...field }: Field): string {
+  // Words that stand for themselves are said by the enum.
+  const labels = picklistValues.filter(({ value, label }) => value !== label);
+  const parts = [
+    description,
+    referenceEntityType !== '' && `The id of a ${referenceEntityType}.`,
+    labels.length > 0 && `${labels.map(({ value, label }) => `${value} = ${label}`).join(', ')}.`,
+    field.fieldID !== undefined && field.isReadOnly && !field.isChosenByCreate && 'Read-only.',
+    field.isSupportedWebhookField && 'Webhooks can subscribe to it.',
+  ];
+  return parts.filter((part) => typeof part === 'string').join(' ');
+}

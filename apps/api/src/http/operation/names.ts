@@ -1,0 +1,44 @@
+import { spacedWords } from '@callout/core/catalogue';
+
+/** What a collection holds, as the API's description calls it. */
+export interface Names {
+  /** In names of methods, such as `CompanyWebhook`, or `FieldOfCompanyWebhook`. */
+  readonly one: string;
+  readonly many: string;
+  /** In sentences, such as `a company webhook`. */
+  readonly oneInWords: string;
+  readonly manyInWords: string;
+}
+
+/** The names of a collection such as `CompanyWebhooks`. */
+export function namesOf(collection: string): Names {
+  const one = singular(collection);
+  return {
+    one,
+    many: collection,
+    oneInWords: `a ${spacedWords(one)}`,
+    manyInWords: spacedWords(collection),
+  };
+}
+
+/** The names of records under the record that they belong to: `ContactOfCompany`, `a contact of a company`. */
+export function namesUnder(collection: string, owner: string): Names {
+  const names = namesOf(collection);
+  const inWords = ` of a ${spacedWords(owner)}`;
+  return {
+    one: `${names.one}Of${owner}`,
+    many: `${names.many}Of${owner}`,
+    oneInWords: names.oneInWords + inWords,
+    manyInWords: names.manyInWords + inWords,
+  };
+}
+
+/** What one of a collection is called: `Company` of `Companies`. */
+export function singular(collection: string): string {
+  return collection.replace(/ies$/, 'y').replace(/s$/, '');
+}
+
+/** With a capital at its beginning. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,49 @@
+import { capital } from './names.ts';
+
+/**
+ * What operations are for, in the order in which the API's description has them: the few that everybody needs come first.
+ * What only describes, and what is the same operation under another path or method, comes last.
+ */
+export const tagGroups = [
+  'Subscribe',
+  'Receive',
+  'Report changes',
+  'Follow deliveries',
+  'Administer',
+  'Describe fields and rights',
+  'Other forms of the same operations',
+] as const;
+
+/** Operations that belong together. Each route names its own. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+  readonly group: (typeof tagGroups)[number];
+  /** Not about one entity: at this place of its group, before those that are. */
+  readonly place?: number;
+}
+
+/** The tags of a collection. */
+export interface CollectionTags {
+  /** What a client does with the collection. */
+  readonly main: Tag;
+  /** What the collection says about itself. */
+  readonly metadata: Tag;
+  /** The same under another path or method. */
+  readonly otherForms: Tag;
+}
+
+/** The tags of a collection about `subject`, such as `company`; without `main`, all of it is another form. */
+export function collectionTags(subject: string, main?: Tag): CollectionTags {
+  const otherForms: Tag = {
+    name: `${capital(subject)}: other forms`,
+    group: 'Other forms of the same operations',
+    description: `Queries by GET, next pages, writes with the id in the path, and what is found under a parent: the same as the operations about a ${subject} above.`,
+  };
+  const metadata: Tag = {
+    name: `${capital(subject)} metadata`,
+    group: 'Describe fields and rights',
+    description: `The fields of the collections about a ${subject}, and what the caller may do there.`,
+  };
+  return { main: main ?? otherForms, metadata, otherForms };
+}

@@ -1,0 +1,10 @@
+import type { Tag } from '../http/operation/tags.ts';
+
+/** Operations about the callouts of a tenant, whichever webhook they are for. */
+export const allCalloutsTag: Tag = {
+  name: 'Callouts of all webhooks',
+  group: 'Follow deliveries',
+  place: 1,
+  description:
+    'What was sent and what is still owed, whichever webhook it is for, and the thresholds that hold callouts.',
+};

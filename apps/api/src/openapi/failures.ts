@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { problemCodes } from '@callout/core/errors';
+import { httpProblemCodes } from '../http/errors/http-problem.ts';
+import { text } from '../http/operation/wire-types.ts';
+import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
+import type { Answered, Operation } from './document-types.ts';
+import { jsonContent, type SchemaReader } from './zod-schemas.ts';
+
+/** Statuses that are answered with the failure envelope, and what they mean. */
+const failures = {
+  400: 'The JSON, a value, a filter or a header is wrong: every problem is named.',
+  401: 'The credentials are missing, unknown or wrong, or this user name is locked out from this address.',
+  403: 'The credential, or its resource, lacks the right.',
+  404: 'No matching records found: the path or what it names does not exist, or belongs to another tenant.',
+  405: 'The path does not take this method; Allow names those it takes.',
+  408: 'The body stopped coming before it was complete; the connection ends.',
+  409: 'It conflicts with what is stored.',
+  413: 'The body is too long.',
+  415: 'The body is not JSON.',
+  429: 'Too many requests; Retry-After says in how many seconds there is room again.',
+  500: 'Something went wrong that is not the fault of the request; the sentence has its id.',
+  503: 'The database, or room for more events, is away; Retry-After says when to try again.',
+} as const;
+
+type FailureStatus = keyof typeof failures;
+
+/** No enum of codes: more may come, and clients made from this document should live with them. */
+const code = text.describe(
+  Object.entries({ ...problemCodes, ...httpProblemCodes })
+    .map(([name, meaning]) => `- \`${name}\`: ${meaning}`)
+    .join('\n'),
+);
+
+/** What is answered to every request that fails. */
+export const failure = z
+  .object({
+    errors: z.array(text).describe('What is wrong, a sentence each.'),
+    details: z
+      .array(
+        z.object({
+          code,
+          field: text
+            .describe('The key that is wrong; within a list with its place, such as fields[0].field.')
+            .optional(),
+          message: text.describe('A sentence for people.'),
+        }),
+      )
+      .describe('The same with a code for programs, and the field where there is one.'),
+  })
+  .meta({ id: 'Failure' });
+
+/** The failures as components, so that operations refer to them. */
+export function failureResponses({ read }: SchemaReader): Record<string, Answered> {
+  const headers = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' } } };
+  return Object.fromEntries(
+    Object.entries(failures).map(([status, description]) => [
+      `Failure${status}`,
+      { description, ...((status === '429' || status === '503') && { headers }), content: jsonContent(read(failure)) },
+    ]),
+  );
+}
+
+/** The failures that an operation can have. */
+export function failuresOf(
+  path: string,
+  endpoint: Endpoint | PublicEndpoint,
+  { read }: SchemaReader,
+): Operation['responses'] {
+  const conflict = conflictOf(endpoint);
+  return {
+    ...Object.fromEntries(
+      statusesOf(path, endpoint).map((status) => [status, { $ref: `#/components/responses/Failure${status}` }]),
+    ),
+    ...(conflict !== '' && { 409: { description: conflict, content: jsonContent(read(failure)) } }),
+  };
+}
+
+function statusesOf(path: string, endpoint: Endpoint | PublicEndpoint): FailureStatus[] {
+  if (endpoint.roles === 'anyone') return endpoint.schema.query === undefined ? [500] : [400, 429, 500, 503];
+  const namesRecord = path.includes(':') || endpoint.schema.namesRecord === true;
+  const hasBody = endpoint.maxBodyBytes !== undefined;
+  return [
+    400,
+    401,
+    403,
+    ...(namesRecord ? [404 as const] : []),
+    ...(hasBody ? ([408, 413, 415] as const) : []),
+    429,
+    500,
+    503,
+  ];
+}
+
+/** A write that may have an `Idempotency-Key` can always clash with another one. */
+function conflictOf(endpoint: Endpoint | PublicEndpoint): string {
+  const isRepeatable = endpoint.roles !== 'anyone' && endpoint.isIntake === true;
+  const used = isRepeatable ? 'The Idempotency-Key was used for another request.' : undefined;
+  return [endpoint.schema.conflict, used].filter((text) => text !== undefined).join(' ');
+}

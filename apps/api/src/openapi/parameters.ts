@@ -1,0 +1,89 @@
+import type { z } from 'zod';
+import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
+import type { Json, Parameter, Reference } from './document-types.ts';
+import type { SchemaReader } from './zod-schemas.ts';
+
+/** Parameters that many operations have, by what the document calls them. */
+export const sharedParameters = {
+  ImpersonationResourceId: {
+    name: 'ImpersonationResourceId',
+    in: 'header',
+    required: false,
+    description:
+      'Who acts, instead of the resource of the credential. Rights and ownership stay those of the credential.',
+    schema: { type: 'integer', minimum: 1 },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Makes the request safe to repeat for 24 hours, per credential, method and path: a repeat is answered as the first was, with `Idempotent-Replayed: true`; it waits while the first still runs. What failed is not kept.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  Strict: {
+    name: 'strict',
+    in: 'query',
+    required: false,
+    description: 'true: what the answer would warn of is refused instead (400), and nothing is kept.',
+    schema: { type: 'boolean', default: false },
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description: 'handling=strict (RFC 7240) says the same as strict=true.',
+    schema: { type: 'string' },
+    example: 'handling=strict',
+  },
+} as const satisfies Record<string, Parameter>;
+
+const anyId: Json = { type: 'integer', format: 'int64', minimum: 1 };
+const text: Json = { type: 'string' };
+
+/** What placeholders of paths mean. */
+const placeholders: Readonly<Record<string, { readonly description: string; readonly schema: Json }>> = {
+  id: { description: 'The id of the record.', schema: anyId },
+  parentId: { description: 'The id of the record that those of the collection belong to.', schema: anyId },
+  calloutID: { description: 'The id of the callout: the webhook-id of its requests.', schema: text },
+  eventID: { description: 'The eventID of its caller, or that of the service.', schema: text },
+};
+
+/** All parameters of an operation: those of its path, of its query string, and of its headers. */
+export function parametersOf(
+  path: string,
+  endpoint: Endpoint | PublicEndpoint,
+  reader: SchemaReader,
+): (Parameter | Reference)[] {
+  const { query, isWarned } = endpoint.schema;
+  const isForCallers = endpoint.roles !== 'anyone';
+  const shared: readonly (keyof typeof sharedParameters)[] = [
+    ...(isForCallers ? (['ImpersonationResourceId'] as const) : []),
+    ...(isForCallers && endpoint.isIntake === true ? (['IdempotencyKey'] as const) : []),
+    ...(isWarned === true ? (['Strict', 'Prefer'] as const) : []),
+  ];
+  return [
+    ...[...path.matchAll(/:(\w+)/g)].map(([, name = '']) => placeholder(name)),
+    ...(query === undefined ? [] : queryParameters(query, reader)),
+    ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+function placeholder(name: string): Parameter {
+  const { description, schema } = placeholders[name] ?? { description: '', schema: text };
+  return { name, in: 'path', required: true, description, schema };
+}
+
+function queryParameters(query: z.ZodObject, { read }: SchemaReader): Parameter[] {
+  const { properties, required = [] } = read(query) as {
+    properties: Readonly<Record<string, Json>>;
+    required?: readonly string[];
+  };
+  return Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    description: typeof description === 'string' ? description : '',
+    required: required.includes(name),
+    schema,
+  }));
+}
