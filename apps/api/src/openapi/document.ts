@@ -1,12 +1,13 @@
 import type { Catalogue } from '@callout/core/catalogue';
 import { tagGroups, type Tag } from '../http/operation/tags.ts';
 import type { Route } from '../http/route/route-table.ts';
-import { calloutWebhooks, documentedCallouts, receiverTag } from './callouts.ts';
+import { calloutRequests, receiverTag } from '../webhooks/callout-requests.ts';
 import type { DocumentedTag, OpenApiDocument, Operation, TagGroup } from './document-types.ts';
 import { failure, failureResponses } from './failures.ts';
 import { introduction } from './introduction.ts';
 import { operation, schemasOf, templated } from './operation.ts';
 import { sharedParameters } from './parameters.ts';
+import { receiverRequests } from './receiver-requests.ts';
 import { createSchemaReader } from './zod-schemas.ts';
 
 /** What the document is made from: what the API itself goes by. */
@@ -23,7 +24,7 @@ const header = (name: string, text: string) => ({ type: 'apiKey', in: 'header', 
 export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource): OpenApiDocument {
   const paths: Record<string, Record<string, Operation>> = {};
   const used: Tag[] = [receiverTag];
-  const callouts = documentedCallouts(catalogue);
+  const callouts = calloutRequests(catalogue);
   const endpoints = Object.values(routes).flatMap((table) => table.flatMap(({ methods }) => Object.values(methods)));
   const reader = createSchemaReader([
     failure,
@@ -46,7 +47,7 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
     security: [{ UserName: [], Secret: [], ApiIntegrationCode: [] }],
     ...tagsAndGroups(used),
     paths,
-    webhooks: calloutWebhooks(callouts, reader),
+    webhooks: receiverRequests(callouts, reader),
     components: {
       securitySchemes: {
         UserName: header('UserName', 'The name of the credential.'),

@@ -6,7 +6,7 @@ import { MAX_DEPTH } from '../http/body/json-shape.ts';
 import { MAX_EVENTS } from '../ingest/events/event-batch.ts';
 import { eventsExample } from '../ingest/events/events-example.ts';
 import { webhookExample } from '../webhooks/webhook-operations.ts';
-import { rolesTable } from './roles-table.ts';
+import { rolesTable } from '../http/auth/roles-table.ts';
 
 const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean given for a text is its text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
 

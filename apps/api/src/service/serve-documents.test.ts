@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import type { OpenApiDocument } from '../openapi/document-types.ts';
-import { rolesTable } from '../openapi/roles-table.ts';
+import { rolesTable } from '../http/auth/roles-table.ts';
 
 const api = runTestApi();
 

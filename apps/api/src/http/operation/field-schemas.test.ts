@@ -60,10 +60,14 @@ describe('the fields of a collection in the document', () => {
     const label = { type: 'string', description: 'The label.' };
     const items = { type: 'object', properties: { label }, required: ['label'] };
     expect(componentOf(bodySchema('Thing', things, 'create'))).toEqual({
-      type: 'object',
-      properties: { name, size, owner, ownerName, parts: { type: 'array', items, description: 'The parts.' } },
-      required: ['name'],
-      anyOf: [{ required: ['owner'] }, { required: ['ownerName'] }],
+      allOf: [
+        {
+          type: 'object',
+          properties: { name, size, owner, ownerName, parts: { type: 'array', items, description: 'The parts.' } },
+          required: ['name'],
+        },
+        { anyOf: [{ required: ['owner'] }, { required: ['ownerName'] }] },
+      ],
     });
   });
 

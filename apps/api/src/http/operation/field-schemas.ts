@@ -48,12 +48,13 @@ export function bodySchema(
       const schema = valueSchema(field, field.takesNull);
       return [name, isAlwaysThere(name) ? schema : schema.optional()] as const;
     });
-  return z
-    .lazy(() => z.object({ ...Object.fromEntries(properties()), ...others }))
-    .meta({
-      id,
-      ...(choices.length > 0 && { anyOf: choices.flat().map((name) => ({ required: [name] })) }),
-    });
+  const body = (): z.ZodType => z.object({ ...Object.fromEntries(properties()), ...others });
+  return z.lazy(() => choices.reduce(withOneOf, body())).meta({ id });
+}
+
+/** An object with one of these keys at least. Said beside it and not within, so that generators keep the type of the object. */
+function withOneOf(body: z.ZodType, names: readonly string[]): z.ZodType {
+  return z.intersection(body, z.unknown().meta({ anyOf: names.map((name) => ({ required: [name] })) }));
 }
 
 function isIn(write: WholeWrite | 'update', name: string, field: Field): boolean {

@@ -1,5 +1,5 @@
-import { rights } from '../http/auth/rights.ts';
-import type { Role } from '../http/auth/authenticate.ts';
+import { rights } from './rights.ts';
+import type { Role } from './authenticate.ts';
 
 const roles: readonly Role[] = ['integrator', 'source', 'admin'];
 

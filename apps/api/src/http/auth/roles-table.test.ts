@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { rolesTable } from './roles-table.ts';
 
-const document = path.resolve(import.meta.dirname, '../../../../docs/roles.md');
+const document = path.resolve(import.meta.dirname, '../../../../../docs/roles.md');
 /** Cells without the padding and the dashes by which the document is formatted. */
 const cells = (table: string) => table.replaceAll(/ *\| */g, '|').replaceAll(/-{3,}/g, '---');
 

@@ -6,8 +6,6 @@ import { calloutBody } from '@callout/core/match';
 import { exampleValue, supportedField } from '../http/operation/example-values.ts';
 import type { Tag } from '../http/operation/tags.ts';
 import { guid, moment, text } from '../http/operation/wire-types.ts';
-import type { OpenApiDocument, Parameter, PathItem } from './document-types.ts';
-import { jsonContent, type SchemaReader } from './zod-schemas.ts';
 
 /** The tag of what receivers get; it has no operation of this API. */
 export const receiverTag: Tag = {
@@ -34,7 +32,8 @@ const headerDescriptions: Readonly<Record<string, string>> = {
     'sha1= and base64 of HMAC-SHA1 over the body, with the text of the secretKey; with the old one while a secret is rotated.',
 };
 
-const responses = {
+/** What an answer of a receiver means, by its status. */
+export const receiverAnswers = {
   '2XX': { description: 'Received. The body is not looked at.' },
   '410': { description: 'The receiver is gone: the webhook is deactivated at once.' },
   default: {
@@ -43,42 +42,30 @@ const responses = {
   },
 };
 
+/** A header of a callout. */
+interface CalloutHeader {
+  readonly name: string;
+  readonly description: string;
+  readonly isAlwaysThere: boolean;
+  readonly example: string;
+}
+
 /** A request that receivers get. */
-export interface DocumentedCallout {
+export interface CalloutRequest {
   readonly name: string;
   readonly summary: string;
+  /** Of the body. */
   readonly schema: z.ZodType;
   /** A body, exactly as it is sent. */
   readonly body: string;
-  /** Absent in the deactivation call. */
-  readonly action?: Action;
+  /** With the values that they have for this body. */
+  readonly headers: readonly CalloutHeader[];
 }
 
 /** The requests that receivers get: one for each entity, and the deactivation call. */
-export function documentedCallouts({ entities }: Catalogue): DocumentedCallout[] {
+export function calloutRequests({ entities }: Catalogue): CalloutRequest[] {
   const watched = entities.filter((entity) => entity.supportsWebhookCallouts);
   return [...watched.map(calloutOf), ...watched.slice(0, 1).map((entity) => deactivation(entity, watched))];
-}
-
-/** The same as the `webhooks` of the document. */
-export function calloutWebhooks(
-  callouts: readonly DocumentedCallout[],
-  { read }: SchemaReader,
-): OpenApiDocument['webhooks'] {
-  return Object.fromEntries(
-    callouts.map(({ name, summary, schema, body, action }): [string, PathItem] => [
-      name,
-      {
-        post: {
-          tags: [receiverTag.name],
-          summary,
-          parameters: headersOf(body, action),
-          requestBody: { required: true, content: jsonContent(read(schema), JSON.parse(body)) },
-          responses,
-        },
-      },
-    ]),
-  );
 }
 
 const fieldValue = text.nullable();
@@ -124,7 +111,7 @@ function bodySchema(
     .meta({ id });
 }
 
-function calloutOf(entity: EntityDefinition): DocumentedCallout {
+function calloutOf(entity: EntityDefinition): CalloutRequest {
   const fields = emptyFieldValues();
   for (const field of [supportedField(entity, 0), supportedField(entity, 1)]) {
     const wire = toWireValue(field, exampleValue(field));
@@ -139,16 +126,16 @@ function calloutOf(entity: EntityDefinition): DocumentedCallout {
   );
   const one = spacedWords(entity.singular);
   const summary = `A ${one} was created, updated or deleted`;
-  return { name: one.replaceAll(' ', '-'), summary, schema, body, action: 'Update' };
+  return { name: one.replaceAll(' ', '-'), summary, schema, body, headers: headersOf(body, 'Update') };
 }
 
-function deactivation(entity: EntityDefinition, entities: readonly EntityDefinition[]): DocumentedCallout {
+function deactivation(entity: EntityDefinition, entities: readonly EntityDefinition[]): CalloutRequest {
   const fields = emptyFieldValues();
   const body = calloutBody({ ...sample(entity), action: 'Deactivated', recordId: 1, personId: null, fields });
   const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
   const schema = bodySchema('DeactivationCallout', ['Deactivated'], entities, noFields);
   const summary = 'Sent to deactivationUrl: the webhook became inactive or was deleted';
-  return { name: 'deactivated', summary, schema, body };
+  return { name: 'deactivated', summary, schema, body, headers: headersOf(body) };
 }
 
 function sample({ entityType }: EntityDefinition) {
@@ -159,7 +146,7 @@ function sample({ entityType }: EntityDefinition) {
  * By the function that makes them, with the values they have for this body and a secret made up.
  * What is sent to a `webhookUrl` may be a test, which has a header of its own and no event.
  */
-function headersOf(body: string, action?: Action): Parameter[] {
+function headersOf(body: string, action?: Action): CalloutHeader[] {
   const mayBeTest = action !== undefined;
   const headers = calloutHeaders({
     secretKeys: { current: prepareSecret('a secret of 10 characters or more') },
@@ -176,10 +163,8 @@ function headersOf(body: string, action?: Action): Parameter[] {
     .filter(([name]) => name !== 'Content-Type' && name !== 'User-Agent')
     .map(([name, example]) => ({
       name,
-      in: 'header' as const,
-      required: name !== 'X-Hook-Event-Id' && name !== 'X-Hook-Test',
       description: headerDescriptions[name] ?? '',
-      schema: { type: 'string' },
+      isAlwaysThere: name !== 'X-Hook-Event-Id' && name !== 'X-Hook-Test',
       example,
     }));
 }

@@ -1,0 +1,31 @@
+import { receiverAnswers, receiverTag, type CalloutRequest } from '../webhooks/callout-requests.ts';
+import type { OpenApiDocument, PathItem } from './document-types.ts';
+import { jsonContent, type SchemaReader } from './zod-schemas.ts';
+
+/** What receivers get, as the `webhooks` of the document. */
+export function receiverRequests(
+  requests: readonly CalloutRequest[],
+  { read }: SchemaReader,
+): OpenApiDocument['webhooks'] {
+  return Object.fromEntries(
+    requests.map(({ name, summary, schema, body, headers }): [string, PathItem] => [
+      name,
+      {
+        post: {
+          tags: [receiverTag.name],
+          summary,
+          parameters: headers.map((header) => ({
+            name: header.name,
+            in: 'header',
+            required: header.isAlwaysThere,
+            description: header.description,
+            schema: { type: 'string' },
+            example: header.example,
+          })),
+          requestBody: { required: true, content: jsonContent(read(schema), JSON.parse(body)) },
+          responses: receiverAnswers,
+        },
+      },
+    ]),
+  );
+}
