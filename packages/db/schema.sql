@@ -56,6 +56,39 @@ CREATE INDEX callouts_webhook_key_id_idx ON callouts USING btree (webhook_key, i
 CREATE INDEX callouts_webhook_key_record_id_idx ON callouts USING btree (webhook_key, record_id);
 CREATE INDEX callouts_webhook_key_sequence_number_idx ON callouts USING btree (webhook_key, sequence_number);
 
+CREATE TABLE console_links (
+  token_hash bytea NOT NULL,
+  kind text NOT NULL,
+  tenant_id integer,
+  resource_id integer,
+  credential_id integer,
+  proof bytea,
+  webhook_key bigint,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT console_links_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT console_links_kind CHECK ((kind = ANY (ARRAY['user'::text, 'portal'::text, 'operator'::text])))
+);
+CREATE INDEX console_links_expires_at_idx ON console_links USING btree (expires_at);
+
+CREATE TABLE console_sessions (
+  token_hash bytea NOT NULL,
+  kind text NOT NULL,
+  tenant_id integer,
+  resource_id integer,
+  credential_id integer,
+  proof bytea,
+  webhook_key bigint,
+  created_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at timestamp(3) with time zone NOT NULL,
+  CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT console_sessions_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials(id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT console_sessions_tenant_id_resource_id_fkey FOREIGN KEY (tenant_id, resource_id) REFERENCES resources(tenant_id, id) ON UPDATE CASCADE ON DELETE CASCADE,
+  CONSTRAINT console_sessions_kind CHECK ((kind = ANY (ARRAY['user'::text, 'portal'::text, 'operator'::text])))
+);
+CREATE INDEX console_sessions_credential_id_idx ON console_sessions USING btree (credential_id);
+CREATE INDEX console_sessions_expires_at_idx ON console_sessions USING btree (expires_at);
+CREATE INDEX console_sessions_tenant_id_resource_id_idx ON console_sessions USING btree (tenant_id, resource_id);
+
 CREATE TABLE counters (
   tenant_id integer NOT NULL,
   collection text NOT NULL,

@@ -69,7 +69,7 @@ try {
     startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs, idlePatienceMs }),
   );
   const operatorServer = await startStep('cannot listen on OPERATOR_HOST and OPERATOR_PORT', () =>
-    startOperatorApi({ config, database, log }),
+    startOperatorApi({ config, database, log, build }),
   );
   steps.push(
     { name: 'http server', stop: () => server.close() },

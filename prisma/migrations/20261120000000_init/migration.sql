@@ -77,6 +77,42 @@ CREATE TABLE credentials (
 CREATE UNIQUE INDEX credentials_user_name_folded_key ON credentials (user_name_folded);
 CREATE INDEX credentials_tenant_id_resource_id_idx ON credentials (tenant_id, resource_id);
 
+-- Sessions of the console, and links that begin one. Both hold digests only: the tokens are with those who use them.
+CREATE TABLE console_sessions (
+  token_hash    BYTEA          NOT NULL,
+  kind          TEXT           NOT NULL,
+  tenant_id     INTEGER,
+  resource_id   INTEGER,
+  credential_id INTEGER,
+  proof         BYTEA,
+  webhook_key   BIGINT,
+  created_at    TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  expires_at    TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT console_sessions_kind CHECK (kind IN ('user', 'portal', 'operator')),
+  CONSTRAINT console_sessions_tenant_id_resource_id_fkey FOREIGN KEY (tenant_id, resource_id)
+    REFERENCES resources (tenant_id, id) ON DELETE CASCADE ON UPDATE CASCADE,
+  CONSTRAINT console_sessions_credential_id_fkey FOREIGN KEY (credential_id) REFERENCES credentials (id)
+    ON DELETE CASCADE ON UPDATE CASCADE
+);
+CREATE INDEX console_sessions_tenant_id_resource_id_idx ON console_sessions (tenant_id, resource_id);
+CREATE INDEX console_sessions_credential_id_idx ON console_sessions (credential_id);
+CREATE INDEX console_sessions_expires_at_idx ON console_sessions (expires_at);
+
+CREATE TABLE console_links (
+  token_hash    BYTEA          NOT NULL,
+  kind          TEXT           NOT NULL,
+  tenant_id     INTEGER,
+  resource_id   INTEGER,
+  credential_id INTEGER,
+  proof         BYTEA,
+  webhook_key   BIGINT,
+  expires_at    TIMESTAMPTZ(3) NOT NULL,
+  CONSTRAINT console_links_pkey PRIMARY KEY (token_hash),
+  CONSTRAINT console_links_kind CHECK (kind IN ('user', 'portal', 'operator'))
+);
+CREATE INDEX console_links_expires_at_idx ON console_links (expires_at);
+
 -- While secrets are being guessed, all rows of this table are replaced every 15 minutes: vacuum by the number of dead rows.
 CREATE TABLE sign_in_failures (
   user_name_hash BYTEA          NOT NULL,

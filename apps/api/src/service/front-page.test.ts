@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import express from 'express';
+import { startHttpServer } from '../http/server/server.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
+import { frontPage } from './front-page.ts';
 
-const api = runTestApi();
+// Whether the console is built in this checkout says nothing of the rest.
+const api = runTestApi({ CONSOLE: 'off' });
 
 describe('GET /', () => {
   it('leads programs to what there is', async () => {
@@ -24,6 +28,17 @@ describe('GET /', () => {
       expect(html).toContain(`href="${path}"`);
     }
     expect(html).not.toContain('<script');
+  });
+
+  it('leads to the console where there is one', async () => {
+    const app = express();
+    app.use('/with', frontPage('root', true));
+    app.use('/without', frontPage('root', false));
+    const server = await startHttpServer(app, '127.0.0.1', 0, { idlePatienceMs: 0 });
+    const linked = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).json();
+    expect(await linked('/with')).toMatchObject({ console: '/console' });
+    expect(await linked('/without')).not.toHaveProperty('console');
+    await server.close();
   });
 
   it('refuses to be written', async () => {

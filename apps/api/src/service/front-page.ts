@@ -6,8 +6,9 @@ import { HttpProblem } from '../http/errors/http-problem.ts';
  * `GET /`: what there is, for those who know no more than the address. JSON for programs, links for browsers. It needs no
  * credentials and says nothing that the pages it names do not say.
  */
-export function frontPage(apiRoot: string): RequestHandler {
+export function frontPage(apiRoot: string, hasConsole: boolean): RequestHandler {
   const links = {
+    ...(hasConsole && { console: '/console' }),
     docs: '/docs',
     openapi: '/openapi.json',
     api: `/${apiRoot}/v1.0`,

@@ -1,4 +1,4 @@
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Catalogue } from '@callout/core/catalogue';
 import type { ApiConfig } from '@callout/runtime/config';
 import type { Health } from '@callout/runtime/health';
@@ -27,6 +27,10 @@ export interface AppDeps {
   readonly apiRoot: string;
   readonly serving: ServeDeps;
   readonly confirmation: ConfirmMailDeps;
+  /** What is below `/console`; undefined: there is none. */
+  readonly console: RequestHandler | undefined;
+  /** Whether there is a page to lead to. */
+  readonly isConsoleBuilt: boolean;
   /** Each adds its paths below `/v1.0`. */
   readonly features: readonly ((add: AddRoute) => void)[];
 }
@@ -52,8 +56,9 @@ export function createApp(deps: AppDeps): Express {
   app.get('/healthz', (_request, response) => send(response, deps.health.live()));
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
   app.use(logRequests(deps.log));
-  app.all('/', frontPage(deps.apiRoot));
+  app.all('/', frontPage(deps.apiRoot, deps.isConsoleBuilt));
   app.all('/confirm-mail', confirmMail(deps.confirmation));
+  if (deps.console !== undefined) app.use('/console', deps.console);
   app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
   app.use(`/${deps.apiRoot}`, versions.handler);
   const { apiRoot, catalogue } = deps;

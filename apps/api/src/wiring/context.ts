@@ -38,6 +38,8 @@ export interface WireDeps {
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
+  /** Where the console was built to, in place of where it usually is. */
+  readonly consoleDirectory?: string;
 }
 
 /** What several features need: each is there once. */

@@ -1,6 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { countSignInFailures, createCredentialStore } from '@callout/db/tenants';
-import { createAuthenticate } from '../http/auth/authenticate.ts';
+import { countSignInFailures, createCredentialStore, type SignIn } from '@callout/db/tenants';
+import {
+  createAuthenticate,
+  createCheckCredential,
+  createFindPerson,
+  type CheckCredential,
+} from '../http/auth/authenticate.ts';
 import { createCheckSecret } from '../http/auth/check-secret.ts';
 import { createFailureCounter } from '../http/auth/failure-counter.ts';
 import { createRememberedSignIns } from '../http/auth/remembered-sign-ins.ts';
@@ -9,17 +14,31 @@ import { createRequestLimit, REQUEST_WINDOW_S } from '../http/limits/request-lim
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { ServeDeps } from '../http/route/serve.ts';
 import type { ApiContext } from './context.ts';
+import type { ConsoleWiring } from './wire-console.ts';
 
 /** Of the room for all bodies: with the default of 32 MiB a body of 64 KiB is small, and 4 MiB more are for such. */
 const SMALL_BODY = 1 / 512;
 const ROOM_FOR_SMALL_BODIES = 1 / 8;
 
 /** What lets callers in: credentials, limits and room. */
-export function wireHttp({ config, database, log, makeCounter, unsentAnswers }: ApiContext): ServeDeps {
+export function wireHttp(
+  { config, database, log, makeCounter, unsentAnswers }: ApiContext,
+  signingIn: Pick<ConsoleWiring, 'authenticateWith' | 'portalGuard'>,
+): ServeDeps & { readonly checkCredential: CheckCredential } {
   const credentials = createCredentialStore(database);
   const nowMs = () => performance.now();
   const cacheKey = randomBytes(32);
   const remembered = createRememberedSignIns({ nowMs, cacheKey });
+  const deps: Parameters<typeof createAuthenticate>[0] = {
+    checkSecret: createCheckSecret({ nowMs, cacheKey }),
+    findSignIn: sharedLookup(
+      (signIns: readonly SignIn[]) => credentials.findForSignIns(signIns),
+      ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
+    ),
+    countFailure: createFailureCounter({ count: (failures) => countSignInFailures(database.pool, failures), log }),
+    isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
+    remember: (...signedIn) => remembered.keep(...signedIn),
+  };
   return {
     unsentAnswers,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -32,16 +51,9 @@ export function wireHttp({ config, database, log, makeCounter, unsentAnswers }: 
       },
     }),
     requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
-    authenticate: createAuthenticate({
-      checkSecret: createCheckSecret({ nowMs, cacheKey }),
-      findSignIn: sharedLookup(
-        (signIns) => credentials.findForSignIns(signIns),
-        ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
-      ),
-      countFailure: createFailureCounter({ count: (failures) => countSignInFailures(database.pool, failures), log }),
-      isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
-      remember: (...signedIn) => remembered.keep(...signedIn),
-    }),
+    checkCredential: createCheckCredential(deps),
+    authenticate: signingIn.authenticateWith(createAuthenticate(deps), createFindPerson(deps)),
+    portalGuard: signingIn.portalGuard,
     recall: (headers, address) => remembered.recall(headers, address),
   };
 }

@@ -6,6 +6,7 @@ import type { Intake } from '../ingest/intake.ts';
 import { addServiceRoutes } from '../service/service-routes.ts';
 import { createApp } from './app.ts';
 import { createContext, type WireDeps } from './context.ts';
+import { wireConsole } from './wire-console.ts';
 import { wireHealth } from './wire-health.ts';
 import { wireHttp } from './wire-http.ts';
 import { wireIngest } from './wire-ingest.ts';
@@ -19,7 +20,8 @@ import { wireWebhooks } from './wire-webhooks.ts';
 export function wireApi(deps: WireDeps): { app: Express; intake: Intake } {
   const { build, config, catalogue, database, log } = deps;
   const context = createContext(deps);
-  const serving = wireHttp(context);
+  const consoleWiring = wireConsole(context);
+  const serving = wireHttp(context, consoleWiring);
   const addressLimit = createAddressLimit(deps.makeCounter('zone-lookups', ADDRESS_WINDOW_S));
   const mail = wireMail(context, addressLimit);
   const ingest = wireIngest(context);
@@ -32,6 +34,8 @@ export function wireApi(deps: WireDeps): { app: Express; intake: Intake } {
     serving,
     health: wireHealth(context),
     confirmation: mail.confirmation,
+    console: consoleWiring.router({ ...serving, addressLimit }),
+    isConsoleBuilt: consoleWiring.isBuilt,
     // In the order of the API's description.
     features: [
       (add) =>

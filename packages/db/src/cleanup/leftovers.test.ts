@@ -11,7 +11,7 @@ let pool: Database['pool'];
 let tenantId: number;
 let webhookKey: number;
 const rules = { keepDays: 30, now: new Date(), isStopping: () => false };
-const nothing = { keys: 0, mails: 0, pauses: 0, seconds: 0, secrets: 0 };
+const nothing = { keys: 0, mails: 0, pauses: 0, seconds: 0, secrets: 0, sessions: 0 };
 const ago = (days: number) => new Date(Date.now() - days * 86_400_000);
 
 beforeAll(async () => {
@@ -82,6 +82,17 @@ describe('leftovers', () => {
     expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, seconds: 2 });
     const { rows } = await pool.query<{ used: number }>('SELECT used FROM threshold_windows');
     expect(rows).toEqual([{ used: 2 }]);
+  });
+
+  it('are sessions of the console, and links to begin one, that are over', async () => {
+    for (const table of ['console_sessions', 'console_links']) {
+      await pool.query(
+        `INSERT INTO ${table} (token_hash, kind, expires_at) VALUES
+         ('old', 'operator', now() - interval '1 minute'), ('new', 'operator', now() + interval '1 minute')`,
+      );
+    }
+    expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, sessions: 2 });
+    expect([await countOf('console_sessions'), await countOf('console_links')]).toEqual([1, 1]);
   });
 
   it('are eventIDs older than a day, in more than one batch', async () => {

@@ -15,6 +15,8 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'callouts.state': () => 'failed',
   'open_callouts.state': () => 'due',
   'open_callouts.record_id': () => 1,
+  'console_links.kind': () => 'portal',
+  'console_sessions.kind': () => 'portal',
   'credentials.role': () => 'admin',
   'credentials.resource_id': () => 1,
   'webhook_udf_fields.udf_field_id': () => 1,

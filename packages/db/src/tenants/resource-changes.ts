@@ -39,6 +39,8 @@ export async function updateResource(
     // First, so that notifications go to the address as it is now.
     await models.resource.update({ where, data: becomes });
     if (!resource.isActive || becomes.isActive) return { dueWebhookKeys: [] };
+    // So that they do not count again when it is activated again.
+    await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
     const owned = await lockOwned(sets, [tenantId, id]);
     return deactivateWebhooks(sets, {
       webhookKeys: owned.map(({ key }) => key),
@@ -68,6 +70,7 @@ export async function removeResource(
       where: { tenantId_id: { tenantId, id } },
       data: { isActive: false, deletedAt: now },
     });
+    await models.consoleSession.deleteMany({ where: { tenantId, resourceId: id } });
     const webhooks = await lockConcerned(sets, [tenantId, id]);
     const excluding = webhooks.filter(({ excludesIt }) => excludesIt).map(({ key }) => key);
     await models.webhook.updateMany({ where: { key: { in: excluding } }, data: nextVersion(now) });

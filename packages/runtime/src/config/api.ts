@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { consoleConfig } from './settings/console.ts';
 import { listenHost, wholeNumber } from './kinds/kinds.ts';
 import { confirmHasAddress } from './settings/mail-recipients.ts';
 import { allowedHosts } from './kinds/own-address.ts';
@@ -90,6 +91,7 @@ export const apiOnlyConfig = z.object({
     max: 1_000_000,
   }),
   ...operatorConfig.shape,
+  ...consoleConfig.shape,
 });
 
 /** Everything the API process reads from its environment. */

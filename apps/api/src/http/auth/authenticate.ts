@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Request } from 'express';
 import { Problem } from '@callout/core/errors';
 import type { SignInProof } from '@callout/core/ingest';
 import type { CheckSecret, StoredSecret } from './check-secret.ts';
@@ -19,6 +20,18 @@ export interface Caller {
   readonly canCreateWebhooks: boolean;
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   readonly apiRequestsPerHour: number | null;
+  /** Of a session of the console that a portal link began: it has the webhooks of its resource, and nothing else. */
+  readonly portal?: {
+    /** The one webhook that the link was made for; null: all of its resource. */
+    readonly webhookKey: number | null;
+  };
+}
+
+/** What somebody signs in with. */
+export interface GivenCredential {
+  readonly userName: string;
+  readonly secret: string;
+  readonly apiIntegrationCode: string;
 }
 
 /** A credential as it is stored. */
@@ -61,8 +74,20 @@ interface AuthenticateDeps {
   ) => void;
 }
 
-/** @param address where the request comes from; see `clientNetwork`. */
-export type Authenticate = (headers: IncomingHttpHeaders, address: string) => Promise<Caller>;
+/**
+ * @param address where the request comes from; see `clientNetwork`.
+ * @param request the whole of it, for what goes by more than headers.
+ */
+export type Authenticate = (headers: IncomingHttpHeaders, address: string, request?: Request) => Promise<Caller>;
+
+/** The credential that was given, when it is right. Throws a Problem as `createAuthenticate` says. */
+export type CheckCredential = (given: GivenCredential, address: string) => Promise<StoredCredential>;
+
+/** Who acts: the resource of the caller, or the one that the header ImpersonationResourceId names. */
+export type FindPerson = (
+  caller: Pick<StoredCredential, 'tenantId' | 'resourceId'>,
+  headers: IncomingHttpHeaders,
+) => Promise<number>;
 
 /** Compared with when the user name is unknown, so that known and unknown names take the same steps. */
 const UNKNOWN_USER: StoredCredential = {
@@ -78,6 +103,13 @@ const UNKNOWN_USER: StoredCredential = {
   apiRequestsPerHour: null,
   stamp: '',
 };
+const credentialHeaders = ['username', 'secret', 'apiintegrationcode'] as const;
+
+/** Whether a request brings a credential, or a part of one. */
+export function bringsCredential(headers: IncomingHttpHeaders): boolean {
+  return credentialHeaders.some((name) => headers[name] !== undefined);
+}
+
 const ROLES: ReadonlySet<string> = new Set<Role>(['integrator', 'source', 'admin']);
 const MAX_RESOURCE_ID = 2 ** 31 - 1;
 
@@ -92,13 +124,30 @@ const MAX_RESOURCE_ID = 2 ** 31 - 1;
  * cannot be impersonated, 503 when too many imported secrets are being checked; that counts as no failure.
  */
 export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
+  const check = createCheckCredential(deps);
+  const findPerson = createFindPerson(deps);
   return async (headers, address) => {
-    const userName = text(headers['username']);
-    const secret = text(headers['secret']);
-    const apiIntegrationCode = text(headers['apiintegrationcode']);
-    if (userName === '' || secret === '' || apiIntegrationCode === '') {
+    const given = {
+      userName: text(headers['username']),
+      secret: text(headers['secret']),
+      apiIntegrationCode: text(headers['apiintegrationcode']),
+    };
+    if (given.userName === '' || given.secret === '' || given.apiIntegrationCode === '') {
       throw Problem.unauthorized('The headers UserName, Secret and ApiIntegrationCode are needed.');
     }
+    const credential = await check(given, address);
+    const caller = { ...callerOf(credential), personId: await findPerson(credential, headers) };
+    const proof = { foldedUserName: given.userName.toLowerCase(), address, stamp: credential.stamp };
+    deps.remember(headers, address, { caller, proof });
+    return caller;
+  };
+}
+
+/** The check that every sign-in passes, by headers or to the console: lockout, secret, code, and an active resource. */
+export function createCheckCredential(
+  deps: Pick<AuthenticateDeps, 'checkSecret' | 'findSignIn' | 'countFailure'>,
+): CheckCredential {
+  return async ({ userName, secret, apiIntegrationCode }, address) => {
     const signIn = { foldedUserName: userName.toLowerCase(), address };
     const found = await deps.findSignIn(signIn);
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
@@ -112,24 +161,17 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     if (!credential.isResourceActive) {
       throw Problem.unauthorized('The resource that these credentials belong to is not active.');
     }
-    const caller: Caller = {
-      credentialId: credential.credentialId,
-      tenantId: credential.tenantId,
-      resourceId: credential.resourceId,
-      personId: await actingPerson(credential, headers['impersonationresourceid']),
-      role: roleOf(credential),
-      canCreateWebhooks: credential.canCreateWebhooks,
-      apiRequestsPerHour: credential.apiRequestsPerHour,
-    };
-    deps.remember(headers, address, { caller, proof: { ...signIn, stamp: credential.stamp } });
-    return caller;
+    return credential;
   };
+}
 
-  async function actingPerson(credential: StoredCredential, header: string | string[] | undefined): Promise<number> {
-    const given = text(header);
-    if (given === '') return credential.resourceId;
+/** Finds who acts. Throws a 400 Problem for a resource that cannot be impersonated. */
+export function createFindPerson({ isActiveResource }: Pick<AuthenticateDeps, 'isActiveResource'>): FindPerson {
+  return async ({ tenantId, resourceId }, headers) => {
+    const given = text(headers['impersonationresourceid']);
+    if (given === '') return resourceId;
     const id = /^\d{1,10}$/.test(given) ? Number(given) : 0;
-    const isKnown = id >= 1 && id <= MAX_RESOURCE_ID && (await deps.isActiveResource(credential.tenantId, id));
+    const isKnown = id >= 1 && id <= MAX_RESOURCE_ID && (await isActiveResource(tenantId, id));
     if (!isKnown) {
       throw Problem.unknownReference(
         'ImpersonationResourceId must be the id of an active resource of this tenant.',
@@ -137,7 +179,20 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       );
     }
     return id;
-  }
+  };
+}
+
+/** Who calls with a credential, acting for itself. */
+export function callerOf(credential: StoredCredential): Caller {
+  return {
+    credentialId: credential.credentialId,
+    tenantId: credential.tenantId,
+    resourceId: credential.resourceId,
+    personId: credential.resourceId,
+    role: roleOf(credential),
+    canCreateWebhooks: credential.canCreateWebhooks,
+    apiRequestsPerHour: credential.apiRequestsPerHour,
+  };
 }
 
 /** 401, as every refused sign-in; unlike the others it says why, since it is true of every secret. */
@@ -153,7 +208,8 @@ function text(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header.trim() : '';
 }
 
-function roleOf(credential: StoredCredential): Role {
+/** The role of a credential. Throws an Error for one that is not known. */
+export function roleOf(credential: Pick<StoredCredential, 'credentialId' | 'role'>): Role {
   if (ROLES.has(credential.role)) return credential.role as Role;
   throw new Error(`credential ${credential.credentialId} has the unknown role ${credential.role}`);
 }

@@ -4,6 +4,7 @@ import { ok, send } from '../answer.ts';
 import type { UnsentAnswers } from '../answers/unsent-answers.ts';
 import type { Authenticate, Caller } from '../auth/authenticate.ts';
 import { clientAddress } from '../auth/client-address.ts';
+import type { PortalGuard } from '../auth/portal-guard.ts';
 import type { RememberedSignIn, RememberedSignIns } from '../auth/remembered-sign-ins.ts';
 import { StaleSignIn, type UnconfirmedSignIn } from '../auth/unconfirmed-sign-in.ts';
 import { givenIdempotencyKey } from '../body/idempotency-key.ts';
@@ -20,6 +21,8 @@ import { isStrict } from './strict.ts';
 /** What every path needs to let callers in. */
 export interface ServeDeps {
   readonly authenticate: Authenticate;
+  /** Keeps a portal to what it is for; asked for its callers alone. */
+  readonly portalGuard: PortalGuard;
   readonly recall: RememberedSignIns['recall'];
   readonly requestLimit: RequestLimit;
   /** In bytes. */
@@ -44,7 +47,7 @@ interface Exchange {
  * whose body stays away.
  */
 export function serve(path: string, methods: Methods, deps: ServeDeps): RequestHandler {
-  const { authenticate, recall, requestLimit, bodyBudget, unsentAnswers, allowedHosts } = deps;
+  const { authenticate, portalGuard, recall, requestLimit, bodyBudget, unsentAnswers, allowedHosts } = deps;
   const allowed = Object.keys(methods);
   if (methods.GET !== undefined) allowed.push('HEAD');
   const offered = [...allowed, 'OPTIONS'];
@@ -66,7 +69,7 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
       const address = clientAddress(request);
       const remembered = endpoint.isIntake === true ? recall(request.headers, address) : undefined;
       if (remembered !== undefined && (await isServed(exchange, remembered))) return;
-      const caller = await authenticate(request.headers, address);
+      const caller = await authenticate(request.headers, address, request);
       noteForLog(response, { tenantId: caller.tenantId });
       if (isCounted(endpoint, caller)) await requestLimit.count(caller);
       await serveCaller(exchange, caller);
@@ -101,6 +104,9 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
         `A credential with the role ${caller.role} may not ${request.method} ${documented}. ` +
           `It takes the role ${endpoint.roles.join(' or ')}; GET /docs explains the roles.`,
       );
+    }
+    if (caller.portal !== undefined) {
+      await portalGuard(caller, { method: request.method, path, params: request.params as Record<string, string> });
     }
     const { tenantId } = caller;
     const mayRefuse = endpoint === methods.GET || endpoint.isRead === true;

@@ -7,21 +7,25 @@ import { jsonApiHeaders } from '../../http/server/json-api-headers.ts';
 import { normalPath } from '../../http/route/normal-path.ts';
 import { parseQueryKeys } from '../../http/route/query-keys.ts';
 import { logRequests } from '../../http/server/request-log.ts';
-import { sameText } from '../../http/auth/same-text.ts';
+import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
-import { createWrongTokens } from './wrong-tokens.ts';
+import type { OperatorConsole } from './operator-console.ts';
 
 export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;
   readonly token: string;
   readonly isDatabaseAway: (error: unknown) => boolean;
+  /** Undefined: there is none. */
+  readonly console: OperatorConsole | undefined;
 }
 
 /**
  * The operator API, on a port of its own: with its token one sets up zones, tenants, resources and credentials.
- * Without it every path is 401, known or not; an address that tries out tokens is 429 for a while.
+ * Without it every path but those of the console's page is 401, known or not; an address that tries out tokens is 429 for
+ * a while.
  */
 export function createOperatorApp(deps: OperatorAppDeps): Express {
+  const checkToken = createCheckToken(deps);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -29,27 +33,29 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.use(normalPath());
   app.use(logRequests(deps.log));
   app.use(jsonApiHeaders());
-  app.use(requireToken(deps));
+  if (deps.console !== undefined) app.use('/console', deps.console.router(checkToken));
+  app.use(requireOperator(deps, checkToken));
   app.use('/operator/v1', operatorRoutes(deps));
   app.use(unknownPath);
   app.use(answerFailures(deps));
   return app;
 }
 
-function requireToken({ token, log }: OperatorAppDeps): RequestHandler {
-  const wrongTokens = createWrongTokens();
-  return (request, response, next) => {
-    const address = clientAddress(request);
-    wrongTokens.refuse(address);
-    const [, given = ''] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
-    if (sameText(given, token)) {
+/** By the token, or by the cookie of the console; where there is a header, it alone counts. */
+function requireOperator({ console }: OperatorAppDeps, checkToken: CheckToken): RequestHandler {
+  return async (request, response, next) => {
+    const { authorization } = request.headers;
+    const hasSession = authorization === undefined && (await console?.isOperator(request)) === true;
+    if (hasSession || checkToken(bearerOf(authorization), clientAddress(request))) {
       next();
       return;
-    }
-    if (given !== '' && wrongTokens.count(address)) {
-      log.warn({ address }, 'too many wrong operator tokens: this address is refused for a minute');
     }
     response.setHeader('WWW-Authenticate', 'Bearer');
     throw Problem.unauthorized('The operator API needs the header Authorization: Bearer with the OPERATOR_TOKEN.');
   };
+}
+
+function bearerOf(authorization = ''): string {
+  const [, given = ''] = /^Bearer +(\S+) *$/i.exec(authorization) ?? [];
+  return given;
 }

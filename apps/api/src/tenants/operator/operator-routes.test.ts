@@ -35,7 +35,7 @@ beforeAll(async () => {
     applicationName: 'test',
     onError: (err) => log.warn({ err }, 'a database connection broke'),
   });
-  const started = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log });
+  const started = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log, build: '1.2.3' });
   if (started === undefined) throw new Error('the operator API did not start');
   server = started;
   api = await startTestApi(testDatabase.url);
@@ -70,7 +70,7 @@ interface LockoutPage {
 describe('the operator API', () => {
   it('listens on the loopback address alone, and not at all without a token', async () => {
     expect(server.host).toBe('127.0.0.1');
-    await expect(startOperatorApi({ config: config({}), database, log })).resolves.toBeUndefined();
+    await expect(startOperatorApi({ config: config({}), database, log, build: '1.2.3' })).resolves.toBeUndefined();
   });
 
   it.each(['short', 'x'.repeat(31), `${'x'.repeat(20)} ${'x'.repeat(20)}`])('takes no token such as %j', (weak) => {
@@ -126,7 +126,7 @@ describe('the operator API', () => {
   });
 
   it('slows down an address that tries out tokens, also when it hits upon the right one', async () => {
-    const own = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log });
+    const own = await startOperatorApi({ config: config({ OPERATOR_TOKEN: token }), database, log, build: '1.2.3' });
     if (own === undefined) throw new Error('the operator API did not start');
     try {
       const ask = (given: string) =>

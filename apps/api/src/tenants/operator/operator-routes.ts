@@ -6,10 +6,16 @@ import { readJsonBody } from '../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
+import { hostUrl } from '../../http/server/host-url.ts';
+import type { ConsoleLinks } from './console-links.ts';
 
 export interface OperatorRouteDeps {
   readonly administration: Administration;
   readonly maxBodyBytes: number;
+  /** Hosts that answers may name, beside loopback ones. */
+  readonly allowedHosts: readonly string[];
+  /** Undefined: there is no console. */
+  readonly consoleLinks: ConsoleLinks | undefined;
 }
 
 interface OperatorCall {
@@ -19,6 +25,8 @@ interface OperatorCall {
   /** The query of the URL; keys are in lower case. */
   readonly query: Readonly<Record<string, string>>;
   readonly body: () => Promise<unknown>;
+  /** Scheme, host and port that the caller used, when they can be believed; see `hostUrl`. */
+  readonly hostUrl: () => string | undefined;
 }
 
 type Methods = Readonly<Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE', (call: OperatorCall) => Promise<Answer>>>>;
@@ -27,7 +35,8 @@ const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 500;
 
 /** Everything below `/operator/v1`. Answers have the envelopes of the REST API: `item`, `items`, `errors`. */
-export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDeps): Router {
+export function operatorRoutes(deps: OperatorRouteDeps): Router {
+  const { administration, maxBodyBytes, allowedHosts, consoleLinks } = deps;
   const { zones, tenants, resources, credentials, lockouts } = administration;
   const router = Router();
 
@@ -46,6 +55,7 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
     page: () => idPageOf(request.query as Query),
     query: request.query as Query,
     body: () => readJsonBody(request, maxBodyBytes),
+    hostUrl: () => hostUrl(request, allowedHosts),
   });
 
   add('/zones', {
@@ -92,6 +102,18 @@ export function operatorRoutes({ administration, maxBodyBytes }: OperatorRouteDe
   add('/tenants/:tenantId/credentials/:credentialId/reissue', {
     POST: async ({ id }) => item(await credentials.reissue(id('tenantId'), id('credentialId'))),
   });
+
+  if (consoleLinks !== undefined) {
+    add('/tenants/:tenantId/portalLinks', {
+      POST: async ({ id, body }) => item(await consoleLinks.portal(id('tenantId'), await body())),
+    });
+    add('/tenants/:tenantId/signInLinks', {
+      POST: async ({ id, body }) => item(await consoleLinks.signIn(id('tenantId'), await body())),
+    });
+    add('/signInLinks', {
+      POST: async ({ body, hostUrl: ownUrl }) => item(await consoleLinks.operator(await body(), ownUrl())),
+    });
+  }
 
   add('/lockouts', {
     GET: async ({ query }) => {

@@ -1,23 +1,59 @@
-import { type Database, isDatabaseAway } from '@callout/db/connection';
+import { isDatabaseAway, type Database } from '@callout/db/connection';
+import { createConsoleLinkStore, operatorProof } from '@callout/db/console';
+import { findZoneUrls } from '@callout/db/tenants';
 import { createAdministration } from '@callout/db/tenants/operator';
 import type { ApiConfig } from '@callout/runtime/config';
 import type { Logger } from '@callout/runtime/log';
+import { consoleDirectory } from '../../console/console-directory.ts';
 import { startHttpServer, type HttpServer } from '../../http/server/server.ts';
+import { createConsoleLinks } from './console-links.ts';
 import { createOperatorApp } from './operator-app.ts';
+import { createOperatorConsole } from './operator-console.ts';
 
 interface StartDeps {
-  readonly config: Pick<ApiConfig, 'OPERATOR_TOKEN' | 'OPERATOR_HOST' | 'OPERATOR_PORT' | 'MAX_BODY_BYTES'>;
+  readonly config: ApiConfig;
   readonly database: Database;
   readonly log: Logger;
+  /** Of Callout itself. */
+  readonly build: string;
 }
 
 /** Serves the operator API where there is a token for it; else there is none, and nothing listens. */
-export async function startOperatorApi({ config, database, log }: StartDeps): Promise<HttpServer | undefined> {
+export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | undefined> {
+  const { config, database, log, build } = deps;
   const token = config.OPERATOR_TOKEN;
   if (token === undefined) return undefined;
-  const administration = createAdministration(database);
-  const app = createOperatorApp({ log, token, administration, isDatabaseAway, maxBodyBytes: config.MAX_BODY_BYTES });
+  const hasConsole = config.CONSOLE === 'on';
+  const app = createOperatorApp({
+    log,
+    token,
+    administration: createAdministration(database),
+    isDatabaseAway,
+    maxBodyBytes: config.MAX_BODY_BYTES,
+    allowedHosts: config.ALLOWED_HOSTS,
+    console: hasConsole
+      ? createOperatorConsole({ config, token, version: build, database, directory: consoleDirectory })
+      : undefined,
+    consoleLinks: hasConsole ? linksOf(deps, token) : undefined,
+  });
   const server = await startHttpServer(app, config.OPERATOR_HOST, config.OPERATOR_PORT);
   log.info({ host: server.host, port: server.port }, 'operator API is listening');
   return server;
+}
+
+function linksOf({ config, database }: StartDeps, token: string) {
+  return createConsoleLinks({
+    links: createConsoleLinkStore(database),
+    async baseUrlOf(tenantId) {
+      const zones = config.PUBLIC_URL === undefined ? await findZoneUrls(database.prisma, [tenantId]) : undefined;
+      return config.PUBLIC_URL ?? (zones?.get(tenantId) || ownAddress(config));
+    },
+    operatorIdentity: { kind: 'operator', proof: operatorProof(token) },
+  });
+}
+
+/** On this machine the API is where it listens; elsewhere nothing says what leads to it. */
+function ownAddress({ API_HOST, API_PORT }: ApiConfig): string {
+  const isHere = ['127.0.0.1', 'localhost', '::1'].includes(API_HOST) && API_PORT !== 0;
+  return isHere ? `http://${API_HOST.includes(':') ? `[${API_HOST}]` : API_HOST}:${API_PORT}` : '';
 }

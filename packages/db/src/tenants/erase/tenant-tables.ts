@@ -38,6 +38,8 @@ export const rest: readonly TenantRows[] = [
   ['udf_definitions', ofTenant],
   ['idempotency_keys', ofCredentials],
   ['sign_in_failures', ofUserNames],
+  ['console_links', ofTenant],
+  ['console_sessions', ofTenant],
   ['credentials', ofTenant],
   ['resources', ofTenant],
   ['counters', ofTenant],

@@ -78,6 +78,11 @@ export function createCredentialAdministration(
       throw Problem.unknownReference(`resourceID ${id} is no resource of tenant ${tenantId}`, 'resourceID');
   }
 
+  /** They count no more in any case: this is so that no later change lets them count again. */
+  async function endSessions(credentialId: number): Promise<void> {
+    await prisma.consoleSession.deleteMany({ where: { credentialId } });
+  }
+
   return {
     async list(tenantId, { after, limit }) {
       const tenant = await prisma.tenant.findUnique({ where: { id: tenantId }, select: { id: true } });
@@ -108,10 +113,12 @@ export function createCredentialAdministration(
       const { userName } = await read(tenantId, id);
       const issued = await tenants.reissueCredential(tenantId, userName);
       if (issued === undefined) throw Problem.notFound();
+      await endSessions(id);
       return { ...(await read(tenantId, id)), ...issued };
     },
     async revoke(tenantId, id) {
       await prisma.credential.updateMany({ where: { id, tenantId, revokedAt: null }, data: { revokedAt: new Date() } });
+      await endSessions(id);
       return read(tenantId, id);
     },
   };

@@ -91,6 +91,8 @@ async function mark({ models, sets }: SharedTransaction, id: number): Promise<vo
   if (tenant === undefined) return;
   await models.tenant.update({ where: { id }, data: { deletingAt: tenant.now } });
   await models.credential.updateMany({ where: { tenantId: id, revokedAt: null }, data: { revokedAt: tenant.now } });
+  await models.consoleSession.deleteMany({ where: { tenantId: id } });
+  await models.consoleLink.deleteMany({ where: { tenantId: id } });
 }
 
 interface TenantRow extends Omit<TenantItem, 'zoneID' | 'createDateTime' | 'deletingDateTime'> {

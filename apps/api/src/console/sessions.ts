@@ -1,0 +1,53 @@
+import { randomBytes } from 'node:crypto';
+import type { ConsoleIdentity, ConsoleSessionStore, FoundSession } from '@callout/db/console';
+import { sharedLookup } from '../http/auth/shared-lookup.ts';
+
+/** Without a request for so long, a session is over. */
+const IDLE_MS = 8 * 3_600_000;
+/** After so long it is over in any case. */
+const LONGEST_MS = 7 * 24 * 3_600_000;
+/** The end of a session is put off when it comes nearer by as much: not with every request. */
+const STEP_MS = 60_000;
+const TOKEN_BYTES = 32;
+
+export interface Sessions {
+  /** Begins a session with a token of its own. */
+  begin(identity: ConsoleIdentity): Promise<string>;
+  /** The session of a token, if it counts; it then goes on for another 8 hours. */
+  use(token: string): Promise<FoundSession | undefined>;
+  /** The session of a token, if it counts; nothing is put off. */
+  look(token: string): Promise<FoundSession | undefined>;
+  end(token: string): Promise<void>;
+}
+
+interface SessionDeps {
+  readonly store: ConsoleSessionStore;
+  readonly now?: () => Date;
+}
+
+/** A token that cannot be guessed. */
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** Sessions of the console. Each request reads its session anew, so that what ends it counts from the next one on. */
+export function createSessions({ store, now = () => new Date() }: SessionDeps): Sessions {
+  const look = sharedLookup((tokens: readonly string[]) => store.find(tokens, now()));
+  return {
+    async begin(identity) {
+      const token = newToken();
+      await store.begin(token, identity, new Date(now().getTime() + IDLE_MS));
+      return token;
+    },
+    async use(token) {
+      const session = await look(token);
+      if (session === undefined) return undefined;
+      const expiresAt = new Date(Math.min(now().getTime() + IDLE_MS, session.createdAt.getTime() + LONGEST_MS));
+      if (expiresAt.getTime() - session.expiresAt.getTime() < STEP_MS) return session;
+      await store.extend(token, expiresAt);
+      return { ...session, expiresAt };
+    },
+    look,
+    end: (token) => store.end(token),
+  };
+}

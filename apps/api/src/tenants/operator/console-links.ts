@@ -1,0 +1,56 @@
+import { parseOperatorLinkCreate, parsePortalLinkCreate, parseSignInLinkCreate } from '@callout/core/tenants';
+import type { ConsoleIdentity, ConsoleLinkStore } from '@callout/db/console';
+import { newToken } from '../../console/sessions.ts';
+
+/** A link, this once: only a digest of what it holds is stored. */
+interface ConsoleLinkItem {
+  readonly url: string;
+  readonly expiresDateTime: Date;
+}
+
+/** Makes links that sign somebody in to the console. Bodies are what the operator sends; throws Problems. */
+export interface ConsoleLinks {
+  portal(tenantId: number, body: unknown): Promise<ConsoleLinkItem>;
+  signIn(tenantId: number, body: unknown): Promise<ConsoleLinkItem>;
+  /** @param ownUrl scheme, host and port that the operator uses, when they can be believed. */
+  operator(body: unknown, ownUrl: string | undefined): Promise<ConsoleLinkItem>;
+}
+
+interface ConsoleLinkDeps {
+  readonly links: ConsoleLinkStore;
+  /** Where the tenant's people reach the API, without a slash at the end; empty when nothing says so. */
+  readonly baseUrlOf: (tenantId: number) => Promise<string>;
+  readonly operatorIdentity: ConsoleIdentity;
+  readonly now?: () => Date;
+}
+
+/**
+ * The token is in the fragment of the address, which a browser sends to nobody: neither logs nor programs that look at
+ * links before people do can use it up. The page takes it from there and signs in with it.
+ */
+export function createConsoleLinks(deps: ConsoleLinkDeps): ConsoleLinks {
+  const { links, baseUrlOf, operatorIdentity, now = () => new Date() } = deps;
+
+  async function make(page: string, identity: ConsoleIdentity, expiresInS: number): Promise<ConsoleLinkItem> {
+    const token = newToken();
+    const expiresDateTime = new Date(now().getTime() + expiresInS * 1000);
+    await links.create(token, identity, expiresDateTime);
+    return { url: `${page}#link=${token}`, expiresDateTime };
+  }
+
+  return {
+    async portal(tenantId, body) {
+      const { resourceId, webhook, expiresInS } = parsePortalLinkCreate(body);
+      const identity = await links.portalIdentity(tenantId, resourceId, webhook);
+      return make(`${await baseUrlOf(tenantId)}/console/portal`, identity, expiresInS);
+    },
+    async signIn(tenantId, body) {
+      const { userName, expiresInS } = parseSignInLinkCreate(body);
+      const identity = await links.userIdentity(tenantId, userName);
+      return make(`${await baseUrlOf(tenantId)}/console`, identity, expiresInS);
+    },
+    async operator(body, ownUrl = '') {
+      return make(`${ownUrl}/console`, operatorIdentity, parseOperatorLinkCreate(body));
+    },
+  };
+}

@@ -1,0 +1,9 @@
+export { type ConsoleLinkStore, createConsoleLinkStore } from './links.ts';
+export { operatorProof, proofOf } from './proof.ts';
+export {
+  type ConsoleIdentity,
+  type ConsoleSessionStore,
+  createConsoleSessionStore,
+  type FoundSession,
+} from './sessions.ts';
+export { findWebhookAddress, findWebhookOwner } from './webhook-owner.ts';

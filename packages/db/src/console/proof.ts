@@ -1,0 +1,25 @@
+import { hash } from 'node:crypto';
+
+/** What a credential proves itself with, as it is stored. */
+export interface StoredProof {
+  readonly secretHash: Uint8Array;
+  readonly apiIntegrationCode: string;
+}
+
+/**
+ * A digest of the secret and code that a session began with: once the credential has others, the session is over. It says
+ * nothing of the secret, of which only a hash is stored in the first place.
+ */
+export function proofOf({ secretHash, apiIntegrationCode }: StoredProof): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hash('sha256', Buffer.concat([secretHash, Buffer.from(apiIntegrationCode)]), 'buffer'));
+}
+
+/** The same of the operator token. */
+export function operatorProof(token: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hash('sha256', `console operator ${token}`, 'buffer'));
+}
+
+/** The digest under which a token is stored: a table that leaks lets nobody in. */
+export function tokenHashOf(token: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hash('sha256', token, 'buffer'));
+}

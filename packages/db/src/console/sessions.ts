@@ -1,0 +1,188 @@
+import type { Database } from '../connection/database.ts';
+import { proofOf, tokenHashOf } from './proof.ts';
+
+/** Who signs in: with a credential, as a resource by a portal link, or with the operator token. */
+export type ConsoleIdentity =
+  | {
+      readonly kind: 'user';
+      readonly tenantId: number;
+      readonly resourceId: number;
+      readonly credentialId: number;
+      readonly proof: Uint8Array;
+    }
+  | {
+      readonly kind: 'portal';
+      readonly tenantId: number;
+      readonly resourceId: number;
+      /** The one webhook that it is for; null: all of its resource. */
+      readonly webhookKey: number | null;
+    }
+  | { readonly kind: 'operator'; readonly proof: Uint8Array };
+
+/** A session that counts, with what its resource and tenant may do now. */
+export interface FoundSession {
+  readonly kind: 'user' | 'portal' | 'operator';
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  /** Undefined for an operator. */
+  readonly member: SessionMember | undefined;
+  /** Of an operator: the digest of the token that it began with. */
+  readonly proof: Uint8Array | null;
+}
+
+/** Whom of a tenant a session belongs to. */
+export interface SessionMember {
+  readonly tenantId: number;
+  readonly tenantName: string;
+  readonly resourceId: number;
+  readonly email: string;
+  readonly canCreateWebhooks: boolean;
+  readonly apiRequestsPerHour: number | null;
+  /** Of the credential; undefined for a portal. */
+  readonly credential: { readonly id: number; readonly userName: string; readonly role: string } | undefined;
+  readonly webhookKey: number | null;
+}
+
+export interface ConsoleSessionStore {
+  begin(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void>;
+  /**
+   * The sessions of these tokens that count at this moment. None counts that is over, whose credential was revoked, deleted
+   * or has another secret, whose resource may not act, or whose tenant is being deleted.
+   */
+  find(tokens: readonly string[], now: Date): Promise<Map<string, FoundSession>>;
+  /** Puts off the end of a session. */
+  extend(token: string, expiresAt: Date): Promise<void>;
+  end(token: string): Promise<void>;
+}
+
+/** Sessions of the console: a row each. They are few and read one at a time, which is what Prisma is for. */
+export function createConsoleSessionStore({ prisma }: Pick<Database, 'prisma'>): ConsoleSessionStore {
+  return {
+    async begin(token, identity, expiresAt) {
+      await prisma.consoleSession.create({
+        data: { ...columnsOf(identity), tokenHash: tokenHashOf(token), expiresAt },
+      });
+    },
+
+    async find(tokens, now) {
+      const byHash = new Map(tokens.map((token) => [hex(tokenHashOf(token)), token]));
+      const rows = await prisma.consoleSession.findMany({
+        where: { tokenHash: { in: tokens.map(tokenHashOf) }, expiresAt: { gt: now } },
+        select,
+      });
+      const found = new Map<string, FoundSession>();
+      for (const row of rows) {
+        const token = byHash.get(hex(row.tokenHash));
+        const session = sessionOf(row);
+        if (token !== undefined && session !== undefined) found.set(token, session);
+      }
+      return found;
+    },
+
+    async extend(token, expiresAt) {
+      await prisma.consoleSession.updateMany({
+        where: { tokenHash: tokenHashOf(token), expiresAt: { lt: expiresAt } },
+        data: { expiresAt },
+      });
+    },
+
+    async end(token) {
+      await prisma.consoleSession.deleteMany({ where: { tokenHash: tokenHashOf(token) } });
+    },
+  };
+}
+
+/** The columns of sessions and links that say who it is. */
+export function columnsOf(identity: ConsoleIdentity) {
+  if (identity.kind === 'operator') return { kind: identity.kind, proof: Uint8Array.from(identity.proof) };
+  const { tenantId, resourceId } = identity;
+  if (identity.kind === 'portal') return { kind: identity.kind, tenantId, resourceId, webhookKey: identity.webhookKey };
+  const { kind, credentialId, proof } = identity;
+  return { kind, tenantId, resourceId, credentialId, proof: Uint8Array.from(proof) };
+}
+
+const select = {
+  tokenHash: true,
+  kind: true,
+  proof: true,
+  webhookKey: true,
+  createdAt: true,
+  expiresAt: true,
+  resource: {
+    select: {
+      id: true,
+      email: true,
+      isActive: true,
+      canCreateWebhooks: true,
+      deletedAt: true,
+      tenant: { select: { id: true, name: true, apiRequestsPerHour: true, deletingAt: true } },
+    },
+  },
+  credential: {
+    select: { id: true, userName: true, role: true, secretHash: true, apiIntegrationCode: true, revokedAt: true },
+  },
+} as const;
+
+interface SessionRow {
+  readonly kind: string;
+  readonly proof: Uint8Array | null;
+  readonly webhookKey: bigint | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly resource: {
+    readonly id: number;
+    readonly email: string;
+    readonly isActive: boolean;
+    readonly canCreateWebhooks: boolean;
+    readonly deletedAt: Date | null;
+    readonly tenant: {
+      readonly id: number;
+      readonly name: string;
+      readonly apiRequestsPerHour: number | null;
+      readonly deletingAt: Date | null;
+    };
+  } | null;
+  readonly credential: {
+    readonly id: number;
+    readonly userName: string;
+    readonly role: string;
+    readonly secretHash: Uint8Array;
+    readonly apiIntegrationCode: string;
+    readonly revokedAt: Date | null;
+  } | null;
+}
+
+/** Undefined when it counts no more. */
+function sessionOf(row: SessionRow): FoundSession | undefined {
+  const kind = row.kind as FoundSession['kind'];
+  const { createdAt, expiresAt, proof, resource, credential } = row;
+  if (kind === 'operator') return { kind, createdAt, expiresAt, proof, member: undefined };
+  if (resource === null || !resource.isActive || resource.deletedAt !== null || resource.tenant.deletingAt !== null) {
+    return undefined;
+  }
+  if (kind === 'user') {
+    const isSame = credential !== null && proof !== null && hex(proofOf(credential)) === hex(proof);
+    if (!isSame || credential.revokedAt !== null) return undefined;
+  }
+  const { tenant } = resource;
+  return {
+    kind,
+    createdAt,
+    expiresAt,
+    proof: null,
+    member: {
+      tenantId: tenant.id,
+      tenantName: tenant.name,
+      resourceId: resource.id,
+      email: resource.email,
+      canCreateWebhooks: resource.canCreateWebhooks,
+      apiRequestsPerHour: tenant.apiRequestsPerHour,
+      credential: credential ?? undefined,
+      webhookKey: row.webhookKey === null ? null : Number(row.webhookKey),
+    },
+  };
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

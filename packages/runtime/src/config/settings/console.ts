@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { key, UnreadableValue } from '../kinds/key.ts';
+import { commaSeparated, oneOf } from '../kinds/kinds.ts';
+
+/** The keys of the console, which the API process serves. */
+export const consoleConfig = z.object({
+  CONSOLE: oneOf({
+    description:
+      'Whether the API serves the console under `/console`, and the operator API its part of it; with `off` no session of the console counts. See [console.md](console.md).',
+    words: ['on', 'off'],
+    default: 'on',
+  }),
+  CONSOLE_PORTAL_ORIGINS: key<readonly string[]>({
+    description:
+      'Origins of the pages that may show `/console/portal` in a frame, where portal links lead. Without it no page may show any of the console in a frame.',
+    accepts: 'a comma-separated list of origins such as https://app.example.com or https://*.example.com',
+    whenAbsent: [],
+    read: (text) => commaSeparated(text).map(origin),
+  }),
+});
+
+/** As `frame-ancestors` takes it: nothing in it may end the directive. */
+function origin(text: string): string {
+  if (/^https?:\/\/(?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?(?::\d{1,5})?$/iu.test(text)) return text.toLowerCase();
+  throw new UnreadableValue(`${JSON.stringify(text)} is no origin`);
+}
