@@ -3,7 +3,7 @@ import { KeyRing } from '@callout/core/secrets';
 import { openDatabase, openSearchPool } from '@callout/db/connection';
 import { applyMigrations } from '@callout/db/schema';
 import { requireKeys } from '@callout/db/tenants/operator';
-import { connectCounter, createProducer, createWakeInTurn } from '@callout/queue';
+import { connectCounter, createProducer, createFairEnqueue } from '@callout/queue';
 import { apiConfig, parseConfigOrExit, readCatalogueFiles } from '@callout/runtime/config';
 import { createLogger, logRepeats } from '@callout/runtime/log';
 import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
@@ -57,8 +57,8 @@ try {
     database,
     searchPool,
     log,
-    wakeMatch: createWakeInTurn(producer),
-    enqueueDeliver: (webhookKeys) => producer.wake('deliver', { webhookKeys }),
+    enqueueMatch: createFairEnqueue(producer),
+    enqueueDeliver: (webhookKeys) => producer.enqueue('deliver', { webhookKeys }),
     isQueueReady: () => producer.isReady(),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping: () => lifecycle.isStopping(),

@@ -28,7 +28,7 @@ const { app } = wireApi({
   database: openDatabase(connecting),
   searchPool: openSearchPool(connecting),
   log: createLogger({ service: 'openapi', level: 'silent' }),
-  wakeMatch: () => undefined,
+  enqueueMatch: () => undefined,
   enqueueDeliver: () => undefined,
   isQueueReady: () => false,
   makeCounter: () => ({ add: async () => ({ used: 0, endsInS: 0 }), used: async () => 0 }),

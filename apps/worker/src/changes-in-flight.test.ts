@@ -152,8 +152,8 @@ describe('wake-up calls that come again', () => {
     const [first, second] = [await receiver.nth(webhook.callouts, 1), await receiver.nth(webhook.callouts, 2)];
     const wakeAgain = () => {
       for (let time = 0; time < 20; time += 1) {
-        producer.wake('match', { eventIds });
-        producer.wake('deliver', { webhookKeys: [webhook.webhookKey] });
+        producer.enqueueEvents(eventIds);
+        producer.enqueue('deliver', { webhookKeys: [webhook.webhookKey] });
       }
     };
     wakeAgain();

@@ -72,7 +72,8 @@ beforeEach(async () => {
 });
 
 const address = () => ({ tenantId, entityType: 'Account', id: 1 });
-const wake = ({ dueWebhookKeys: webhookKeys }: DueWebhooks): void => worker.producer.wake('deliver', { webhookKeys });
+const wake = ({ dueWebhookKeys: webhookKeys }: DueWebhooks): void =>
+  worker.producer.enqueue('deliver', { webhookKeys });
 const setActive = async (isActive: boolean) =>
   wake(await webhooks.update(address(), { settings: { isActive } }, rules, actor));
 
@@ -80,7 +81,7 @@ const setActive = async (isActive: boolean) =>
 async function change(...recordIds: number[]): Promise<void> {
   const events = recordIds.map((recordId) => anEvent({ recordId, fields: values({ companyName: randomUUID() }) }));
   const { eventIds } = await commit([{ tenantId, events }]);
-  worker.producer.wake('match', { eventIds });
+  worker.producer.enqueueEvents(eventIds);
 }
 
 /** Computed by what the documentation says of the two signatures alone. */

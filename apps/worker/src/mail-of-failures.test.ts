@@ -94,7 +94,7 @@ async function makeWebhook(name: string): Promise<string> {
 async function change(...recordIds: number[]): Promise<void> {
   const events = recordIds.map((recordId) => anEvent({ recordId, fields: values({ companyName: randomUUID() }) }));
   const { eventIds } = await commit([{ tenantId, events }]);
-  worker.producer.wake('match', { eventIds });
+  worker.producer.enqueueEvents(eventIds);
 }
 
 /** Matched, and every callout of it sent or given up. */

@@ -32,7 +32,7 @@ async function callWith(companyName: string): Promise<{ call: HeldCall; stored: 
     fields: values({ companyName }),
   });
   const { eventIds } = await commit([{ tenantId, events: [event] }]);
-  worker.producer.wake('match', { eventIds });
+  worker.producer.enqueueEvents(eventIds);
   came += 1;
   const call = await receiver.nth(callouts, came);
   await call.answer(200);

@@ -106,8 +106,8 @@ describe('two workers on one callout', () => {
     const eventIds = await webhook.change(...records);
     for (let time = 0; time < 10; time += 1) {
       for (const { producer } of [worker(first), worker(second)]) {
-        producer.wake('match', { eventIds });
-        producer.wake('deliver', { webhookKeys: [webhook.webhookKey] });
+        producer.enqueueEvents(eventIds);
+        producer.enqueue('deliver', { webhookKeys: [webhook.webhookKey] });
       }
     }
     for (let nth = 1; nth <= records.length; nth += 1) await (await receiver.nth(webhook.callouts, nth)).answer(200);

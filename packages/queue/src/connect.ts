@@ -16,8 +16,8 @@ export interface Behaviour {
 /** A process that stops while Redis is away would be held for as long as this. */
 const disconnectTimeoutMs = 200;
 /**
- * Where a network drops packets without a word, nobody else would notice for a quarter of an hour that a connection is
- * dead. Longer than BullMQ lets Redis wait for a job, which is 10 s at most.
+ * Where a network drops packets without a word, it would otherwise take a quarter of an hour to notice that a connection
+ * is dead. Longer than consumers let Redis hold an answer, which is 10 s at most.
  */
 const silenceMs = 15_000;
 /** How long all nodes of a Cluster may take to say which of them has what. */

@@ -10,8 +10,7 @@ export interface ConsumerOptions<Name extends JobName> {
   name: Name;
   /** Jobs worked on at once. */
   concurrency: number;
-  /** @param turn the job's place among others, lower first; 0 when it has none. */
-  work: (job: Jobs[Name], turn: number) => Promise<void>;
+  work: (job: Jobs[Name]) => Promise<void>;
   /** Redis is away, or refused a command. */
   onError: (error: Error) => void;
   /** A job failed. */
@@ -24,24 +23,24 @@ export interface Consumer {
   close(): Promise<void>;
 }
 
-/** How long Redis may take to say goodbye, once no job is in hand any more. */
+/** How long closing may take, once no job is in hand any more. */
 const GOODBYE_MS = 1_000;
 /** How long nothing is asked of a Redis that has refused a command: it is full, or may not be written to. */
 const REST_MS = 1_000;
 
-/** Takes wake-up calls of one kind. A job that fails is reported and gone: the sweep wakes its work again, later. */
+/** Takes jobs of one name. A job that fails is reported and gone: the sweep enqueues its work again, later. */
 export function createConsumer<Name extends JobName>(options: ConsumerOptions<Name>): Consumer {
   const { url, prefix, name, concurrency, work, onError, onFailed } = options;
   let isWanted = true;
   const connection = connectConsumer({ url, onError, isWanted: () => isWanted });
   const inHand = new Set<Promise<void>>();
-  async function take(job: unknown, turn: number): Promise<void> {
-    if (!isJob[name](job)) throw new Error(`a ${name} job that is none of ours`);
-    const working = work(job, turn).finally(() => inHand.delete(working));
+  async function take(job: unknown): Promise<void> {
+    if (!isJob[name](job)) throw new Error(`a job of the queue ${name} that Callout cannot have put there`);
+    const working = work(job).finally(() => inHand.delete(working));
     inHand.add(working);
     return working;
   }
-  const worker = new Worker<unknown>(name, (job) => take(job.data, job.priority), {
+  const worker = new Worker<unknown>(name, (job) => take(job.data), {
     connection,
     prefix: queuePrefix(url, prefix),
     concurrency,

@@ -6,8 +6,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer } from './consumer.ts';
+import { createEventConsumer } from './event-consumer.ts';
 import type { JobName } from './jobs.ts';
-import { createProducer } from './producer.ts';
+import { createProducer, type Producer } from './producer.ts';
 
 const closing: (() => Promise<void>)[] = [];
 
@@ -47,38 +48,97 @@ async function world(url: string, prefix: string, working = Promise.resolve()) {
   return { producer, seen, consume, putByHand };
 }
 
-describe('a job that is none of ours', () => {
-  it.each([
-    ['match', ['null', '{}', '"x"', '{"eventIds":"x"}', '{"eventIds":[7]}', '{"eventIds":[null]}', null]],
-    [
-      'deliver',
-      ['null', '{"webhookKeys":{}}', '{"webhookKeys":["x"]}', '{"webhookKeys":[1.5]}', '{"webhookKeys":[1e99]}'],
-    ],
-  ] as const)('is not worked on (%s), but told and gone, and holds up nothing', async (name, contents) => {
+const notOurJobs = [
+  ...['null', '{}', '"x"', '{"webhookKeys":{}}', '{"webhookKeys":"x"}', '{"webhookKeys":["x"]}'],
+  ...['{"webhookKeys":[null]}', '{"webhookKeys":[1.5]}', '{"webhookKeys":[1e99]}'],
+  null,
+];
+
+describe('a job that another program has put', () => {
+  it('is not worked on, but told and gone, and holds up nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
-    for (const data of contents) await putByHand(name, data);
-    const ours = { match: { eventIds: ['ours'] }, deliver: { webhookKeys: [7] } }[name];
-    producer.wake(name, ours);
-    await until(async () => (await producer.waiting(name)) === contents.length + 1);
-    consume(name);
-    await until(() => seen.jobs.length > 0 && seen.failed.length >= contents.length);
-    expect(seen.jobs).toEqual([ours]);
-    expect(new Set(seen.failed)).toEqual(new Set([`a ${name} job that is none of ours`]));
-    await until(async () => (await producer.redis.keys(`${prefix}:${name}:????????-*-????????????`)).length === 0);
-    expect(await producer.redis.exists(`${prefix}:${name}:failed`, `${prefix}:${name}:completed`)).toBe(0);
+    for (const data of notOurJobs) await putByHand('deliver', data);
+    producer.enqueue('deliver', { webhookKeys: [7] });
+    await until(async () => (await producer.waitingJobs('deliver')) === notOurJobs.length + 1);
+    consume('deliver');
+    await until(() => seen.jobs.length > 0 && seen.failed.length >= notOurJobs.length);
+    expect(seen.jobs).toEqual([{ webhookKeys: [7] }]);
+    expect(new Set(seen.failed)).toEqual(new Set(['a job of the queue deliver that Callout cannot have put there']));
+    await until(async () => (await producer.redis.keys(`${prefix}:deliver:????????-*-????????????`)).length === 0);
+    expect(await producer.redis.exists(`${prefix}:deliver:failed`, `${prefix}:deliver:completed`)).toBe(0);
   });
 
   it('cannot be read at all, and holds up nothing', async () => {
     const prefix = `callout_test_${randomUUID()}`;
     const { producer, seen, consume, putByHand } = await world((await sharedRedis()).url, prefix);
-    await putByHand('match', 'not JSON');
-    producer.wake('match', { eventIds: ['ours'] });
-    await until(async () => (await producer.waiting('match')) === 2);
-    consume('match');
+    await putByHand('deliver', 'not JSON');
+    producer.enqueue('deliver', { webhookKeys: [7] });
+    await until(async () => (await producer.waitingJobs('deliver')) === 2);
+    consume('deliver');
     await until(() => seen.jobs.length > 0);
-    expect(seen.jobs).toEqual([{ eventIds: ['ours'] }]);
+    expect(seen.jobs).toEqual([{ webhookKeys: [7] }]);
     expect(seen.refused).toEqual([expect.stringContaining('not JSON')]);
+  });
+});
+
+/** A consumer of events that tells what it was given and what went wrong. */
+function consumeEvents(url: string, prefix: string, producer: Producer) {
+  const seen = { eventIds: [] as string[], refused: [] as string[], failed: [] as string[] };
+  const consumer = createEventConsumer({
+    ...{ url, prefix, producer, maxEvents: 500, concurrency: 2 },
+    work: async (eventIds) => void seen.eventIds.push(...eventIds),
+    onError: (error) => seen.refused.push(error.message),
+    onFailed: (error) => seen.failed.push(error.message),
+  });
+  closing.push(() => consumer.close());
+  return seen;
+}
+
+describe('a queue of events that another program has written to', () => {
+  it('loses what is no event id, whatever its score, and brings the rest', async () => {
+    const prefix = `callout_test_${randomUUID()}`;
+    const { url } = await sharedRedis();
+    const { producer } = await world(url, prefix);
+    const key = `${prefix}:events`;
+    const [inTime, first] = [randomUUID(), randomUUID()];
+    await producer.redis.zadd(
+      key,
+      0,
+      '',
+      1,
+      'x',
+      '-inf',
+      first,
+      '+inf',
+      "'; DROP TABLE events",
+      1.5,
+      `${randomUUID()}\n`,
+    );
+    producer.enqueueEvents([inTime], 7);
+    await producer.waitingEvents();
+    const seen = consumeEvents(url, prefix, producer);
+    await until(() => seen.eventIds.length === 2);
+    expect(seen.eventIds).toEqual([first, inTime]);
+    expect(seen.failed).toEqual([`4 entries of ${key} are no event ids`]);
+    expect(await producer.redis.exists(key)).toBe(0);
+  });
+
+  it.each([
+    ['a text', (producer: Producer, key: string) => producer.redis.set(key, 'x')],
+    ['a list', (producer: Producer, key: string) => producer.redis.lpush(key, 'x', 'y')],
+  ])('is made anew when it is %s, and is told of', async (_kind, spoil) => {
+    const prefix = `callout_test_${randomUUID()}`;
+    const { url } = await sharedRedis();
+    const { producer } = await world(url, prefix);
+    await spoil(producer, `${prefix}:events`);
+    const seen = consumeEvents(url, prefix, producer);
+    const eventId = randomUUID();
+    await until(() => {
+      producer.enqueueEvents([eventId], 1);
+      return seen.eventIds.includes(eventId);
+    });
+    expect(seen.refused).toEqual([expect.stringContaining('WRONGTYPE')]);
   });
 });
 
@@ -90,9 +150,11 @@ describe('a Redis that refuses commands', () => {
     let finish: () => void = () => undefined;
     const working = new Promise<void>((resolve) => (finish = resolve));
     const { producer, seen, consume } = await world(redis.url, 'p', working);
-    for (let turn = 1; turn <= 10; turn += 1) producer.wake('match', { eventIds: [`${turn}`] }, turn);
-    await until(async () => (await producer.waiting('match')) === 10);
-    consume('match');
+    for (let webhookKey = 1; webhookKey <= 10; webhookKey += 1) {
+      producer.enqueue('deliver', { webhookKeys: [webhookKey] });
+      await until(async () => (await producer.waitingJobs('deliver')) === webhookKey);
+    }
+    consume('deliver');
     await until(() => seen.jobs.length === 3);
     await producer.redis.config('SET', 'min-replicas-to-write', '1');
     finish();
@@ -102,5 +164,24 @@ describe('a Redis that refuses commands', () => {
     expect(seen.refused.length).toBeLessThan(100);
     await producer.redis.config('SET', 'min-replicas-to-write', '0');
     await until(() => seen.jobs.length === 10);
+  });
+
+  it('is not asked for events again and again, and they are matched when it is well', async () => {
+    const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-queue-'));
+    const redis = await startRedis({ dataDir });
+    closing.push(redis.stop, () => rm(dataDir, { recursive: true }));
+    const { producer } = await world(redis.url, 'p');
+    const eventId = randomUUID();
+    producer.enqueueEvents([eventId]);
+    await producer.waitingEvents();
+    await producer.redis.config('SET', 'min-replicas-to-write', '1');
+    const seen = consumeEvents(redis.url, 'p', producer);
+    await until(() => seen.refused.length > 0);
+    // Time for as many tries.
+    for (let n = 1; n <= 200; n += 1) await producer.redis.ping();
+    expect(seen.refused.length).toBeLessThan(100);
+    await producer.redis.config('SET', 'min-replicas-to-write', '0');
+    await until(() => seen.eventIds.length === 1);
+    expect(seen.eventIds).toEqual([eventId]);
   });
 });

@@ -1,7 +1,5 @@
-/** What a job says: which rows to look at. It never carries what PostgreSQL knows. */
+/** What a job says: which rows to look at. It never carries what PostgreSQL knows. Pending events have a queue of their own. */
 export interface Jobs {
-  /** These events are pending. */
-  match: { eventIds: string[] };
   /** These webhooks have due callouts. */
   deliver: { webhookKeys: number[] };
   /** There are due mails. */
@@ -10,30 +8,25 @@ export interface Jobs {
 
 export type JobName = keyof Jobs;
 
-export const jobNames = ['match', 'deliver', 'notify'] as const satisfies readonly JobName[];
+export const jobNames = ['deliver', 'notify'] as const satisfies readonly JobName[];
 
-/** Two wake-up calls in one, each row named once. */
+/** Two jobs in one, each row named once. */
 export const mergeJobs: { [Name in JobName]: (one: Jobs[Name], other: Jobs[Name]) => Jobs[Name] } = {
-  match: (one, other) => ({ eventIds: [...one.eventIds, ...other.eventIds] }),
   deliver: (one, other) => ({ webhookKeys: [...new Set([...one.webhookKeys, ...other.webhookKeys])] }),
   notify: (one) => one,
 };
 
 /** How many rows a job names. */
 export const rowsOf: { [Name in JobName]: (job: Jobs[Name]) => number } = {
-  match: ({ eventIds }) => eventIds.length,
   deliver: ({ webhookKeys }) => webhookKeys.length,
   notify: () => 0,
 };
 
-/** Whether something that Redis gave is a job of this name: whoever can write there can put anything. */
+/** Whether something that Redis gave is a job of this name: another program that can write there can put anything. */
 export const isJob: { [Name in JobName]: (data: unknown) => data is Jobs[Name] } = {
-  match: (data): data is Jobs['match'] => isListOf('eventIds', data, (id) => typeof id === 'string'),
-  deliver: (data): data is Jobs['deliver'] => isListOf('webhookKeys', data, Number.isSafeInteger),
+  deliver: (data): data is Jobs['deliver'] => {
+    const list: unknown = (data as Record<string, unknown> | null)?.['webhookKeys'];
+    return Array.isArray(list) && list.every(Number.isSafeInteger);
+  },
   notify: (data): data is Jobs['notify'] => typeof data === 'object' && data !== null,
 };
-
-function isListOf(name: string, data: unknown, isItem: (item: unknown) => boolean): boolean {
-  const list: unknown = (data as Record<string, unknown> | null)?.[name];
-  return Array.isArray(list) && list.every(isItem);
-}

@@ -1,62 +1,65 @@
 import { Queue } from 'bullmq';
 import { queuePrefix, type RedisConnection } from './connect.ts';
+import { createEventQueue, eventQueueKey } from './event-queue.ts';
 import { jobNames, mergeJobs, rowsOf, type JobName, type Jobs } from './jobs.ts';
+import { priorityOfRepeats } from './priorities.ts';
 import { connectProducer } from './redis.ts';
-import { turnOfRepeats } from './turns.ts';
 
 export interface ProducerOptions {
   url: string;
   /** First part of every key, so that installations can share a server. */
   prefix: string;
-  /** Redis is away, or a job could not be put: a warning, since the sweep wakes what was missed. */
+  /** Redis is away, or refused what was to be enqueued: a warning, since the sweep enqueues it again. */
   onError: (error: Error) => void;
 }
 
+/**
+ * Puts into Redis which rows have something to do. It never waits and never fails: PostgreSQL holds the work, and the
+ * sweep finds it when Redis is away.
+ */
 export interface Producer {
   /**
-   * Puts a wake-up call into Redis. Never waits and never fails: PostgreSQL holds the work, and the sweep finds it when
-   * Redis is away.
-   * @param turn of a match job, as `createWakeInTurn` gives it. Without one it is for events that are woken again.
+   * Enqueues pending events for match.
+   * @param priorities one for each event, as `createFairEnqueue` gives them, or one for all. Without them they are for
+   * events that are enqueued again.
    */
-  wake<Name extends JobName>(name: Name, job: Jobs[Name], turn?: number): void;
-  /** How many jobs wait, whatever their turn; null while Redis is away. */
-  waiting(name: JobName): Promise<number | null>;
+  enqueueEvents(eventIds: readonly string[], priorities?: number | readonly number[]): void;
+  /** Enqueues a job. */
+  enqueue<Name extends JobName>(name: Name, job: Jobs[Name]): void;
+  /** How many pending events wait in Redis; null while Redis is away. */
+  waitingEvents(): Promise<number | null>;
+  /** How many jobs wait; null while Redis is away. */
+  waitingJobs(name: JobName): Promise<number | null>;
   /**
-   * Whether it is this process's turn to do something that one of many does every `forMs`. False also while Redis is away.
+   * Claims something that one process of many does in each period of `forMs`. False when another has claimed it, and
+   * while Redis is away.
    */
-  takeTurn(what: string, forMs: number): Promise<boolean>;
+  claimPeriod(what: string, forMs: number): Promise<boolean>;
   isReady(): boolean;
   redis: RedisConnection;
-  /** Waits for the calls that are on their way. */
+  /** Waits for what is on its way. */
   close(): Promise<void>;
 }
 
 /** A job that names as many rows is not made larger. */
 const manyRows = 500;
-/** Jobs of this number come before all that have a turn. */
-const withoutTurn = 0;
 
 export function createProducer({ url, prefix, onError }: ProducerOptions): Producer {
   const redis = connectProducer({ url, onError });
   const isReady = (): boolean => redis.status === 'ready';
+  const events = createEventQueue(redis, eventQueueKey(url, prefix), onError);
   const queues = {
-    match: openQueue('match', queuePrefix(url, prefix), redis, onError),
     deliver: openQueue('deliver', queuePrefix(url, prefix), redis, onError),
     notify: openQueue('notify', queuePrefix(url, prefix), redis, onError),
   };
-  /** By turn: those of different turns must not become one job. */
-  const gathered: { [Name in JobName]: Map<number, Jobs[Name]> } = {
-    match: new Map(),
-    deliver: new Map(),
-    notify: new Map(),
-  };
+  const gathered: { [Name in JobName]: Jobs[Name][] } = { deliver: [], notify: [] };
   const underWay = new Set<Promise<unknown>>();
   let isPutSoon = false;
 
   /**
-   * A call leaves as soon as nothing else of this process is on its way to Redis. Those that come meanwhile gather, and
-   * become one job: a job costs some 30 commands of Redis. So nothing waits while there is little to do, and the more
-   * there is, the more is named by each job.
+   * A job leaves as soon as nothing else of this process is on its way to Redis. Those that come meanwhile gather, and
+   * become one: a job costs some 30 commands of Redis. So nothing waits while there is little to do, and the more there
+   * is, the more is named by each job.
    */
   function putSoon(): void {
     if (isPutSoon || underWay.size > 0) return;
@@ -70,14 +73,13 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
   function put(): void {
     for (const name of jobNames) {
       // BullMQ would keep the job until Redis is back; by then the sweep has found the work already.
-      if (isReady()) for (const [turn, job] of gathered[name]) add(name, job, turn);
-      gathered[name].clear();
+      for (const job of gathered[name].splice(0)) if (isReady()) add(name, job);
     }
   }
 
-  function add<Name extends JobName>(name: Name, job: Jobs[Name], priority: number): void {
+  function add<Name extends JobName>(name: Name, job: Jobs[Name]): void {
     const call: Promise<unknown> = queues[name]
-      .add(name, job, { priority })
+      .add(name, job)
       .catch(onError)
       .finally(() => {
         underWay.delete(call);
@@ -89,30 +91,31 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
   return {
     redis,
     isReady,
-    wake<Name extends JobName>(
-      name: Name,
-      job: Jobs[Name],
-      turn = name === 'match' ? turnOfRepeats(Date.now()) : withoutTurn,
-    ): void {
+    enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
+      if (isReady()) events.add(eventIds, priorities);
+    },
+    enqueue<Name extends JobName>(name: Name, job: Jobs[Name]): void {
       if (!isReady()) return;
-      const calls: Map<number, Jobs[Name]> = gathered[name];
-      const before = calls.get(turn);
-      const isFull = before !== undefined && rowsOf[name](before) >= manyRows;
-      if (isFull) put();
-      calls.set(turn, before && !isFull ? mergeJobs[name](before, job) : job);
+      const jobs: Jobs[Name][] = gathered[name];
+      const last = jobs.at(-1);
+      if (last === undefined || rowsOf[name](last) >= manyRows) jobs.push(job);
+      else jobs[jobs.length - 1] = mergeJobs[name](last, job);
       putSoon();
     },
-    async waiting(name) {
-      // BullMQ keeps jobs with a turn apart from those without.
-      return isReady() ? queues[name].getJobCountByTypes('waiting', 'prioritized').catch(() => null) : null;
+    async waitingEvents() {
+      return isReady() ? events.length().catch(() => null) : null;
     },
-    async takeTurn(what, forMs) {
+    async waitingJobs(name) {
+      return isReady() ? queues[name].getJobCountByTypes('waiting').catch(() => null) : null;
+    },
+    async claimPeriod(what, forMs) {
       if (!isReady()) return false;
-      const taken = await redis.set(`${prefix}:turn:${what}`, '1', 'PX', forMs, 'NX').catch(() => null);
-      return taken === 'OK';
+      const claimed = await redis.set(`${prefix}:period:${what}`, '1', 'PX', forMs, 'NX').catch(() => null);
+      return claimed === 'OK';
     },
     async close() {
       put();
+      await events.drain();
       while (underWay.size > 0) await Promise.all(underWay);
       await Promise.all(jobNames.map((name) => queues[name].close()));
       redis.disconnect();

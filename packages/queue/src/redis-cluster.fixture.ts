@@ -62,6 +62,7 @@ function slotsOf({ port }: RedisFacade, node: number): string {
 function keysOf(name: string, command: Command): readonly string[] {
   if (name === 'eval' || name === 'evalsha') return command.slice(3, 3 + Number(command[2]));
   if (/^(del|unlink|exists)$/.test(name)) return command.slice(1);
+  if (name === 'bzpopmin') return command.slice(1, -1);
   if (name === 'mset') return command.slice(1).filter((_, nth) => nth % 2 === 0);
   return command.slice(1, 2);
 }

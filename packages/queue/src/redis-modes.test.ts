@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sharedRedis, startTlsRelay } from '@callout/local/test-run';
 import { createConsumer } from './consumer.ts';
+import { createEventConsumer } from './event-consumer.ts';
 import { startFakeCluster } from './redis-cluster.fixture.ts';
 import { startRedisFacade } from './redis-facade.fixture.ts';
 import { createProducer } from './producer.ts';
@@ -26,36 +27,42 @@ async function upstream(): Promise<{ port: number; login: string }> {
   return { port: Number(url.port), login: url.password === '' ? '' : `:${url.password}@` };
 }
 
-/** Puts jobs and takes them, by way of `url`; what came of it is what a single server gives. */
-async function carryJobs(url: string, prefix: string): Promise<Error[]> {
+/** Carries jobs and events by way of `url`; what came of it is what a single server gives. */
+async function carryWork(url: string, prefix: string): Promise<Error[]> {
   const errors: Error[] = [];
   const onError = (error: Error) => void errors.push(error);
   const producer = createProducer({ url, prefix, onError });
-  const received: string[] = [];
-  const consumer = createConsumer({
-    ...{ url, prefix, onError, concurrency: 5, name: 'match' as const },
-    work: async ({ eventIds }) => void received.push(...eventIds),
+  const received: unknown[] = [];
+  const jobs = createConsumer({
+    ...{ url, prefix, onError, concurrency: 5, name: 'deliver' as const },
+    work: async ({ webhookKeys }) => void received.push(...webhookKeys),
+    onFailed: onError,
+  });
+  const events = createEventConsumer({
+    ...{ url, prefix, onError, producer, concurrency: 2, maxEvents: 500 },
+    work: async (eventIds) => void received.push(...eventIds),
     onFailed: onError,
   });
   try {
     await until(() => producer.isReady());
-    producer.wake('match', { eventIds: ['a', 'b'] });
+    producer.enqueue('deliver', { webhookKeys: [1, 2] });
     await until(() => received.length === 2);
-    producer.wake('match', { eventIds: ['c'] });
-    await until(() => received.length === 3);
-    expect(received).toEqual(['a', 'b', 'c']);
-    expect(await producer.waiting('match')).toBe(0);
+    const eventIds = [randomUUID(), randomUUID()].toSorted();
+    producer.enqueueEvents(eventIds, 1);
+    await until(() => received.length === 4);
+    expect(received).toEqual([1, 2, ...eventIds]);
+    expect([await producer.waitingJobs('deliver'), await producer.waitingEvents()]).toEqual([0, 0]);
     expect(await checkRedis(producer.redis)).toEqual([]);
   } finally {
-    // Now: it would take the jobs of whoever comes next under this prefix.
-    await consumer.close();
+    // Now: they would take what comes next under this prefix.
+    await Promise.all([jobs.close(), events.close()]);
     await producer.close();
   }
   return errors;
 }
 
 describe('a Redis Cluster', () => {
-  it('carries wake-up calls: the keys of a queue are in one slot', async () => {
+  it('carries jobs and events: the keys of a queue are in one slot', async () => {
     const { port, login } = await upstream();
     const cluster = await startFakeCluster(port);
     closing.push(() => cluster.stop());
@@ -63,7 +70,7 @@ describe('a Redis Cluster', () => {
     for (const node of cluster.nodes) {
       const prefix = `callout_test_${randomUUID()}`;
       const url = `redis+cluster://${login}${node}`;
-      expect(await carryJobs(url, prefix)).toEqual([]);
+      expect(await carryWork(url, prefix)).toEqual([]);
       await removeKeys(url, prefix);
     }
     expect(cluster.crossed).toEqual([]);
@@ -109,12 +116,12 @@ describe('Sentinels', () => {
     // The first of them is away.
     const url = `redis+sentinel://${login}127.0.0.1:1,127.0.0.1:${sentinel.port}/callout-set?sentinelPassword=${password}`;
     const prefix = `callout_test_${randomUUID()}`;
-    expect(await carryJobs(url, prefix)).toEqual([]);
+    expect(await carryWork(url, prefix)).toEqual([]);
     expect(new Set(asked)).toEqual(new Set(['callout-set']));
 
     master = masters[1]?.port;
     await masters[0]?.stop();
-    await carryJobs(url, prefix);
+    await carryWork(url, prefix);
     await removeKeys(url, prefix);
   });
 });
@@ -130,7 +137,7 @@ describe('Redis behind TLS', () => {
     await writeFile(file, relay.ca);
     const url = `rediss://${login}localhost:${relay.port}`;
     const prefix = `callout_test_${randomUUID()}`;
-    expect(await carryJobs(`${url}?tlsCaFile=${encodeURIComponent(file)}`, prefix)).toEqual([]);
+    expect(await carryWork(`${url}?tlsCaFile=${encodeURIComponent(file)}`, prefix)).toEqual([]);
     expect(relay.handshakes()).toBeGreaterThan(0);
     await removeKeys(`${url}?tlsCaFile=${file}`, prefix);
     await expect(removeKeys(url, prefix)).rejects.toThrow(/self-signed certificate/);
@@ -150,14 +157,19 @@ describe('what is closed while Redis is away', () => {
     const onError = (error: Error) => void errors.push(error);
     const producer = createProducer({ url, prefix: 'away', onError });
     const consumer = createConsumer({
-      ...{ url, prefix: 'away', onError, concurrency: 1, name: 'match' as const },
+      ...{ url, prefix: 'away', onError, concurrency: 1, name: 'deliver' as const },
+      work: async () => undefined,
+      onFailed: onError,
+    });
+    const events = createEventConsumer({
+      ...{ url, prefix: 'away', onError, producer, concurrency: 2, maxEvents: 500 },
       work: async () => undefined,
       onFailed: onError,
     });
     await until(() => errors.length > 1);
     expect(producer.isReady()).toBe(false);
-    producer.wake('match', { eventIds: ['a'] });
-    await consumer.close();
+    producer.enqueueEvents([randomUUID()]);
+    await Promise.all([consumer.close(), events.close()]);
     await producer.close();
     expect(consumer.isReady()).toBe(false);
   });

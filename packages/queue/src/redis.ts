@@ -9,7 +9,7 @@ export interface ConnectionOptions {
 
 /** For producers: a command fails at once while Redis is away, so that no request ever waits for it. */
 export function connectProducer({ url, onError }: ConnectionOptions): RedisConnection {
-  // A Redis that hangs must not hold the sweep: what it does not take in time is woken again.
+  // A Redis that hangs must not hold up the sweep: what it does not take in time is enqueued again.
   return connect(url, { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: 5_000 }, onError);
 }
 
@@ -18,7 +18,7 @@ const countingTimeoutMs = 500;
 
 /**
  * For counting requests: a command fails at once while Redis is away, and soon when it does not answer. A connection of
- * its own, so that a request does not wait behind wake-up calls. Who counts sees every failure, so none is reported here.
+ * its own, so that a request does not wait behind what is enqueued. The caller sees every failure, so none is reported here.
  */
 export function connectCounter({ url }: Pick<ConnectionOptions, 'url'>): RedisConnection {
   const options = { enableOfflineQueue: false, maxRetriesPerRequest: 1, commandTimeout: countingTimeoutMs };
@@ -39,7 +39,7 @@ const leastVersions = { redis: [6, 2], valkey: [7, 2] } as const;
 
 /**
  * What is wrong with a Redis server for this purpose, in words; empty when nothing is.
- * It must be Redis 6.2 or Valkey 7.2 at least, and must not evict: an evicted job is a wake-up call that never comes.
+ * It must be Redis 6.2 or Valkey 7.2 at least, and must not evict: what is evicted waits for the sweep.
  */
 export async function checkRedis(redis: RedisConnection): Promise<string[]> {
   const server = fieldsOf(await redis.info('server'));
@@ -55,7 +55,7 @@ export async function checkRedis(redis: RedisConnection): Promise<string[]> {
   }
   const policy = memory.get('maxmemory_policy') ?? 'noeviction';
   if (policy !== 'noeviction') {
-    problems.push(`maxmemory-policy is ${policy}: set it to noeviction, or ${name} throws wake-up calls away`);
+    problems.push(`maxmemory-policy is ${policy}: set it to noeviction, or ${name} throws queued work away`);
   }
   return problems;
 }

@@ -4,7 +4,7 @@ import { queuePrefix, type RedisConnection } from './connect.ts';
 import { connectProducer } from './redis.ts';
 
 /**
- * Removes every key under a prefix, of both queues and whatever else is there, and nothing else.
+ * Removes every key under a prefix, and nothing else.
  * @throws when Redis cannot be reached.
  */
 export async function removeKeys(url: string, prefix: string): Promise<void> {

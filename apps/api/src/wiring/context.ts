@@ -29,8 +29,8 @@ export interface WireDeps {
   /** Connections for searches alone. */
   readonly searchPool: SearchDeps['pool'];
   readonly log: Logger;
-  /** Wakes the worker for events that are committed; also told whose they are. Must not wait. */
-  readonly wakeMatch: (eventIds: string[], tenantIds: number[]) => void;
+  /** Enqueues events that are committed for the worker; also told whose they are. Must not wait. */
+  readonly enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
   /** Names webhooks with callouts that have become due in a job for the worker. Must not wait. */
   readonly enqueueDeliver: (webhookKeys: number[]) => void;
   /** Whether those calls reach the queue now. */

@@ -12,12 +12,12 @@ import type { ApiContext } from './context.ts';
 
 /** Events and records: what changes, and what is known of it. */
 export function wireIngest(context: ApiContext): { intake: Intake; addRoutes: (add: AddRoute) => void } {
-  const { config, catalogue, database, queries, search, wakeMatch } = context;
+  const { config, catalogue, database, queries, search, enqueueMatch } = context;
   const { pool } = database;
   const intake = createIntake({
     commit: createIntakeCommit(pool),
     isDatabaseAway,
-    onCommitted: wakeMatch,
+    onCommitted: enqueueMatch,
     maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
     waiting: createTenantBudget(config.INTAKE_MAX_WAITING_EVENTS, {
       unavailable: 'Too many events are waiting to be stored: send this request again.',

@@ -104,7 +104,7 @@ function deliveryOf(
       log,
     },
     // Its people are told soon; a worker with the role notify finds the mail in any case.
-    onGivenUp: () => producer.wake('notify', {}),
+    onGivenUp: () => producer.enqueue('notify', {}),
     log,
   });
 }

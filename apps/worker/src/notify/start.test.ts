@@ -85,7 +85,7 @@ describe('the role notify', () => {
     await eventually(() => producer.isReady());
     await setup.store(setup.aNotification());
     await eventually(() => {
-      producer.wake('notify', {});
+      producer.enqueue('notify', {});
       expect(setup.server().mails()).toHaveLength(1);
     });
   });

@@ -3,7 +3,7 @@ import { createLogger } from '@callout/runtime/log';
 import { sweepCallouts, sweepEvents, type SweepDeps } from './sweep.ts';
 
 /** A sweep over webhooks 1 to `webhooks`, all of which have due callouts, and over `events` late events. */
-function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, hasTurn = true }) {
+function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, isClaimed = true }) {
   const jobs: unknown[] = [];
   let left = events;
   const deps: SweepDeps = {
@@ -16,9 +16,11 @@ function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, hasTur
       return Array.from({ length: Math.min(limit, webhooks - after) }, (_, nth) => after + nth + 1);
     },
     producer: {
-      wake: (_name, job) => void jobs.push(job),
-      waiting: async () => (waiting === null ? null : waiting + jobs.length),
-      takeTurn: async () => hasTurn,
+      enqueue: (_name, job) => void jobs.push(job),
+      enqueueEvents: (eventIds) => void jobs.push({ eventIds }),
+      waitingEvents: async () => (waiting === null ? null : 10 * waiting + 500 * jobs.length),
+      waitingJobs: async () => (waiting === null ? null : waiting + jobs.length),
+      claimPeriod: async () => isClaimed,
     },
     everyMs: 1000,
     log: createLogger({ service: 'test', level: 'silent' }),
@@ -39,8 +41,8 @@ describe('a round over due callouts', () => {
     expect(enqueued).toEqual(Array.from({ length: 2_600 }, (_, nth) => nth + 1));
   });
 
-  it('enqueues nothing when another worker makes the round', async () => {
-    const { deps, jobs } = aSweep({ webhooks: 250, hasTurn: false });
+  it('enqueues nothing in a period that another worker has claimed', async () => {
+    const { deps, jobs } = aSweep({ webhooks: 250, isClaimed: false });
     expect(await sweepCallouts(deps, 100)).toBe(100);
     expect(jobs).toEqual([]);
   });

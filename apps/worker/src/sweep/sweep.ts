@@ -1,27 +1,29 @@
 import { type Logger, logRepeats } from '@callout/runtime/log';
-import type { JobName, Producer } from '@callout/queue';
+import type { Producer } from '@callout/queue';
 
 export interface SweepDeps {
   takeLateEvents: (limit: number) => Promise<string[]>;
   webhooksWithDueCallouts: (afterKey: number, limit: number) => Promise<number[]>;
-  producer: Pick<Producer, 'wake' | 'waiting' | 'takeTurn'>;
+  producer: Pick<Producer, 'enqueue' | 'enqueueEvents' | 'waitingEvents' | 'waitingJobs' | 'claimPeriod'>;
   everyMs: number;
   log: Logger;
 }
 
-/** While more jobs wait than this, naming more would only make Redis larger: the queue is slow, not forgetful. */
+/** While more wait than this, adding more would only make Redis larger: what waits is late, not lost. */
+const maxWaitingEvents = 10_000;
 const maxWaitingJobs = 1_000;
-/** Rows asked for at once, and named in one job. */
-const eventsPerJob = 500;
+/** Rows asked for at once. */
+const eventsAtOnce = 500;
 const webhooksPerJob = 100;
-/** Jobs made in one round: what is left comes with the next. */
-const maxJobsPerRound = 20;
+/** Steps of one round: what is left comes with the next. */
+const maxStepsPerRound = 20;
+
 export interface Sweep {
   stop(): Promise<void>;
 }
 
 /**
- * Finds work that is owed and that no process is doing, and enqueues it again: Redis lost its job, a worker died, or the time of a
+ * Finds work that is owed and that no process is doing, and enqueues it: Redis lost it, a worker died, or the time of a
  * next attempt has come. It runs from a timer of this process, not from a job: a job could be lost with the rest.
  */
 export function startSweep(deps: SweepDeps): Sweep {
@@ -61,38 +63,39 @@ export function startSweep(deps: SweepDeps): Sweep {
   };
 }
 
-/** One round over pending events. Several workers get different ones: an event that is enqueued is not late again for a while. */
+/** One round over pending events. Several workers get different ones: taking an event moves its next time. */
 export async function sweepEvents({ takeLateEvents, producer, log }: SweepDeps): Promise<void> {
-  for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'match')); jobs += 1) {
-    const eventIds = await takeLateEvents(eventsPerJob);
+  for (let step = 0; step < maxStepsPerRound; step += 1) {
+    if (!hasRoom(await producer.waitingEvents(), maxWaitingEvents)) return;
+    const eventIds = await takeLateEvents(eventsAtOnce);
     if (eventIds.length === 0) return;
-    log.info({ events: eventIds.length }, 'enqueued late events');
-    producer.wake('match', { eventIds });
+    log.info({ events: eventIds.length }, 'late events enqueued');
+    producer.enqueueEvents(eventIds);
   }
 }
 
 /**
- * One round over due callouts, from the webhook after `afterKey`, by one worker at a time: all of them would find the same.
+ * One round over due callouts, from the webhook after `afterKey`, by one worker in each period: all would find the same.
  * @returns where the next one goes on: at the beginning, when this one came to the end.
  */
 export async function sweepCallouts(
   { webhooksWithDueCallouts, producer, everyMs }: SweepDeps,
   afterKey: number,
 ): Promise<number> {
-  // A little less than a round, so that a worker alone makes every round.
-  if (!(await producer.takeTurn('sweep', Math.ceil(everyMs * 0.8)))) return afterKey;
+  // A little less than a round, so that a worker alone has every period.
+  if (!(await producer.claimPeriod('sweep', Math.ceil(everyMs * 0.8)))) return afterKey;
   let after = afterKey;
-  for (let jobs = 0; jobs < maxJobsPerRound && (await hasRoom(producer, 'deliver')); jobs += 1) {
+  for (let step = 0; step < maxStepsPerRound; step += 1) {
+    if (!hasRoom(await producer.waitingJobs('deliver'), maxWaitingJobs)) return after;
     const webhookKeys = await webhooksWithDueCallouts(after, webhooksPerJob);
-    if (webhookKeys.length > 0) producer.wake('deliver', { webhookKeys });
+    if (webhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys });
     if (webhookKeys.length < webhooksPerJob) return 0;
     after = webhookKeys.at(-1) ?? 0;
   }
   return after;
 }
 
-/** False also while Redis is away: a job would not get there. */
-async function hasRoom(producer: SweepDeps['producer'], name: JobName): Promise<boolean> {
-  const waiting = await producer.waiting(name);
-  return waiting !== null && waiting < maxWaitingJobs;
+/** @param waiting null while Redis is away: what is enqueued now would be lost. */
+function hasRoom(waiting: number | null, most: number): boolean {
+  return waiting !== null && waiting < most;
 }

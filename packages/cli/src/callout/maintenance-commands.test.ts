@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '@callout/db/connection';
 import { newId } from '@callout/db/schema';
 import { insertCallout, insertTenant, insertWebhook } from '@callout/db/fixtures';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { createConsumer, createProducer } from '@callout/queue';
+import { createConsumer, createEventConsumer, createProducer } from '@callout/queue';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
 import { runCommand, runForJson } from './run-command.fixture.ts';
 
@@ -204,7 +204,9 @@ describe('callout queue rebuild', () => {
         [randomUUID(), tenantId, webhookKey, wait],
       );
     }
-    const woken: { events: string[]; webhooks: number[] } = { events: [], webhooks: [] };
+    const enqueued: { events: string[]; webhooks: number[] } = { events: [], webhooks: [] };
+    const producer = createProducer({ url: redis.url, prefix: redis.prefix, onError: () => undefined });
+    stopping.push(() => producer.close());
     const consume = {
       url: redis.url,
       prefix: redis.prefix,
@@ -213,18 +215,23 @@ describe('callout queue rebuild', () => {
       onFailed: () => undefined,
     };
     const consumers = [
-      createConsumer({ ...consume, name: 'match', work: async ({ eventIds }) => void woken.events.push(...eventIds) }),
+      createEventConsumer({
+        ...consume,
+        producer,
+        maxEvents: 500,
+        work: async (ids) => void enqueued.events.push(...ids),
+      }),
       createConsumer({
         ...consume,
         name: 'deliver',
-        work: async ({ webhookKeys }) => void woken.webhooks.push(...webhookKeys),
+        work: async ({ webhookKeys }) => void enqueued.webhooks.push(...webhookKeys),
       }),
     ];
-    stopping.push(...consumers.map((consumer) => () => consumer.close()));
+    stopping.unshift(...consumers.map((consumer) => () => consumer.close()));
     expect(await runForJson(['queue', 'rebuild'], queueEnv())).toEqual({ events: 1_203, webhooks: 1 });
-    await eventually(() => expect(woken.events).toHaveLength(1_203));
-    expect(woken.events.toSorted()).toEqual(eventIds.toSorted());
-    await eventually(() => expect(woken.webhooks).toEqual([due]));
+    await eventually(() => expect(enqueued.events).toHaveLength(1_203));
+    expect(enqueued.events.toSorted()).toEqual(eventIds.toSorted());
+    await eventually(() => expect(enqueued.webhooks).toEqual([due]));
     // Nothing moved: the sweep goes on as if it had not run.
     const { rows } = await pool.query<{ enqueue_count: number }>('SELECT DISTINCT enqueue_count FROM pending_events');
     expect(rows).toEqual([{ enqueue_count: 9 }]);
@@ -241,14 +248,14 @@ describe('callout queue rebuild', () => {
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('REDIS_URL is missing') });
   });
 
-  it('leaves calls that are there already alone', async () => {
+  it('leaves alone what is there already', async () => {
     const producer = createProducer({ url: redis.url, prefix: `${redis.prefix}_own`, onError: () => undefined });
     stopping.push(() => producer.close());
     await eventually(() => producer.isReady());
-    producer.wake('match', { eventIds: ['mine'] });
-    await eventually(async () => (await producer.waiting('match')) === 1);
+    producer.enqueueEvents([randomUUID()]);
+    expect(await producer.waitingEvents()).toBe(1);
     await runForJson(['queue', 'rebuild'], { ...queueEnv(), REDIS_PREFIX: `${redis.prefix}_own` });
-    expect(await producer.waiting('match')).toBeGreaterThan(1);
+    expect(await producer.waitingEvents()).toBeGreaterThan(1);
   });
 });
 

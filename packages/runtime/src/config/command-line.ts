@@ -3,7 +3,7 @@ import { sharedConfig } from './settings/shared.ts';
 /** What a command needs that works on the database directly. */
 export const databaseConfig = sharedConfig.pick({ DATABASE_URL: true });
 
-/** What a command needs that wakes the workers. */
+/** What a command needs that fills the queues of the workers. */
 export const redisConfig = sharedConfig.pick({ REDIS_URL: true, REDIS_PREFIX: true });
 
 /** What a command needs that knows entities by their collections. */

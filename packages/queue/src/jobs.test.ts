@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
 import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer, type Consumer } from './consumer.ts';
-import { mergeJobs, type Jobs } from './jobs.ts';
+import type { Jobs } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
 import { checkRedis } from './redis.ts';
 
@@ -31,29 +31,29 @@ async function producerOf(url: string, prefix: string, onError: (error: Error) =
 function consume(
   url: string,
   prefix: string,
-  work: (job: Jobs['match']) => Promise<void>,
+  work: (job: Jobs['deliver']) => Promise<void>,
   onError: (error: Error) => void = quiet,
 ): Consumer {
-  const consumer = createConsumer({ url, prefix, name: 'match', concurrency: 1, work, onError, onFailed: onError });
+  const consumer = createConsumer({ url, prefix, name: 'deliver', concurrency: 1, work, onError, onFailed: onError });
   closing.push(() => consumer.close());
   return consumer;
 }
 
-describe('wake-up calls', () => {
+describe('jobs', () => {
   it('reach a consumer and leave nothing behind', async () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
     await until(() => producer.isReady());
-    const received: string[][] = [];
-    consume(url, prefix, async ({ eventIds }) => void received.push(eventIds));
-    producer.wake('match', { eventIds: ['a', 'b'] });
+    const received: number[][] = [];
+    consume(url, prefix, async ({ webhookKeys }) => void received.push(webhookKeys));
+    producer.enqueue('deliver', { webhookKeys: [1, 2] });
     await until(() => received.length === 1);
-    producer.wake('match', { eventIds: ['c'] });
+    producer.enqueue('deliver', { webhookKeys: [3] });
     await until(() => received.length === 2);
-    expect(received).toEqual([['a', 'b'], ['c']]);
-    await until(async () => (await producer.redis.keys(`${prefix}:match:[0-9]*`)).length === 0);
-    expect(await producer.waiting('match')).toBe(0);
+    expect(received).toEqual([[1, 2], [3]]);
+    await until(async () => (await producer.redis.keys(`${prefix}:deliver:[0-9]*`)).length === 0);
+    expect(await producer.waitingJobs('deliver')).toBe(0);
   });
 
   it('that fail are reported and do not come again', async () => {
@@ -62,37 +62,35 @@ describe('wake-up calls', () => {
     const producer = await producerOf(url, prefix);
     await until(() => producer.isReady());
     const errors: Error[] = [];
-    const received: string[] = [];
+    const received: number[] = [];
     consume(
       url,
       prefix,
-      async ({ eventIds }) => {
-        received.push(...eventIds);
-        if (eventIds.includes('bad')) throw new Error('cannot be done');
+      async ({ webhookKeys }) => {
+        received.push(...webhookKeys);
+        if (webhookKeys.includes(13)) throw new Error('cannot be done');
       },
       (error) => void errors.push(error),
     );
-    producer.wake('match', { eventIds: ['bad'] });
+    producer.enqueue('deliver', { webhookKeys: [13] });
     await until(() => errors.length > 0);
-    producer.wake('match', { eventIds: ['good'] });
-    await until(() => received.includes('good'));
-    expect(received).toEqual(['bad', 'good']);
+    producer.enqueue('deliver', { webhookKeys: [7] });
+    await until(() => received.includes(7));
+    expect(received).toEqual([13, 7]);
     expect(errors.map((error) => error.message)).toEqual(['cannot be done']);
   });
 
-  it('that come at the same time are one job', async () => {
+  it('that come at the same time are one', async () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
     await until(() => producer.isReady());
-    const received: string[][] = [];
-    consume(url, prefix, async ({ eventIds }) => void received.push(eventIds));
-    producer.wake('match', { eventIds: ['a'] });
-    producer.wake('match', { eventIds: ['b', 'c'] });
+    const received: number[][] = [];
+    consume(url, prefix, async ({ webhookKeys }) => void received.push(webhookKeys));
+    producer.enqueue('deliver', { webhookKeys: [1, 2] });
+    producer.enqueue('deliver', { webhookKeys: [3, 2] });
     await until(() => received.length > 0);
-    expect(received).toEqual([['a', 'b', 'c']]);
-    const deliver = mergeJobs.deliver({ webhookKeys: [1, 2] }, { webhookKeys: [3, 2] });
-    expect(deliver).toEqual({ webhookKeys: [1, 2, 3] });
+    expect(received).toEqual([[1, 2, 3]]);
   });
 
   it('that name many rows are jobs of their own', async () => {
@@ -100,10 +98,11 @@ describe('wake-up calls', () => {
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
     await until(() => producer.isReady());
-    const many = (count: number) => Array.from({ length: count }, () => randomUUID());
-    for (const count of [300, 300, 1000, 1, 1]) producer.wake('match', { eventIds: many(count) });
+    let webhookKey = 0;
+    const many = (count: number) => Array.from({ length: count }, () => (webhookKey += 1));
+    for (const count of [300, 300, 1000, 1, 1]) producer.enqueue('deliver', { webhookKeys: many(count) });
     const sizes: number[] = [];
-    consume(url, prefix, async ({ eventIds }) => void sizes.push(eventIds.length));
+    consume(url, prefix, async ({ webhookKeys }) => void sizes.push(webhookKeys.length));
     await until(() => sizes.length === 3);
     expect(sizes).toEqual([600, 1000, 2]);
   });
@@ -112,23 +111,23 @@ describe('wake-up calls', () => {
     const { url } = await sharedRedis();
     const producer = await producerOf(url, `callout_test_${randomUUID()}`);
     await until(() => producer.isReady());
-    producer.wake('deliver', { webhookKeys: [1] });
-    await until(async () => (await producer.waiting('deliver')) === 1);
-    producer.wake('deliver', { webhookKeys: [2] });
-    await until(async () => (await producer.waiting('deliver')) === 2);
-    expect(await producer.waiting('match')).toBe(0);
+    producer.enqueue('deliver', { webhookKeys: [1] });
+    await until(async () => (await producer.waitingJobs('deliver')) === 1);
+    producer.enqueue('deliver', { webhookKeys: [2] });
+    await until(async () => (await producer.waitingJobs('deliver')) === 2);
+    expect(await producer.waitingJobs('notify')).toBe(0);
   });
 
-  it('are looked for by one process in turn, which is over by itself', async () => {
+  it('are looked for by one process in each period, which ends by itself', async () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producers = [await producerOf(url, prefix), await producerOf(url, prefix)];
     await until(() => producers.every((producer) => producer.isReady()));
-    const turns = () => Promise.all(producers.map((producer) => producer.takeTurn('sweep', 60_000)));
-    expect((await turns()).filter(Boolean)).toHaveLength(1);
-    expect(await turns()).toEqual([false, false]);
-    expect(await producers[0]?.takeTurn('other', 1)).toBe(true);
-    await until(async () => (await producers[1]?.takeTurn('other', 1)) === true);
+    const claims = () => Promise.all(producers.map((producer) => producer.claimPeriod('sweep', 60_000)));
+    expect((await claims()).filter(Boolean)).toHaveLength(1);
+    expect(await claims()).toEqual([false, false]);
+    expect(await producers[0]?.claimPeriod('other', 1)).toBe(true);
+    await until(async () => (await producers[1]?.claimPeriod('other', 1)) === true);
   });
 
   it('neither wait nor fail while Redis is away', async () => {
@@ -136,9 +135,9 @@ describe('wake-up calls', () => {
     const producer = await producerOf('redis://127.0.0.1:1', 'away', (error) => errors.push(error));
     await until(() => errors.length > 0);
     expect(producer.isReady()).toBe(false);
-    producer.wake('match', { eventIds: ['a'] });
-    expect(await producer.waiting('match')).toBeNull();
-    expect(await producer.takeTurn('sweep', 1000)).toBe(false);
+    producer.enqueue('deliver', { webhookKeys: [1] });
+    expect(await producer.waitingJobs('deliver')).toBeNull();
+    expect(await producer.claimPeriod('sweep', 1000)).toBe(false);
   });
 });
 
@@ -177,7 +176,7 @@ describe('a consumer that is closed while Redis is away', () => {
     );
     const producer = await producerOf(redis.url, 'away');
     await until(() => producer.isReady());
-    producer.wake('match', { eventIds: ['a'] });
+    producer.enqueue('deliver', { webhookKeys: [1] });
     await until(() => steps.length > 0);
     await redis.stop();
     await until(() => errors.some((error) => error.message.includes('ECONNREFUSED')));

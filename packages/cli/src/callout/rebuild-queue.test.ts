@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { mostQueuedEvents } from '@callout/queue';
+import { rebuildQueue } from './rebuild-queue.ts';
+
+const eventId = randomUUID();
+
+/** A database with one pending event and nothing due, and a queue that is as long as it says each time. */
+function aFullQueue(lengths: (number | null)[]) {
+  const enqueued: string[] = [];
+  const answers = [[], [{ event_id: eventId }], []];
+  const pool = { query: async () => ({ rows: answers.shift() ?? [] }) };
+  const producer = {
+    isReady: () => true,
+    enqueue: () => undefined,
+    enqueueEvents: (eventIds: readonly string[]) => void enqueued.push(...eventIds),
+    waitingEvents: async () => (lengths.length > 1 ? lengths.shift() : lengths[0]) ?? null,
+  };
+  return { enqueued, deps: { pool: pool as never, producer, errors: [], fullForMs: 150 } };
+}
+
+describe('rebuilding the queue', () => {
+  it('waits until the workers have made room', async () => {
+    const { enqueued, deps } = aFullQueue([mostQueuedEvents, mostQueuedEvents, 0]);
+    expect(await rebuildQueue(deps)).toEqual({ events: 1, webhooks: 0 });
+    expect(enqueued).toEqual([eventId]);
+  });
+
+  it('gives up when none makes room, and says what becomes of the rest', async () => {
+    const { enqueued, deps } = aFullQueue([mostQueuedEvents]);
+    await expect(rebuildQueue(deps)).rejects.toThrow(/no worker takes events from it/);
+    expect(enqueued).toEqual([]);
+  });
+
+  it('says when Redis went away meanwhile', async () => {
+    const { deps } = aFullQueue([null]);
+    await expect(rebuildQueue(deps)).rejects.toThrow(/Redis went away/);
+  });
+});

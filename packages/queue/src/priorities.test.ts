@@ -1,0 +1,75 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { createPriorities, priorityOfRepeats } from './priorities.ts';
+
+const minuteMs = 60_000;
+/** The beginning of a minute. */
+const startMs = Date.UTC(2026, 5, 1);
+
+/** Priorities by a clock that the test sets, and how many minutes behind the present one they are. */
+function prioritiesAt(timeMs: number) {
+  const clock = { timeMs };
+  const priorities = createPriorities(() => clock.timeMs);
+  const present = () => createPriorities(() => clock.timeMs).of(0, 1);
+  return {
+    clock,
+    priorities,
+    minutesBack: (tenantId: number, events: number) => priorities.of(tenantId, events) - present(),
+  };
+}
+
+describe('the priority of events', () => {
+  it.each([
+    [1, 0],
+    [99, 0],
+    [100, 1],
+    [399, 1],
+    [400, 2],
+    [1_600, 3],
+    [25_600, 5],
+    [102_400, 6],
+    [100_000_000, 6],
+  ])('of a tenant that sends %d is %d minutes later than that of others', (events, minutes) => {
+    expect(prioritiesAt(startMs).minutesBack(1, events)).toBe(minutes);
+  });
+
+  it('goes by what its tenant has sent lately, and by that of no other', () => {
+    const { clock, minutesBack } = prioritiesAt(startMs);
+    expect([50, 50, 300].map((events) => minutesBack(1, events))).toEqual([0, 1, 2]);
+    expect(minutesBack(2, 1)).toBe(0);
+    clock.timeMs += 5_000;
+    expect(minutesBack(1, 1)).toBe(1);
+    clock.timeMs += 30_000;
+    expect(minutesBack(1, 1)).toBe(0);
+  });
+
+  it('of events that are enqueued again is before that of those who send much, and behind that of those who send little', () => {
+    const { priorities } = prioritiesAt(startMs);
+    expect(priorityOfRepeats(startMs)).toBeLessThan(priorities.of(1, 100_000));
+    expect(priorityOfRepeats(startMs)).toBeGreaterThan(priorities.of(2, 100));
+  });
+
+  it('comes, however much its tenant has sent: what is sent six minutes later is behind it', () => {
+    const aMoment = fc.integer({ min: 0, max: minuteMs });
+    const some = fc.integer({ min: 1, max: 1_000_000 });
+    fc.assert(
+      fc.property(aMoment, aMoment, some, some, (offsetMs, laterMs, much, little) => {
+        const { clock, priorities } = prioritiesAt(startMs + offsetMs);
+        const priority = priorities.of(1, much);
+        clock.timeMs += 7 * minuteMs + laterMs;
+        expect(priorities.of(2, little)).toBeGreaterThan(priority);
+      }),
+    );
+  });
+
+  it('is forgiven after a clock was set back', () => {
+    const { clock, minutesBack } = prioritiesAt(startMs);
+    minutesBack(1, 10_000);
+    clock.timeMs -= 60 * minuteMs;
+    for (let seconds = 0; seconds < 60; seconds += 5) {
+      clock.timeMs += 5_000;
+      minutesBack(2, 1);
+    }
+    expect(minutesBack(1, 1)).toBe(0);
+  });
+});
