@@ -6,6 +6,7 @@ import type { Logger } from '@callout/runtime/log';
 import { send } from '../http/answer.ts';
 import type { ServeDeps } from '../http/route/serve.ts';
 import { answerFailures, unknownPath } from '../http/errors/failure.ts';
+import { hotRoutes } from '../http/route/hot-routes.ts';
 import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
 import { normalPath } from '../http/route/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
@@ -37,7 +38,8 @@ export interface AppDeps {
 
 /**
  * The whole REST API. Per request only what is needed runs: an id and a log line, five fixed headers, one lookup of the
- * collection, then the endpoint. Paths ignore case and slashes too many.
+ * collection, then the endpoint. Writes of events and records come past the router (`hotRoutes`). Paths ignore case and
+ * slashes too many.
  */
 export function createApp(deps: AppDeps): Express {
   const v1 = createRouteTable(deps.serving);
@@ -49,13 +51,15 @@ export function createApp(deps: AppDeps): Express {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.set('trust proxy', deps.trustProxy);
-  // First of all: nothing may see the path in another spelling than what is routed.
+  const [headers, requestLog] = [jsonApiHeaders(), logRequests(deps.log)];
+  app.use(hotRoutes(`/${deps.apiRoot}/v1.0`, v1.routes, [headers, requestLog]));
+  // Before all that looks at the path: nothing may see it in another spelling than what is routed.
   app.use(normalPath());
-  app.use(jsonApiHeaders());
+  app.use(headers);
   // Before the log: probes come every few seconds, and health itself logs what changes.
   app.get('/healthz', (_request, response) => send(response, deps.health.live()));
   app.get('/readyz', async (_request, response) => send(response, await deps.health.ready()));
-  app.use(logRequests(deps.log));
+  app.use(requestLog);
   app.all('/', frontPage(deps.apiRoot, deps.isConsoleBuilt));
   app.all('/confirm-mail', confirmMail(deps.confirmation));
   if (deps.console !== undefined) app.use('/console', deps.console);

@@ -41,7 +41,9 @@ export function createRememberedSignIns({ nowMs, cacheKey }: RememberedSignInDep
 
   function digestOf(headers: IncomingHttpHeaders, address: string): string | undefined {
     const { username, secret, apiintegrationcode: code, impersonationresourceid: impersonated } = headers;
-    if (impersonated !== undefined) return undefined;
+    if (impersonated !== undefined || username === undefined || secret === undefined || code === undefined) {
+      return undefined;
+    }
     // No header has a line break.
     return hash('sha256', `${prefix}\n${String(username)}\n${String(secret)}\n${String(code)}\n${address}`, 'base64');
   }

@@ -11,10 +11,15 @@ export interface Route {
   readonly methods: Methods;
 }
 
+/** A path as it is served. */
+export interface ServedRoute extends Route {
+  readonly handler: RequestHandler;
+}
+
 export interface RouteTable {
   readonly add: AddRoute;
   /** Everything that was added, in its order. */
-  readonly routes: readonly Route[];
+  readonly routes: readonly ServedRoute[];
   readonly handler: RequestHandler;
 }
 
@@ -25,15 +30,16 @@ export interface RouteTable {
  */
 export function createRouteTable(deps: ServeDeps): RouteTable {
   const routers = new Map<string, Router>();
-  const routes: Route[] = [];
+  const routes: ServedRoute[] = [];
   return {
     routes,
     add(path, methods) {
       const collection = firstSegment(path);
       const router = routers.get(collection) ?? Router();
       routers.set(collection, router);
-      routes.push({ path, methods });
-      router.all(path, serve(path, methods, deps));
+      const handler = serve(path, methods, deps);
+      routes.push({ path, methods, handler });
+      router.all(path, handler);
     },
     handler(request, response, next) {
       // Not the url: that may begin with scheme and host.

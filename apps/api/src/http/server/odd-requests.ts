@@ -42,15 +42,27 @@ export function refuseOddRequests(server: Server, app: RequestListener): void {
  * What a proxy in front of this server might read in another way than Node does (RFC 9112, sections 3.2 and 6.1), so that
  * the two disagree about whom a request is for, or where it ends.
  */
-function faultOf({ headers, headersDistinct, httpVersion }: IncomingMessage): string | undefined {
-  const hosts = headersDistinct['host'] ?? [];
-  if (hosts.length === 0 && httpVersion === '1.1') return 'The request must have the header Host.';
-  if (hosts.length > 1) return 'The request must have the header Host once.';
+function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string | undefined {
+  const hosts = countHosts(rawHeaders);
+  if (hosts === 0 && httpVersion === '1.1') return 'The request must have the header Host.';
+  if (hosts > 1) return 'The request must have the header Host once.';
   const coding = headers['transfer-encoding'];
   if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked')
     return 'Transfer-Encoding may be chunked only.';
   return undefined;
 }
+
+/** Names and values in turn. `headers` has the first of several, and `headersDistinct` is made anew for each request. */
+function countHosts(rawHeaders: readonly string[]): number {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === HOST.length && name.toLowerCase() === HOST) hosts += 1;
+  }
+  return hosts;
+}
+
+const HOST = 'host';
 
 /** Whether a request is answered, though not all of it has come: a second answer would be taken for that of the next one. */
 function isAnsweredHalf(answer: ServerResponse | undefined): boolean {
