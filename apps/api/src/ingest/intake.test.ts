@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Problem } from '@callout/core/errors';
 import { emptyFieldValues, type IntakeEvent, type IntakeRequest, type IntakeResult } from '@callout/core/ingest';
 import type { IntakeCommit } from '@callout/db/ingest';
+import type { Answer } from '../http/answer.ts';
 import { StaleSignIn, type UnconfirmedSignIn } from '../http/auth/unconfirmed-sign-in.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import { createIntake, type Taking } from './intake.ts';
@@ -27,18 +28,21 @@ const taking = (...recordIds: number[]): Taking => ({
   key: undefined,
   signIn: undefined,
   isIndexed: true,
-  answerOf: (items) => ({ status: 202, body: items.map((item) => item.recordId) }),
+  answer: { kind: 'batch', remarks: {}, ofEvents: [] },
 });
 
 const items = ({ events }: IntakeRequest) =>
-  events.map(({ recordId }) => ({ eventId: 'e', recordId: recordId ?? 0, status: 'accepted' as const }));
+  events.map(({ recordId }) => ({ eventId: `of ${recordId}`, recordId: recordId ?? 0, status: 'accepted' as const }));
+
+/** The ids of the events that an answer names. */
+const takenIn = ({ body }: Answer) => (body as { items: { eventID: string }[] }).items.map(({ eventID }) => eventID);
 
 function anIntake(commit: (requests: readonly IntakeRequest[]) => Promise<IntakeCommit>, maxWaitingEvents = 1000) {
   const woken: string[] = [];
   const intake = createIntake({
     commit,
     isDatabaseAway: (error) => error instanceof Error && error.message === 'away',
-    onCommitted: (eventIds) => void woken.push(...eventIds),
+    enqueueMatch: (eventIds) => void woken.push(...eventIds),
     maxEventsPerCommit: 500,
     waiting: createTenantBudget(maxWaitingEvents, { unavailable: 'full', tooManyRequests: 'half full' }),
   });
@@ -69,7 +73,7 @@ describe('the intake', () => {
     await answers[0];
     expect(commits.map(({ requests }) => requests.length)).toEqual([1, 2]);
     commits[1]?.finish();
-    expect((await Promise.all(answers)).map(({ body }) => body)).toEqual([[1], [2], [3, 4]]);
+    expect((await Promise.all(answers)).map(takenIn)).toEqual([['of 1'], ['of 2'], ['of 3', 'of 4']]);
     expect(woken).toHaveLength(2);
   });
 
@@ -85,7 +89,7 @@ describe('the intake', () => {
     await first;
     const again = intake.take(taking(6));
     commits[1]?.finish();
-    await expect(again).resolves.toMatchObject({ body: [6] });
+    expect(takenIn(await again)).toEqual(['of 6']);
   });
 
   it('lets no tenant have more than half of what may wait', async () => {
@@ -144,7 +148,7 @@ describe('the intake', () => {
       );
       return { results, eventIds: [], tenantIds: [] };
     });
-    await expect(intake.take({ ...taking(1), signIn: sound })).resolves.toMatchObject({ body: [1] });
+    expect(takenIn(await intake.take({ ...taking(1), signIn: sound }))).toEqual(['of 1']);
     await expect(intake.take({ ...taking(1), signIn: changed })).rejects.toThrow(StaleSignIn);
     await expect(intake.take({ ...taking(1), signIn: lost })).rejects.toThrow('away');
     expect([sound, changed, lost].map((one) => one?.state)).toEqual(['confirmed', 'stale', 'asked']);

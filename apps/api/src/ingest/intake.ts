@@ -1,5 +1,12 @@
 import { Problem } from '@callout/core/errors';
-import type { IntakeEvent, IntakeItem, IntakeRequest, IntakeResult, RepeatKey } from '@callout/core/ingest';
+import {
+  answerTo,
+  type AnswerForm,
+  type IntakeEvent,
+  type IntakeRequest,
+  type IntakeResult,
+  type RepeatKey,
+} from '@callout/core/ingest';
 import type { IntakeCommit } from '@callout/db/ingest';
 import { createBatches } from '@callout/runtime/concurrency';
 import type { Answer } from '../http/answer.ts';
@@ -11,8 +18,8 @@ export interface IntakeDeps {
   commit: (requests: readonly IntakeRequest[]) => Promise<IntakeCommit>;
   /** Whether an error speaks of the database and not of a request. */
   isDatabaseAway: (error: unknown) => boolean;
-  /** Told of the events that are pending now, and whose they are. Must not wait. */
-  onCommitted: (eventIds: string[], tenantIds: number[]) => void;
+  /** Names the events that are pending now to the workers; also told whose they are. Must not wait. */
+  enqueueMatch: (eventIds: string[], tenantIds: number[]) => void;
   /** Events in one commit at most; one request is never split. */
   maxEventsPerCommit: number;
   /** Bounds the events that wait or are under way in this process. */
@@ -20,7 +27,7 @@ export interface IntakeDeps {
 }
 
 /** The key under which a request is taken once; undefined when it has none. */
-export type RequestKey = Omit<RepeatKey, 'answerOf'> | undefined;
+export type RequestKey = Omit<RepeatKey, 'answer'> | undefined;
 
 /** The events of one request. */
 export interface Taking {
@@ -29,8 +36,8 @@ export interface Taking {
   key: RequestKey;
   /** How the caller was let in, where the commit has to confirm it. */
   signIn: UnconfirmedSignIn | undefined;
-  /** The answer once they are committed. */
-  answerOf: (items: IntakeItem[]) => Answer;
+  /** What is answered when they are committed. */
+  answer: AnswerForm;
   /** Whether a problem is told with the index of its event in front of the field. */
   isIndexed: boolean;
 }
@@ -68,8 +75,8 @@ export function createIntake({ maxEventsPerCommit, waiting, ...deps }: IntakeDep
     write: (requests) => commitTogether(deps, requests),
   });
   return {
-    async take({ tenantId, events, key, signIn, answerOf, isIndexed }) {
-      const repeatKey = key && { ...key, answerOf: (items: IntakeItem[]) => storedForm(answerOf(items)) };
+    async take({ tenantId, events, key, signIn, answer, isIndexed }) {
+      const repeatKey = key && { ...key, answer };
       const room = waiting.enter(tenantId);
       room.take(events.length);
       if (signIn) signIn.state = 'asked';
@@ -79,7 +86,7 @@ export function createIntake({ maxEventsPerCommit, waiting, ...deps }: IntakeDep
       if (result.kind === 'broken') throw result.error;
       if (signIn) signIn.state = result.kind === 'staleSignIn' ? 'stale' : 'confirmed';
       if (result.kind === 'staleSignIn') throw new StaleSignIn();
-      if (result.kind === 'accepted') return answerOf(result.items);
+      if (result.kind === 'accepted') return answerTo(answer, result.items);
       if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);
       return repeatedAnswer(result);
     },
@@ -94,20 +101,16 @@ export function repeatedAnswer(result: Extract<IntakeResult, { kind: 'repeated' 
   return { status, body: JSON.parse(body) as unknown, headers: { 'Idempotent-Replayed': 'true' } };
 }
 
-function storedForm({ status, body }: Answer): { status: number; body: string } {
-  return { status, body: JSON.stringify(body) };
-}
-
 /** `broken`: something of ours failed, for this request alone. */
 type Outcome = IntakeResult | { kind: 'broken'; error: unknown };
 
-type CommitDeps = Pick<IntakeDeps, 'commit' | 'isDatabaseAway' | 'onCommitted'>;
+type CommitDeps = Pick<IntakeDeps, 'commit' | 'isDatabaseAway' | 'enqueueMatch'>;
 
 /** When a shared commit fails because of one of its requests, each gets a commit of its own: the others are innocent. */
 async function commitTogether(deps: CommitDeps, requests: readonly IntakeRequest[]): Promise<readonly Outcome[]> {
   try {
     const { results, eventIds, tenantIds } = await deps.commit(requests);
-    if (eventIds.length > 0) deps.onCommitted(eventIds, tenantIds);
+    if (eventIds.length > 0) deps.enqueueMatch(eventIds, tenantIds);
     return results;
   } catch (error) {
     if (requests.length === 1 || deps.isDatabaseAway(error)) throw error;

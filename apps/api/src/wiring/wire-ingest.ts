@@ -17,7 +17,7 @@ export function wireIngest(context: ApiContext): { intake: Intake; addRoutes: (a
   const intake = createIntake({
     commit: createIntakeCommit(pool),
     isDatabaseAway,
-    onCommitted: enqueueMatch,
+    enqueueMatch,
     maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
     waiting: createTenantBudget(config.INTAKE_MAX_WAITING_EVENTS, {
       unavailable: 'Too many events are waiting to be stored: send this request again.',

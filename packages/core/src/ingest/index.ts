@@ -1,3 +1,4 @@
+export { type AnswerForm, answerTo, type IntakeItem } from './answer.ts';
 export {
   eventKeyOf,
   type EventKeys,
@@ -14,7 +15,6 @@ export { applyChange, type KnownRecord, unseenRecord } from './record.ts';
 export type {
   Expectation,
   IntakeEvent,
-  IntakeItem,
   IntakeRequest,
   IntakeResult,
   RepeatKey,

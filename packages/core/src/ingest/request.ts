@@ -1,4 +1,5 @@
 import type { Problem } from '../errors/problem.ts';
+import type { AnswerForm, IntakeItem } from './answer.ts';
 import type { Action } from './event.ts';
 import type { FieldValues } from './values.ts';
 
@@ -37,7 +38,7 @@ export interface RepeatKey {
   /** SHA-256 of what is asked for, to tell a repeat from another request under the same key. */
   requestHash: Buffer;
   /** The answer once the events are committed: it is stored together with them. */
-  answerOf: (items: IntakeItem[]) => StoredAnswer;
+  answer: AnswerForm;
 }
 
 /** What a request was answered, to be answered again. */
@@ -62,14 +63,6 @@ export interface IntakeRequest {
   repeatKey?: RepeatKey;
   /** Absent where the caller has just been let in. */
   signIn?: SignInProof;
-}
-
-export interface IntakeItem {
-  /** The caller's eventID, or the one the service made. */
-  eventId: string;
-  recordId: number;
-  /** 'unchanged': an update that changes nothing makes no event. */
-  status: 'accepted' | 'duplicate' | 'unchanged';
 }
 
 export type IntakeResult =

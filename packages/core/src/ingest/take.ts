@@ -11,7 +11,8 @@ import {
 } from './commit-rows.ts';
 import { tellsTheSame } from './own-event.ts';
 import { applyChange, unseenRecord, type KnownRecord } from './record.ts';
-import type { IntakeEvent, IntakeItem, IntakeResult } from './request.ts';
+import type { IntakeItem } from './answer.ts';
+import type { IntakeEvent, IntakeResult } from './request.ts';
 
 /**
  * What is known of a record is stored with each of its events, so a long one and many short events make much of little:

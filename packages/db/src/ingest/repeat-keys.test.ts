@@ -21,7 +21,7 @@ describe('repeat keys', () => {
       route: 'POST /EntityEvents',
       key,
       requestHash: Buffer.from(`${key} ${recordId}`),
-      answerOf: (items) => ({ status: 202, body: JSON.stringify(items.map((item) => item.recordId)) }),
+      answer: { kind: 'record', remarks: {} },
     },
   });
   const kinds = (results: IntakeResult[]) =>
@@ -32,7 +32,7 @@ describe('repeat keys', () => {
     const one = request(tenantId, 'k-1', 1);
     const { results } = await rig.commit([one, request(tenantId, 'k-2', 2), one, request(tenantId, 'k-1', 3), one]);
     expect(kinds(results)).toEqual(['accepted', 'accepted', 'repeated', 'conflict', 'repeated']);
-    expect(results[2]).toEqual({ kind: 'repeated', answer: { status: 202, body: '[1]' } });
+    expect(results[2]).toEqual({ kind: 'repeated', answer: { status: 200, body: '{"itemId":1}' } });
     expect(kinds((await rig.commit([one, request(tenantId, 'k-1', 3)])).results)).toEqual(['repeated', 'conflict']);
     expect(await rig.storedEvents(tenantId)).toHaveLength(2);
   });

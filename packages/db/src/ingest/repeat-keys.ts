@@ -1,5 +1,11 @@
 import { Problem } from '@callout/core/errors';
-import type { IntakeRequest, IntakeResult, RepeatKey, StoredAnswer } from '@callout/core/ingest';
+import {
+  answerTo,
+  type IntakeRequest,
+  type IntakeResult,
+  type RepeatKey,
+  type StoredAnswer,
+} from '@callout/core/ingest';
 import type { Client, Sent, Transaction } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 
@@ -113,7 +119,8 @@ export function takeOnce(keys: RepeatKeys, repeatKey: RepeatKey | undefined, tak
   if (result.kind === 'accepted') {
     // Another request of this commit may have named the key first, with other content, and been refused.
     known.requestHash = repeatKey.requestHash;
-    known.answer = repeatKey.answerOf(result.items);
+    const { status, body } = answerTo(repeatKey.answer, result.items);
+    known.answer = { status, body: JSON.stringify(body) };
   }
   return result;
 }

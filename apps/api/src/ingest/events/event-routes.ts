@@ -1,7 +1,7 @@
 import type { Catalogue } from '@callout/core/catalogue';
-import type { IntakeItem } from '@callout/core/ingest';
+import type { AnswerForm } from '@callout/core/ingest';
 import { collectUnknownNames } from '@callout/core/input';
-import { told, type Answer } from '../../http/answer.ts';
+import { told } from '../../http/answer.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { OperationSchema } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
@@ -45,14 +45,14 @@ export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
             : noUserDefinedFields;
           const context = { catalogue: deps.catalogue, userDefinedFieldsOf, personId };
           const batch = readEventBatch(given, context, names, call);
-          const { events } = batch;
+          const answer = answerForm(batch);
           return deps.intake.take({
             tenantId,
-            events,
+            events: batch.events,
             key,
             signIn: call.signIn,
             isIndexed: true,
-            answerOf: (items) => answerOf(items, batch),
+            answer,
           });
         },
       }),
@@ -82,11 +82,7 @@ function reportEvents(catalogue: Catalogue): OperationSchema {
   };
 }
 
-function answerOf(items: readonly IntakeItem[], { unknownNamesOf }: EventBatch): Answer {
-  const answers = items.map(({ eventId, status }, index) => ({
-    eventID: eventId,
-    status,
-    ...told(unknownNamesOf(index)),
-  }));
-  return { status: 202, body: { items: answers, ...told(unknownNamesOf()) } };
+function answerForm({ events, unknownNamesOf }: EventBatch): AnswerForm {
+  const ofEvents = events.map((_event, index) => told(unknownNamesOf(index)));
+  return { kind: 'batch', remarks: told(unknownNamesOf()), ofEvents };
 }

@@ -1,15 +1,9 @@
 import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
-import {
-  type Action,
-  emptyFieldValues,
-  type Expectation,
-  type IntakeEvent,
-  type IntakeItem,
-} from '@callout/core/ingest';
+import { type Action, emptyFieldValues, type Expectation, type IntakeEvent } from '@callout/core/ingest';
 import type { UnknownName } from '@callout/core/input';
 import { recordMetadata, userDefinedFieldMetadata } from '@callout/core/metadata';
-import { item, itemId, type Answer } from '../../http/answer.ts';
+import { item, told, type Answer } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
 import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path-id.ts';
@@ -204,9 +198,6 @@ function take(
   unknownNames: readonly UnknownName[] = [],
 ): Promise<Answer> {
   const { tenantId } = caller;
-  const answerOf = ([taken]: readonly IntakeItem[]): Answer => {
-    if (taken === undefined) throw new Error('the intake answered fewer items than events');
-    return itemId(taken.recordId, [], unknownNames);
-  };
-  return deps.intake.take({ tenantId, events: [event], key, signIn, isIndexed: false, answerOf });
+  const answer = { kind: 'record', remarks: told(unknownNames) } as const;
+  return deps.intake.take({ tenantId, events: [event], key, signIn, isIndexed: false, answer });
 }
