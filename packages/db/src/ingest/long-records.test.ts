@@ -34,6 +34,20 @@ describe('a record', () => {
   });
 });
 
+describe('what is long', () => {
+  it('is compressed in the fastest way that the server has', async () => {
+    const { pool } = rig.database;
+    const tenantId = await insertTenant(pool);
+    await rig.take(tenantId, anEvent({ fields: values({}), udfFields: long(10_000) }));
+    const { rows } = await pool.query<{ used: string; has: boolean }>(
+      `SELECT pg_column_compression(e.udf_fields) AS used, 'lz4' = ANY (s.enumvals) AS has
+       FROM events e, pg_settings s WHERE e.tenant_id = $1 AND s.name = 'default_toast_compression'`,
+      [tenantId],
+    );
+    expect(rows).toEqual([{ used: rows[0]?.has === true ? 'lz4' : 'pglz', has: expect.any(Boolean) }]);
+  });
+});
+
 describe('many events of a long record', () => {
   it('are refused together when they would store more than 32 MiB, since each stores all that is known', async () => {
     const tenantId = await insertTenant(rig.database.pool);
