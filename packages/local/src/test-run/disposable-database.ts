@@ -25,7 +25,8 @@ export async function createDisposableDatabase(template: Template): Promise<Disp
   const name = `callout_test_${randomBytes(8).toString('hex')}`;
   await withClient(url, async (client) => {
     await ensureTemplate(client, url, original, template.prepare);
-    await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`);
+    // Copying files takes a third of the time that copying through the write-ahead log takes, which is the default.
+    await client.query(`CREATE DATABASE ${name} TEMPLATE ${original} STRATEGY FILE_COPY`);
   });
   return ownDatabase(url, name);
 }

@@ -18,14 +18,6 @@ describe('createLogger', () => {
     expect(line).toHaveProperty('time', expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/));
   });
 
-  it('opens stdout when nothing else is said, and nothing when it is silent', () => {
-    const before = process.listenerCount('exit');
-    createLogger({ service: 'api', level: 'silent' }).fatal({}, 'unheard');
-    expect(process.listenerCount('exit')).toBe(before);
-    createLogger({ service: 'api', level: 'info' });
-    expect(process.listenerCount('exit')).toBe(before + 1);
-  });
-
   it.each([
     { secret: SECRET },
     { SecretKey: SECRET },
