@@ -117,6 +117,19 @@ describe('leasing at match', () => {
     expect((await openCallouts(webhookKey)).at(-1)).toMatchObject({ state: 'waiting', isLeased: false });
   });
 
+  it('waits for no threshold where there is none', async () => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const eventIds = await accept(1);
+    const other = await database.pool.connect();
+    await other.query("INSERT INTO threshold_windows (tenant_id, entity_type) VALUES ($1, 'Account')", [tenantId]);
+    await other.query('BEGIN');
+    await other.query('SELECT FROM threshold_windows WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+    await matchEvents(await matching(10), eventIds);
+    await other.query('ROLLBACK');
+    other.release();
+    expect(sent.map((callout) => callout.webhookKey)).toEqual([webhookKey]);
+  });
+
   it('sends nothing to a receiver that is paused', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
     await database.pool.query(

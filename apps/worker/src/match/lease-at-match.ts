@@ -2,7 +2,7 @@ import type { NewCallout, Owed } from '@callout/core/match';
 import type { Contender, SharedGrants, ThresholdGroup } from '@callout/core/threshold';
 import { type ClaimedCallout, holdCallouts, takeFirstAttempts } from '@callout/db/claim';
 import type { Database } from '@callout/db/connection';
-import type { NewLease, NumberedWebhook } from '@callout/db/match';
+import type { NewLease, NumberedWebhook, ThresholdsToLock } from '@callout/db/match';
 import { newId } from '@callout/db/schema';
 import type { Lanes } from '../deliver/lanes.ts';
 
@@ -15,22 +15,15 @@ export const nothingCounted: Promise<CountedAttempts> = Promise.resolve({
   uncounted: [],
 });
 
-/** What of a match's callouts is stored with a lease, and of those what the threshold must be asked for. */
-export interface Leased extends NewLease {
-  contenders: readonly Contender[];
-}
-
-export const noLease: Leased = { owner: '', leaseMs: 0, calloutIds: new Set(), contenders: [] };
-
 /** The lease of one match. */
 export interface MatchLease {
   /**
    * Takes slots for as many callouts as the webhooks are owed.
-   * @returns whose thresholds will be asked: their windows are to be locked before any open callout is.
+   * @returns which thresholds may be asked: their windows are to be locked before any open callout is.
    */
-  reserve(owed: readonly Owed[]): ThresholdGroup[];
+  reserve(owed: readonly Owed[]): ThresholdsToLock;
   /** Those of the new callouts that can be sent at once, as far as slots were had. */
-  choose(callouts: readonly NewCallout[], webhooks: ReadonlyMap<number, NumberedWebhook>): Leased;
+  choose(callouts: readonly NewCallout[], webhooks: ReadonlyMap<number, NumberedWebhook>): NewLease;
   /** Sends what was chosen, once the match is committed; what the threshold did not grant is held instead. */
   send(counted: CountedAttempts): Promise<void>;
   /** Gives back the slots that were not used, whatever happened. */
@@ -76,7 +69,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: L
           reserved.set(webhookKey, slots);
           if (slots > 0) groups.set(`${tenantId}/${entityType}`, { tenantId, entityType });
         }
-        return [...groups.values()];
+        return { groups: [...groups.values()], installation: threshold };
       },
       choose(callouts, webhooks) {
         const due = callouts.filter(({ state, webhookKey }) => {

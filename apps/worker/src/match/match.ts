@@ -1,6 +1,5 @@
 import type { Catalogue } from '@callout/core/catalogue';
 import { countByWebhook, judgeEvents, makeCallouts, numberVerdicts, recordsOwed } from '@callout/core/match';
-import { lockThresholds, takeFirstAttemptsIn } from '@callout/db/claim';
 import {
   type Client,
   type Database,
@@ -14,14 +13,14 @@ import {
   groupKeyOf,
   type GroupVersions,
   lockOpenTails,
+  noLease,
   stillPending,
-  storeNewCallouts,
-  storeVerdicts,
+  storeMatched,
   type Subscriptions,
   takeSequenceNumbers,
 } from '@callout/db/match';
 import { newId } from '@callout/db/schema';
-import { noLease, nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
+import { nothingCounted, type CountedAttempts, type LeaseAtMatch, type MatchLease } from './lease-at-match.ts';
 
 export interface MatchDeps {
   pool: Database['pool'];
@@ -118,9 +117,9 @@ async function matchOnce(
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, owed } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
-  const [webhooks, , busy] = await Promise.all([
-    takeSequenceNumbers(transaction, countByWebhook(owed)),
-    lockThresholds(transaction, lease?.reserve(owed) ?? []),
+  // Two statements, though they leave in one write: the second sees what was committed under the locks of the first.
+  const [webhooks, busy] = await Promise.all([
+    takeSequenceNumbers(transaction, countByWebhook(owed), lease?.reserve(owed)),
     lockOpenTails(transaction, recordsOwed(owed)),
   ]);
   for (const { subscription } of owed) {
@@ -129,16 +128,12 @@ async function matchOnce(
   const firstSequenceNumbers = new Map([...webhooks].map(([key, webhook]) => [key, webhook.firstSequenceNumber]));
   const callouts = makeCallouts(owed, { catalogue, firstSequenceNumbers, busy, newId });
   const leased = lease?.choose(callouts, webhooks) ?? noLease;
-  const counted = leased.contenders.length > 0 ? takeFirstAttemptsIn(transaction, leased.contenders) : nothingCounted;
+  const counted = storeMatched(transaction, { verdicts: numberVerdicts(judged, callouts), callouts }, leased);
   const webhookKeys = new Set(
     callouts.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
   );
   return {
     result: { matched: events.length, webhookKeys: [...webhookKeys], leftEventIds, counted },
-    last: [
-      counted,
-      ...storeNewCallouts(transaction, callouts, leased),
-      ...storeVerdicts(transaction, numberVerdicts(judged, callouts)),
-    ],
+    last: [counted],
   };
 }

@@ -2,8 +2,8 @@
 -- runs it: it drops the seconds older than the hour (3,600 with the present one), takes from what is left, and counts
 -- what it took. While callouts of the group are held nothing is granted, for a new one must not overtake them. All
 -- windows are locked first and in their order; seconds are only deleted under the lock of their window. Not waited for
--- on disk: what a server loses by crashing is part of the count of one second. The twin of
--- threshold_take_in_transaction, which has the same text but for that.
+-- on disk: what a server loses by crashing is part of the count of one second. match_store counts in the same words, in
+-- a transaction that must be on disk.
 --
 -- $1 int[]   tenants
 -- $2 text[]  entity types

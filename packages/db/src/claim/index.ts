@@ -4,4 +4,4 @@ export { holdCallouts } from './hold.ts';
 export { releaseHeldCallouts } from './release-held.ts';
 export { beforeAllEvents, pendingEvents, takeLateEvents, webhooksWithDueCallouts } from './sweep.ts';
 export { readTargets, type StoredTarget } from './targets.ts';
-export { lockThresholds, takeFirstAttempts, takeFirstAttemptsIn } from './threshold.ts';
+export { takeFirstAttempts } from './threshold.ts';

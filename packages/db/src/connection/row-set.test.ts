@@ -43,7 +43,7 @@ function shapeOf(columns: readonly SetColumn<never>[]): { parameters: string[]; 
 it.each([
   ['ingest/intake_store', eventSet.columns],
   ['ingest/intake_store', recordSet.columns],
-  ['match/match_store_callouts', calloutSet.columns],
+  ['match/match_store', calloutSet.columns],
   ['settle/delivery_settle', attemptSet.columns],
   ['settle/delivery_log_attempts', attemptSet.columns],
 ])('%s takes its rows as they are described', (file, columns) => {

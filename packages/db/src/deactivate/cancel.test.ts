@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
-import { storeNewCallouts, takeSequenceNumbers } from '../match/callouts.ts';
+import { storeMatched, takeSequenceNumbers } from '../match/callouts.ts';
 import { createResourceStore, type ResourceStore } from '../tenants/resources.ts';
 import { createWebhookStore, type WebhookStore } from '../webhooks/webhooks.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
@@ -38,7 +38,7 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
     const sequenceNumber = numbers.get(webhookKey)?.firstSequenceNumber ?? 0;
     const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: newId(), publicEventId: 'e' };
     const rest = { entityType: 'Account', recordId, action: 'Update' as const, state, body: '{}' };
-    await Promise.all(storeNewCallouts(transaction, [{ ...callout, ...rest }]));
+    await storeMatched(transaction, { verdicts: [], callouts: [{ ...callout, ...rest }] });
     return callout.id;
   });
 }

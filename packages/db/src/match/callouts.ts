@@ -1,5 +1,13 @@
-import type { NewCallout, RecordOfWebhook } from '@callout/core/match';
-import type { Sent, Transaction } from '../connection/database.ts';
+import type { EventVerdicts, NewCallout, RecordOfWebhook } from '@callout/core/match';
+import {
+  type Contender,
+  type Grant,
+  type SharedGrants,
+  shareGrants,
+  type ThresholdGroup,
+} from '@callout/core/threshold';
+import { askedFor } from '../claim/threshold.ts';
+import type { Transaction } from '../connection/database.ts';
 import { rowSet } from '../connection/row-set.ts';
 import { columns, statementFrom } from '../connection/statement.ts';
 
@@ -18,13 +26,25 @@ export interface NumberedWebhook {
 
 const takeNumbers = statementFrom<NumberedWebhook>('match/match_take_numbers');
 
-/** Locks webhooks and takes sequence numbers, without a gap: a number belongs to the transaction that makes its callout. */
+/** Thresholds that the callouts of a match may count for. */
+export interface ThresholdsToLock {
+  groups: readonly ThresholdGroup[];
+  /** First attempts in an hour, where the tenant has no threshold of its own; 0: no limit. */
+  installation: number;
+}
+
+/**
+ * Locks webhooks and takes sequence numbers, without a gap: a number belongs to the transaction that makes its callout.
+ * Locks the windows of thresholds too, which come before health and open callouts.
+ */
 export async function takeSequenceNumbers(
   transaction: Transaction,
   counts: ReadonlyMap<number, number>,
+  { groups, installation }: ThresholdsToLock = { groups: [], installation: 0 },
 ): Promise<Map<number, NumberedWebhook>> {
   if (counts.size === 0) return new Map();
-  const rows = await takeNumbers(transaction, [[...counts.keys()], [...counts.values()]]);
+  const thresholds = [...columns(groups, ['tenantId', 'entityType']), installation];
+  const rows = await takeNumbers(transaction, [[...counts.keys()], [...counts.values()], ...thresholds]);
   return new Map(rows.map((row) => [row.webhookKey, row]));
 }
 
@@ -39,7 +59,7 @@ export async function lockOpenTails(
   return lockTails(transaction, columns(pairs, ['webhookKey', 'recordId']));
 }
 
-/** What `match_store_callouts` stores. */
+/** The callouts that `match_store` stores. */
 export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
   { column: 'id', type: 'uuid', from: 'id' },
   { column: 'tenant_id', type: 'int', from: 'tenantId' },
@@ -55,7 +75,7 @@ export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
   { column: 'body', documents: 'json', from: 'body' },
 ]);
 
-const storeCallouts = statementFrom('match/match_store_callouts');
+const store = statementFrom<Grant>('match/match_store');
 
 /** Who sends new callouts at once, without claiming them: those named are stored with this lease. */
 export interface NewLease {
@@ -63,23 +83,37 @@ export interface NewLease {
   /** From the begin of the transaction. */
   leaseMs: number;
   calloutIds: ReadonlySet<string>;
+  /** Those of them that count for a threshold. Its window is locked by `takeSequenceNumbers`. */
+  contenders: readonly Contender[];
 }
 
-const noNewLease: NewLease = { owner: '', leaseMs: 0, calloutIds: new Set() };
+/** Nothing is sent without a claim. */
+export const noLease: NewLease = { owner: '', leaseMs: 0, calloutIds: new Set(), contenders: [] };
+
+/** What a match stores. */
+export interface Matched {
+  /** Of events that the transaction has claimed. */
+  verdicts: readonly EventVerdicts[];
+  callouts: readonly NewCallout[];
+}
 
 /**
- * Stores callouts, their bodies, and the work of delivering them, in one statement. A body is JSON, and what is stored is
- * its very text.
+ * Stores what a match made, in one statement: events are matched in place of pending, with their verdicts; callouts, their
+ * bodies, and the work of delivering them. A body is JSON, and what is stored is its very text.
+ * @returns which of the lease's callouts may be sent. `uncounted`: their tenant has had no callout of their entity so far;
+ * they are to be counted by `takeFirstAttempts`.
  */
-export function storeNewCallouts(
+export async function storeMatched(
   transaction: Transaction,
-  callouts: readonly NewCallout[],
-  lease: NewLease = noNewLease,
-): Sent {
-  if (callouts.length === 0) return [];
-  const rows = callouts.map((callout) => ({
-    ...callout,
-    leaseOwner: lease.calloutIds.has(callout.id) ? lease.owner : null,
-  }));
-  return [storeCallouts(transaction, [...calloutSet.valuesOf(rows), lease.leaseMs])];
+  { verdicts, callouts }: Matched,
+  { owner, leaseMs, calloutIds, contenders }: NewLease = noLease,
+): Promise<SharedGrants> {
+  const rows = callouts.map((callout) => ({ ...callout, leaseOwner: calloutIds.has(callout.id) ? owner : null }));
+  const grants = await store(transaction, [
+    ...calloutSet.valuesOf(rows),
+    leaseMs,
+    ...columns(verdicts, ['eventId', 'tenantId', 'verdictsJson']),
+    ...askedFor(contenders),
+  ]);
+  return shareGrants(contenders, grants);
 }

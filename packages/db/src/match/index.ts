@@ -1,9 +1,11 @@
 export {
   lockOpenTails,
   type NewLease,
+  noLease,
   type NumberedWebhook,
-  storeNewCallouts,
+  storeMatched,
   takeSequenceNumbers,
+  type ThresholdsToLock,
 } from './callouts.ts';
-export { claimPendingEvents, type GroupVersions, stillPending, storeVerdicts } from './pending-events.ts';
+export { claimPendingEvents, type GroupVersions, stillPending } from './pending-events.ts';
 export { createSubscriptionReader, groupKeyOf, type Subscriptions } from './subscriptions.ts';

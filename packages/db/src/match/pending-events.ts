@@ -1,6 +1,5 @@
 import type { Action, FieldValues } from '@callout/core/ingest';
-import type { EventVerdicts } from '@callout/core/match';
-import type { Client, Sent, Transaction } from '../connection/database.ts';
+import type { Client, Transaction } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement.ts';
 
 /** An event as it was stored, with the record's known values right after it. */
@@ -66,16 +65,4 @@ const findPending = statementFrom<{ eventId: string }>('match/match_find_pending
 /** Those of the named events that are pending. */
 export async function stillPending(client: Client, eventIds: readonly string[]): Promise<string[]> {
   return (await findPending(client, [eventIds])).map((row) => row.eventId);
-}
-
-const storeMatches = statementFrom('match/match_store_matches');
-
-/** pending → matched, for events that this transaction has claimed. */
-export function storeVerdicts(transaction: Transaction, matches: readonly EventVerdicts[]): Sent {
-  const values = [
-    matches.map((match) => match.eventId),
-    matches.map((match) => match.tenantId),
-    matches.map((match) => match.verdictsJson),
-  ];
-  return [storeMatches(transaction, values)];
 }
