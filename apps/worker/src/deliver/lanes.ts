@@ -1,11 +1,12 @@
 import type { RecordOfWebhook } from '@callout/core/match';
 import type { FreeSlots } from '@callout/db/claim';
 import { createFollowers } from './followers.ts';
-import { createLaneLimits, type CallResult } from './lane-limits.ts';
+import type { CallResult } from './lane-limits.ts';
+import { createLaneSlots, type Lane, type LaneSlotsDeps } from './lane-slots.ts';
 import type { LeasedCallout } from './lease.ts';
-import { shareSlots, type WantingLane } from './share-slots.ts';
+import { shareSlots } from './share-slots.ts';
 
-export interface LanesDeps {
+export interface LanesDeps extends LaneSlotsDeps {
   /** Leases due callouts from PostgreSQL. */
   claim: (wanted: readonly FreeSlots[]) => Promise<LeasedCallout[]>;
   /**
@@ -15,14 +16,8 @@ export interface LanesDeps {
   deliver: (callout: LeasedCallout, answered: (result: CallResult) => void) => Promise<void>;
   /** Told that something waits for the results of callouts in hand. */
   onAwaited: () => void;
-  /** Callouts in hand at once in this process: being sent, or their results being stored. */
-  maxInFlight: number;
-  /** Calls under way at once to one webhook. */
-  maxInFlightPerWebhook: number;
   /** How long free slots may gather before they are filled: fewer, larger claims. */
   gatherMs: number;
-  /** Milliseconds, rising. */
-  nowMs: () => number;
   onError: (error: unknown) => void;
 }
 
@@ -53,47 +48,21 @@ export interface Lanes {
   drain(): Promise<void>;
 }
 
-interface Lane {
-  webhookKey: number;
-  /** Known from the first of its callouts on. */
-  tenantId: number | undefined;
-  inFlight: number;
-  /** Slots for callouts that are being stored. They count as in flight. */
-  reserved: number;
-  /** When its receiver was last heard, or first called. */
-  heardAtMs: number;
-  /** PostgreSQL may have more for it. */
-  mayHaveDue: boolean;
-  isClaiming: boolean;
-}
-
 /** Webhooks asked for in one claim. */
 const maxLanesPerClaim = 200;
-const maxLimitsKept = 20_000;
-/** The share of the slots that lanes may hold beyond one call each. */
-const maxMoreShare = 3 / 4;
 
 /**
- * A lane per webhook: a bounded number of calls under way, filled from PostgreSQL as slots come free. A receiver that
- * hangs holds its own slots and nobody else's. Slow ones together hold half of the slots of the process at most; and
- * beyond one call each all lanes together hold three quarters, so that many that begin to hang at once leave some.
- * However long a backlog, nothing of it is kept in memory.
+ * A lane per webhook: a bounded number of calls under way, filled from PostgreSQL as slots come free. However long a
+ * backlog, nothing of it is kept in memory.
  */
 export function createLanes(deps: LanesDeps): Lanes {
-  const { maxInFlight, maxInFlightPerWebhook, gatherMs, nowMs } = deps;
+  const { maxInFlight, maxInFlightPerWebhook, gatherMs } = deps;
   const worthAClaim = Math.max(1, Math.floor(Math.min(maxInFlight, maxInFlightPerWebhook) / 4));
-  const maxSlow = Math.max(1, Math.floor(maxInFlight / 2));
-  const maxMore = Math.ceil(maxInFlight * maxMoreShare);
-  const limits = createLaneLimits({ most: maxInFlightPerWebhook, nowMs, maxKept: maxLimitsKept });
+  const slots = createLaneSlots(deps);
   const followers = createFollowers();
-  /** In the order in which they take their turn. */
-  const lanes = new Map<number, Lane>();
   /** When each tenant with a lane was last given slots, counted in claims. */
   const turns = new Map<number, number>();
   let claims = 0;
-  let inFlight = 0;
-  /** Calls under way beyond one for each lane that has any. */
-  let underWayBeyondOne = 0;
   /** Places that came free since the last claim. */
   let freed = 0;
   /** Webhooks were enqueued since the last claim. */
@@ -107,25 +76,8 @@ export function createLanes(deps: LanesDeps): Lanes {
   /** Told when the last callout in hand is done, once this drains. */
   let onEmpty: () => void = () => undefined;
 
-  function laneOf(webhookKey: number): Lane {
-    const lane = lanes.get(webhookKey) ?? {
-      webhookKey,
-      tenantId: undefined,
-      inFlight: 0,
-      reserved: 0,
-      heardAtMs: 0,
-      mayHaveDue: false,
-      isClaiming: false,
-    };
-    lanes.set(webhookKey, lane);
-    return lane;
-  }
-
   function removeIfIdle(lane: Lane): void {
-    if (lane.mayHaveDue || lane.isClaiming || lane.inFlight > 0 || lane.reserved > 0) return;
-    // The last result of a lane may be stored when it is gone already and its webhook has another.
-    if (lanes.get(lane.webhookKey) === lane) lanes.delete(lane.webhookKey);
-    if (lanes.size === 0) turns.clear();
+    if (slots.removeIfIdle(lane)) turns.clear();
   }
 
   /** After a slot came free: claims when a quarter of a lane's worth has, or when they have had time to gather. */
@@ -151,50 +103,26 @@ export function createLanes(deps: LanesDeps): Lanes {
     });
   }
 
-  function roomIn(lane: Lane): number {
-    return limits.slotsOf(lane.webhookKey) - lane.inFlight;
-  }
-
-  /** Also one that has fallen silent, long before any of its calls comes to an end. */
-  function isSlow({ webhookKey, inFlight: underWay, heardAtMs }: Lane, atMs: number): boolean {
-    return limits.isSlow(webhookKey) || (underWay > 0 && atMs - heardAtMs > limits.patienceMsOf(webhookKey));
-  }
-
   function wantedSlots(): FreeSlots[] {
-    const free = maxInFlight - inFlight;
-    if (free <= 0 || isHeld) return [];
-    const atMs = nowMs();
-    const wanting: WantingLane[] = [];
-    let slow = 0;
-    let more = 0;
-    for (const lane of lanes.values()) {
-      const { webhookKey, tenantId, mayHaveDue, inFlight: underWay } = lane;
-      const laneIsSlow = isSlow(lane, atMs);
-      more += Math.max(0, underWay - 1);
-      if (laneIsSlow) slow += underWay;
-      const slots = roomIn(lane);
-      if (mayHaveDue && slots > 0) wanting.push({ webhookKey, tenantId, slots, underWay, isSlow: laneIsSlow });
-    }
-    const toShare = {
-      free,
-      freeForSlow: Math.max(0, maxSlow - slow),
-      freeForMore: Math.max(0, maxMore - more),
-      maxLanes: maxLanesPerClaim,
-    };
-    const wanted = shareSlots(wanting, toShare, (tenantId) => turns.get(tenantId) ?? 0);
+    if (slots.inFlight() >= maxInFlight || isHeld) return [];
+    const { wanting, slots: free } = slots.toShare();
+    const wanted = shareSlots(wanting, { ...free, maxLanes: maxLanesPerClaim }, (tenantId) => turns.get(tenantId) ?? 0);
     isKeptWaiting = wanted.length < wanting.length;
     return wanted;
   }
 
   async function claim(wanted: readonly FreeSlots[]): Promise<void> {
     claims += 1;
-    const asked = wanted.map(({ webhookKey, slots }) => ({ lane: laneOf(webhookKey), slots, got: 0 }));
+    const asked = wanted.map(({ webhookKey, slots: count }) => ({
+      lane: slots.laneOf(webhookKey),
+      wanted: count,
+      got: 0,
+    }));
     for (const { lane } of asked) {
       // What is enqueued while the claim is under way sets it again.
       lane.mayHaveDue = false;
       lane.isClaiming = true;
-      lanes.delete(lane.webhookKey);
-      lanes.set(lane.webhookKey, lane);
+      slots.moveBack(lane);
       if (lane.tenantId !== undefined) turns.set(lane.tenantId, claims);
     }
     try {
@@ -208,30 +136,17 @@ export function createLanes(deps: LanesDeps): Lanes {
       // Nothing is lost: the callouts are as they were, or leased until the sweep finds them.
       deps.onError(error);
     }
-    for (const { lane, slots, got } of asked) {
+    for (const { lane, wanted: most, got } of asked) {
       lane.isClaiming = false;
-      if (got >= slots) lane.mayHaveDue = true;
+      if (got >= most) lane.mayHaveDue = true;
       removeIfIdle(lane);
     }
   }
 
-  function enter(lane: Lane): void {
-    if (lane.inFlight > 0) underWayBeyondOne += 1;
-    lane.inFlight += 1;
-  }
-
-  function leave(lane: Lane): void {
-    lane.inFlight -= 1;
-    if (lane.inFlight > 0) underWayBeyondOne -= 1;
-    freed += 1;
-  }
-
   function start(callout: LeasedCallout): void {
-    const lane = laneOf(callout.webhookKey);
+    const lane = slots.laneOf(callout.webhookKey);
     lane.tenantId = callout.tenantId;
-    if (lane.inFlight === 0) lane.heardAtMs = nowMs();
-    enter(lane);
-    inFlight += 1;
+    slots.enter(lane);
     send(lane, callout);
   }
 
@@ -241,28 +156,28 @@ export function createLanes(deps: LanesDeps): Lanes {
     const leaveLane = (): void => {
       if (!isUnderWay) return;
       isUnderWay = false;
-      lane.heardAtMs = nowMs();
-      leave(lane);
+      slots.leave(lane);
+      freed += 1;
       if (lane.mayHaveDue || isKeptWaiting) claimSoon();
     };
     const answered = (result: CallResult): void => {
-      if (isUnderWay) limits.learn(callout.webhookKey, result);
+      if (isUnderWay) slots.learn(callout.webhookKey, result);
       leaveLane();
     };
     // Counted and not kept in a set: the tables of a set that thousands pass through each second cost more than sending.
     void deps.deliver(callout, answered).finally(() => {
       leaveLane();
-      inFlight -= 1;
+      slots.release();
       removeIfIdle(lane);
-      if (isDraining && inFlight === 0) onEmpty();
+      if (isDraining && slots.inFlight() === 0) onEmpty();
       // Others may have been kept waiting by the limit of the process.
-      if (inFlight === maxInFlight - 1) claimSoon();
+      if (slots.inFlight() === maxInFlight - 1) claimSoon();
     });
   }
 
   return {
     enqueue(webhookKeys) {
-      for (const webhookKey of webhookKeys) laneOf(webhookKey).mayHaveDue = true;
+      for (const webhookKey of webhookKeys) slots.laneOf(webhookKey).mayHaveDue = true;
       isEnqueued = true;
       if (!claiming && !isDraining) claimNow();
     },
@@ -274,36 +189,18 @@ export function createLanes(deps: LanesDeps): Lanes {
       if (!isHeld && !claiming && !isDraining) claimNow();
     },
     reserve(webhookKey, tenantId, wanted) {
-      if (isDraining || isHeld || isKeptWaiting) return 0;
-      const lane = laneOf(webhookKey);
-      lane.tenantId = tenantId;
-      const free = Math.min(wanted, maxInFlight - inFlight, roomIn(lane));
-      // The first call of a lane needs no more than a free slot.
-      const beyondOne = Math.max(0, maxMore - underWayBeyondOne) + (lane.inFlight === 0 ? 1 : 0);
-      const mayNot = lane.mayHaveDue || lane.isClaiming || isSlow(lane, nowMs());
-      const slots = mayNot ? 0 : Math.max(0, Math.min(free, beyondOne));
-      if (lane.inFlight === 0) lane.heardAtMs = nowMs();
-      for (let slot = 0; slot < slots; slot += 1) enter(lane);
-      lane.reserved += slots;
-      inFlight += slots;
-      removeIfIdle(lane);
-      return slots;
+      return isDraining || isHeld || isKeptWaiting ? 0 : slots.reserve(webhookKey, tenantId, wanted);
     },
-    giveBack(webhookKey, slots) {
-      const lane = laneOf(webhookKey);
-      for (let slot = 0; slot < slots; slot += 1) leave(lane);
-      lane.reserved -= slots;
-      inFlight -= slots;
+    giveBack(webhookKey, count) {
+      const lane = slots.laneOf(webhookKey);
+      slots.giveBack(lane, count);
+      freed += count;
       removeIfIdle(lane);
-      if (isDraining && inFlight === 0) onEmpty();
+      if (isDraining && slots.inFlight() === 0) onEmpty();
       else claimSoon();
     },
     startReserved(callouts) {
-      for (const callout of callouts) {
-        const lane = laneOf(callout.webhookKey);
-        lane.reserved -= 1;
-        send(lane, callout);
-      }
+      for (const callout of callouts) send(slots.useReserved(callout.webhookKey), callout);
     },
     follow(records) {
       if (records.length === 0) return;
@@ -311,19 +208,15 @@ export function createLanes(deps: LanesDeps): Lanes {
       // The result of the one before may be in hand already.
       deps.onAwaited();
     },
-    isAwaited: (callout) => followers.take(callout) || inFlight >= maxInFlight || isDraining,
-    inFlight: () => inFlight,
-    slotsOf(webhookKey) {
-      if (isDraining || isHeld) return 0;
-      const underWay = lanes.get(webhookKey)?.inFlight ?? 0;
-      return Math.min(maxInFlight - inFlight, limits.slotsOf(webhookKey) - underWay);
-    },
+    isAwaited: (callout) => followers.take(callout) || slots.inFlight() >= maxInFlight || isDraining,
+    inFlight: () => slots.inFlight(),
+    slotsOf: (webhookKey) => (isDraining || isHeld ? 0 : slots.roomFor(webhookKey)),
     async drain() {
       isDraining = true;
       if (gathering) clearTimeout(gathering);
       await claiming;
       deps.onAwaited();
-      if (inFlight > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
+      if (slots.inFlight() > 0) await new Promise<void>((resolve) => (onEmpty = resolve));
     },
   };
 }
