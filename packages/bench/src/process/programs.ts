@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { nodeFlags } from '@callout/runtime/process';
 import type { Program } from './fork-program.ts';
 
 /** The programs of a run. */
@@ -14,9 +15,11 @@ export interface Programs {
 export function builtPrograms(): Programs {
   const root = path.resolve(import.meta.dirname, '../../../..');
   const built = (name: string, file: string): Program => ({ name, file: path.join(root, file), execArgv: [] });
+  /** As `npm start` and the image start them. */
+  const own = (name: string, file: string): Program => ({ ...built(name, file), execArgv: nodeFlags });
   return {
-    api: built('api', 'apps/api/dist/main.js'),
-    worker: built('worker', 'apps/worker/dist/main.js'),
+    api: own('api', 'apps/api/dist/main.js'),
+    worker: own('worker', 'apps/worker/dist/main.js'),
     receiver: built('receiver', 'packages/bench/dist/receiver/main.js'),
     targetReceiver: built('target-receiver', 'packages/bench/dist/target/receiver-main.js'),
   };

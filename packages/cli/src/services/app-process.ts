@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Listening } from '@callout/runtime/process';
+import { nodeFlags, type Listening } from '@callout/runtime/process';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { logTail } from './log-tail.ts';
 
@@ -38,7 +38,7 @@ export async function startApp(options: AppOptions): Promise<AppProcess> {
   const log = await open(options.logFile, 'a', 0o600);
   const child = fork(options.file, [], {
     env: options.env,
-    execArgv: [],
+    execArgv: [...nodeFlags],
     // A Ctrl-C in the terminal is for us alone: we decide in which order things stop.
     detached: true,
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
