@@ -86,9 +86,11 @@ export async function sweepCallouts(
   if (!(await producer.claimPeriod('sweep', Math.ceil(everyMs * 0.8)))) return afterKey;
   let after = afterKey;
   for (let step = 0; step < maxStepsPerRound; step += 1) {
-    if (!hasRoom(await producer.waitingJobs('deliver'), maxWaitingJobs)) return after;
     const webhookKeys = await webhooksWithDueCallouts(after, webhooksPerJob);
-    if (webhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys });
+    if (webhookKeys.length === 0) return 0;
+    // Asked for only now: most rounds find nothing.
+    if (!hasRoom(await producer.waitingJobs('deliver'), maxWaitingJobs)) return after;
+    producer.enqueue('deliver', { webhookKeys });
     if (webhookKeys.length < webhooksPerJob) return 0;
     after = webhookKeys.at(-1) ?? 0;
   }
