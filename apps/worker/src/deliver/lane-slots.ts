@@ -43,6 +43,8 @@ export interface LaneSlots {
   learn(webhookKey: number, result: CallResult): void;
   /** Slots taken in the process. */
   inFlight(): number;
+  /** Whether a webhook has, or may have, more due callouts than it was given slots for. */
+  hasBacklog(webhookKey: number): boolean;
   /** How many more calls to a webhook may begin now. */
   roomFor(webhookKey: number): number;
   /** The lanes that may have something to send and have room, in turn, and what there is to share among them. */
@@ -118,6 +120,11 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
     return limits.isSlow(webhookKey) || (underWay > 0 && atMs - heardAtMs > limits.patienceMsOf(webhookKey));
   }
 
+  function hasBacklog(webhookKey: number): boolean {
+    const lane = lanes.get(webhookKey);
+    return lane !== undefined && (lane.mayHaveDue || lane.isClaiming);
+  }
+
   return {
     laneOf,
     moveBack(lane) {
@@ -135,6 +142,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
     },
     learn: (webhookKey, result) => limits.learn(webhookKey, result),
     inFlight: () => inFlight,
+    hasBacklog,
     roomFor(webhookKey) {
       const lane = lanes.get(webhookKey);
       return lane ? roomIn(lane) : Math.min(maxInFlight - inFlight, limits.slotsOf(webhookKey));
@@ -159,7 +167,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
       lane.tenantId = tenantId;
       // The first call of a lane needs no more than a free slot.
       const beyondOne = Math.max(0, maxMore - underWayBeyondOne) + (lane.inFlight === 0 ? 1 : 0);
-      const mayNot = lane.mayHaveDue || lane.isClaiming || isSlow(lane, nowMs());
+      const mayNot = hasBacklog(webhookKey) || isSlow(lane, nowMs());
       const slots = mayNot ? 0 : Math.max(0, Math.min(wanted, roomIn(lane), beyondOne));
       for (let slot = 0; slot < slots; slot += 1) enter(lane);
       lane.reserved += slots;

@@ -382,6 +382,16 @@ describe('what waits for the end of a callout', () => {
     expect(awaited).toEqual([0]);
   });
 
+  it('is none while its webhook has a backlog, with which it would only wait on', async () => {
+    const { lanes } = bench({ 1: 1 });
+    lanes.follow([record, record]);
+    lanes.enqueue([1]);
+    expect(lanes.isAwaited(record)).toBe(false);
+    await settled();
+    // The claim brought fewer than there were slots for.
+    expect(lanes.isAwaited(record)).toBe(true);
+  });
+
   it('is anything while all slots of the process are in use', async () => {
     const { lanes, calls } = bench({ 1: 1 }, { maxInFlight: 1 });
     lanes.enqueue([1]);

@@ -208,7 +208,12 @@ export function createLanes(deps: LanesDeps): Lanes {
       // The result of the one before may be in hand already.
       deps.onAwaited();
     },
-    isAwaited: (callout) => followers.take(callout) || slots.inFlight() >= maxInFlight || isDraining,
+    isAwaited(callout) {
+      const isFollowed = followers.take(callout);
+      // The next one of the record would only wait on, with the backlog.
+      if (isFollowed && !slots.hasBacklog(callout.webhookKey)) return true;
+      return slots.inFlight() >= maxInFlight || isDraining;
+    },
     inFlight: () => slots.inFlight(),
     slotsOf: (webhookKey) => (isDraining || isHeld ? 0 : slots.roomFor(webhookKey)),
     async drain() {
