@@ -115,6 +115,40 @@ CREATE TABLE credentials (
 CREATE INDEX credentials_tenant_id_resource_id_idx ON credentials USING btree (tenant_id, resource_id);
 CREATE UNIQUE INDEX credentials_user_name_folded_key ON credentials USING btree (user_name_folded);
 
+CREATE TABLE delivery_hours (
+  webhook_key bigint NOT NULL,
+  hour timestamp(0) with time zone NOT NULL,
+  tenant_id integer NOT NULL,
+  entity_type text NOT NULL,
+  delivered integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0,
+  failed_attempts integer NOT NULL DEFAULT 0,
+  held integer,
+  answer_ms bigint NOT NULL DEFAULT 0,
+  answer_times integer[] DEFAULT ARRAY[]::integer[],
+  CONSTRAINT delivery_hours_pkey PRIMARY KEY (webhook_key, hour)
+);
+CREATE INDEX delivery_hours_hour_idx ON delivery_hours USING btree (hour);
+CREATE INDEX delivery_hours_tenant_id_hour_idx ON delivery_hours USING btree (tenant_id, hour);
+
+CREATE TABLE delivery_minutes (
+  webhook_key bigint NOT NULL,
+  minute timestamp(0) with time zone NOT NULL,
+  tenant_id integer NOT NULL,
+  entity_type text NOT NULL,
+  delivered integer NOT NULL DEFAULT 0,
+  failed integer NOT NULL DEFAULT 0,
+  attempts integer NOT NULL DEFAULT 0,
+  failed_attempts integer NOT NULL DEFAULT 0,
+  held integer,
+  answer_ms bigint NOT NULL DEFAULT 0,
+  answer_times integer[] DEFAULT ARRAY[]::integer[],
+  CONSTRAINT delivery_minutes_pkey PRIMARY KEY (webhook_key, minute)
+);
+CREATE INDEX delivery_minutes_minute_idx ON delivery_minutes USING btree (minute);
+CREATE INDEX delivery_minutes_tenant_id_minute_idx ON delivery_minutes USING btree (tenant_id, minute);
+
 CREATE TABLE event_keys (
   tenant_id integer NOT NULL,
   event_key text NOT NULL,
@@ -295,6 +329,14 @@ CREATE TABLE sign_in_failures (
   CONSTRAINT sign_in_failures_pkey PRIMARY KEY (user_name_hash, address)
 ) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE INDEX sign_in_failures_expires_at_idx ON sign_in_failures USING btree (expires_at);
+
+CREATE TABLE statistics_progress (
+  name text NOT NULL,
+  minutes_until timestamp(0) with time zone NOT NULL,
+  hours_until timestamp(0) with time zone NOT NULL,
+  seen_until timestamp(0) with time zone NOT NULL,
+  CONSTRAINT statistics_progress_pkey PRIMARY KEY (name)
+);
 
 CREATE TABLE tenants (
   id integer NOT NULL DEFAULT nextval('tenants_id_seq'::regclass),

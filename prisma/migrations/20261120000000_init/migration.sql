@@ -592,3 +592,48 @@ CREATE TABLE installation_alerts (
   detail  TEXT           NOT NULL,
   CONSTRAINT installation_alerts_pkey PRIMARY KEY (name)
 );
+
+-- Statistics --------------------------------------------------------------------------------------------------------
+
+-- What is counted of finished minutes and hours, so that charts need not read the history.
+CREATE TABLE delivery_minutes (
+  webhook_key     BIGINT         NOT NULL,
+  minute          TIMESTAMPTZ(0) NOT NULL,
+  tenant_id       INTEGER        NOT NULL,
+  entity_type     TEXT           NOT NULL,
+  delivered       INTEGER        NOT NULL DEFAULT 0,
+  failed          INTEGER        NOT NULL DEFAULT 0,
+  attempts        INTEGER        NOT NULL DEFAULT 0,
+  failed_attempts INTEGER        NOT NULL DEFAULT 0,
+  held            INTEGER,
+  answer_ms       BIGINT         NOT NULL DEFAULT 0,
+  answer_times    INTEGER[]      DEFAULT ARRAY[]::INTEGER[],
+  CONSTRAINT delivery_minutes_pkey PRIMARY KEY (webhook_key, minute)
+);
+CREATE INDEX delivery_minutes_tenant_id_minute_idx ON delivery_minutes (tenant_id, minute);
+CREATE INDEX delivery_minutes_minute_idx ON delivery_minutes (minute);
+
+CREATE TABLE delivery_hours (
+  webhook_key     BIGINT         NOT NULL,
+  hour            TIMESTAMPTZ(0) NOT NULL,
+  tenant_id       INTEGER        NOT NULL,
+  entity_type     TEXT           NOT NULL,
+  delivered       INTEGER        NOT NULL DEFAULT 0,
+  failed          INTEGER        NOT NULL DEFAULT 0,
+  attempts        INTEGER        NOT NULL DEFAULT 0,
+  failed_attempts INTEGER        NOT NULL DEFAULT 0,
+  held            INTEGER,
+  answer_ms       BIGINT         NOT NULL DEFAULT 0,
+  answer_times    INTEGER[]      DEFAULT ARRAY[]::INTEGER[],
+  CONSTRAINT delivery_hours_pkey PRIMARY KEY (webhook_key, hour)
+);
+CREATE INDEX delivery_hours_tenant_id_hour_idx ON delivery_hours (tenant_id, hour);
+CREATE INDEX delivery_hours_hour_idx ON delivery_hours (hour);
+
+CREATE TABLE statistics_progress (
+  name          TEXT           NOT NULL,
+  minutes_until TIMESTAMPTZ(0) NOT NULL,
+  hours_until   TIMESTAMPTZ(0) NOT NULL,
+  seen_until    TIMESTAMPTZ(0) NOT NULL,
+  CONSTRAINT statistics_progress_pkey PRIMARY KEY (name)
+);

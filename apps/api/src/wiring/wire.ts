@@ -13,6 +13,7 @@ import { wireIngest } from './wire-ingest.ts';
 import { wireLog } from './wire-log.ts';
 import { wireMail } from './wire-mail.ts';
 import { wireRepair } from './wire-repair.ts';
+import { wireStatistics } from './wire-statistics.ts';
 import { wireTenants } from './wire-tenants.ts';
 import { wireWebhooks } from './wire-webhooks.ts';
 
@@ -52,6 +53,7 @@ export function wireApi(deps: WireDeps): { app: Express; intake: Intake } {
       wireWebhooks(context, mail.recipients),
       wireRepair(context),
       wireLog(context),
+      wireStatistics(context),
     ],
   });
   return { app, intake: ingest.intake };

@@ -4,6 +4,7 @@ import { earlierNow } from '@callout/db/connection';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/db/deactivate';
 import { tellOfFailingWebhooks } from '@callout/db/mail';
 import { ensurePartitions } from '@callout/db/schema';
+import { rollUpDeliveries } from '@callout/db/statistics';
 import { eraseTenants, hasTenantsToErase } from '@callout/db/tenants/erase';
 import type { StopStep } from '@callout/runtime/process';
 import { scheduleOf } from '../deliver/schedule-of.ts';
@@ -15,6 +16,10 @@ import type { RoleDeps } from '../role.ts';
 
 const hourMs = 3_600_000;
 const erasingEveryMs = 15_000;
+/** A minute that has ended is counted so soon; a look for one that has not costs one small row. */
+const statisticsEveryMs = 5_000;
+/** Beyond its lease, a result may be stored by a statement that takes its time, under another clock. */
+const storingMs = 60_000;
 
 /** The role that finds what is owed and forgotten, and clears away what is over. */
 export function startSweep(deps: RoleDeps): StopStep[] {
@@ -39,6 +44,7 @@ export function startSweep(deps: RoleDeps): StopStep[] {
       ...(config.OPERATOR_MAIL.length === 0
         ? []
         : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
+      { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
       { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
       { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
       { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
@@ -88,6 +94,18 @@ async function tellOfFailing({ config, pool, log }: RoleDeps): Promise<void> {
     schedule: scheduleOf(config.RETRY_SCHEDULE),
   });
   if (failing + recovered > 0) log.info({ failing, recovered }, 'told of webhooks that fail or have recovered');
+}
+
+/** Counts what was delivered in the minutes that have ended, for charts. */
+async function countDeliveries({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+  const counted = await rollUpDeliveries(pool, {
+    now: await earlierNow(pool, new Date()),
+    latenessMs: config.LEASE_MS + storingMs,
+    keepMinutesMs: config.STATISTICS_MINUTES_RETENTION,
+    keepHoursMs: config.STATISTICS_HOURS_RETENTION,
+    isStopping,
+  });
+  if (counted !== null && counted.minutes > 0) log.debug({ ...counted }, 'deliveries counted');
 }
 
 async function makePartitions({ pool, log }: RoleDeps): Promise<void> {

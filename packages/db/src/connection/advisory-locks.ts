@@ -10,4 +10,5 @@ export const advisoryLocks = {
   deleteLeftovers: 72_707_372,
   gatherMail: 72_707_373,
   eraseTenants: 72_707_374,
+  rollUpDeliveries: 72_707_375,
 } as const;

@@ -3,7 +3,8 @@ import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';
 
-interface Row extends Omit<WebhookStatus, 'deactivation' | 'failing'> {
+/** How a webhook stands, as it is read. */
+export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing'> {
   readonly deactivatedAt: Date | null;
   readonly cause: string;
   readonly detail: string | null;
@@ -25,8 +26,17 @@ export function createWebhookStatusReader(deps: SearchDeps): ReadWebhookStatus {
     inSearch(deps, tenantId, async (run) => {
       const values = new SqlValues();
       const address = [tenantId, entityType, id].map((value) => values.add(value)).join(', ');
-      const [row] = await run<Row>(
-        `SELECT w.id, w.guid, w.is_active AS "isActive",
+      const [row] = await run<StatusRow>(
+        `SELECT ${statusColumns} FROM ${statusSources}
+         WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
+        values,
+      );
+      return row && statusOf(row);
+    });
+}
+
+/** SQL: the columns of a `StatusRow`, of `statusSources`. */
+export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",
            EXISTS (SELECT FROM resources r WHERE (r.tenant_id, r.id) = (w.tenant_id, w.owner_resource_id)
              AND r.is_active AND r.deleted_at IS NULL) AS "isOwnerActive",
            ${secretKeyIds} AS "secretKeyIds",
@@ -36,24 +46,23 @@ export function createWebhookStatusReader(deps: SearchDeps): ReadWebhookStatus {
            d.at AS "deactivatedAt", d.cause, d.detail,
            coalesce(h.failing_since, h.paused_until) AS "failingSince", h.failed_in_row AS "givenUp",
            h.last_failure AS "lastFailure", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntil",
-           (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held
-         FROM webhooks w,
+           (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held`;
+
+/** SQL: webhooks `w` with what says how they stand. */
+export const statusSources = `webhooks w,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_fields WHERE webhook_key = w.key) AS f,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_udf_fields WHERE webhook_key = w.key) AS u
            LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.key) AS h ON true
            LEFT JOIN LATERAL (SELECT at, cause, detail FROM webhook_changes
-             WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true
-         WHERE (w.tenant_id, w.entity_type, w.id) = (${address}) AND w.deleted_at IS NULL`,
-        values,
-      );
-      if (row === undefined) return undefined;
-      const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, pausedUntil, ...status } = row;
-      return {
-        ...status,
-        deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
-        failing: failingSince && { since: failingSince, givenUp, last: lastFailure, pausedUntil },
-      };
-    });
+             WHERE webhook_key = w.key AND change = 'deactivated' ORDER BY id DESC LIMIT 1) AS d ON true`;
+
+export function statusOf(row: StatusRow): WebhookStatus {
+  const { deactivatedAt, cause, detail, failingSince, givenUp, lastFailure, pausedUntil, ...status } = row;
+  return {
+    ...status,
+    deactivation: deactivatedAt && { at: deactivatedAt, cause, detail },
+    failing: failingSince && { since: failingSince, givenUp, last: lastFailure, pausedUntil },
+  };
 }

@@ -50,7 +50,14 @@ export async function tablesOf(client: Client): Promise<Map<string, Column[]>> {
 }
 
 /** Tables without anything of a tenant. */
-const ofInstallation = ['zones', 'tenants', 'installation_alerts', '_prisma_migrations', 'applied_migrations'];
+const ofInstallation = [
+  'zones',
+  'tenants',
+  'installation_alerts',
+  'statistics_progress',
+  '_prisma_migrations',
+  'applied_migrations',
+];
 /** Others name them. */
 const first = ['resources', 'credentials', 'udf_definitions', 'webhooks', 'callouts'];
 

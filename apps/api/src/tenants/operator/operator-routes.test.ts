@@ -67,6 +67,32 @@ interface LockoutPage {
   readonly nextAfter: string | null;
 }
 
+describe('statistics of the installation', () => {
+  it('are those of all tenants, of one, or apart', async () => {
+    const { id } = await made('/tenants', { name: randomUUID() });
+    const webhook = await database.pool.query<{ key: number }>(
+      `WITH owner AS (INSERT INTO resources (tenant_id, id, email) VALUES ($1, 1, 'a@example.com'))
+       SELECT nextval('webhooks_key_seq') AS key`,
+      [id],
+    );
+    const minute = new Date(Math.floor(Date.now() / 60_000) * 60_000 - 300_000);
+    await database.pool.query(
+      `INSERT INTO delivery_minutes (webhook_key, minute, tenant_id, entity_type, delivered, attempts)
+       VALUES ($1, $2, $3, 'Account', 7, 8)`,
+      [webhook.rows[0]?.key, minute, id],
+    );
+    const totals = { delivered: 7, attempts: 8 };
+    expect(await operate('GET', `/statistics?tenantID=${id}`)).toMatchObject({ body: { item: { totals } } });
+    expect(await operate('GET', '/statistics?groupBy=tenant')).toMatchObject({
+      body: { item: { totals, groups: [{ tenantID: id, delivered: 7 }] } },
+    });
+    expect(await operate('GET', `/statistics?tenantID=${id + 1}`)).toMatchObject({
+      body: { item: { totals: { delivered: 0 } } },
+    });
+    expect((await operate('GET', '/statistics?groupBy=zone')).status).toBe(400);
+  });
+});
+
 describe('the operator API', () => {
   it('listens on the loopback address alone, and not at all without a token', async () => {
     expect(server.host).toBe('127.0.0.1');

@@ -1,12 +1,15 @@
 import { Router, type Request } from 'express';
 import { Problem } from '@callout/core/errors';
 import type { Administration, Page } from '@callout/db/tenants/operator';
+import type { StatisticsReader } from '@callout/db/statistics';
 import { item, ok, send, type Answer } from '../../http/answer.ts';
 import { readJsonBody } from '../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
+import { periodOf } from '../../statistics/period.ts';
+import { statisticsItem } from '../../statistics/statistics-item.ts';
 import type { ConsoleLinks } from './console-links.ts';
 
 export interface OperatorRouteDeps {
@@ -14,6 +17,7 @@ export interface OperatorRouteDeps {
   readonly maxBodyBytes: number;
   /** Hosts that answers may name, beside loopback ones. */
   readonly allowedHosts: readonly string[];
+  readonly statistics: StatisticsReader;
   /** Undefined: there is no console. */
   readonly consoleLinks: ConsoleLinks | undefined;
 }
@@ -36,7 +40,7 @@ const MAX_PAGE_SIZE = 500;
 
 /** Everything below `/operator/v1`. Answers have the envelopes of the REST API: `item`, `items`, `errors`. */
 export function operatorRoutes(deps: OperatorRouteDeps): Router {
-  const { administration, maxBodyBytes, allowedHosts, consoleLinks } = deps;
+  const { administration, maxBodyBytes, allowedHosts, consoleLinks, statistics } = deps;
   const { zones, tenants, resources, credentials, lockouts } = administration;
   const router = Router();
 
@@ -101,6 +105,19 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
   });
   add('/tenants/:tenantId/credentials/:credentialId/reissue', {
     POST: async ({ id }) => item(await credentials.reissue(id('tenantId'), id('credentialId'))),
+  });
+
+  // Of the whole installation, or of one tenant.
+  add('/statistics', {
+    GET: async ({ query }) => {
+      const { tenantid: tenantId, groupby: groupBy } = query;
+      const period = periodOf(query, new Date());
+      const scope = { tenantId: tenantId === undefined ? null : pathId(tenantId, MAX_SMALL_ID) };
+      if (groupBy !== undefined && groupBy !== 'tenant' && groupBy !== 'webhook' && groupBy !== 'entity') {
+        throw Problem.invalid('groupBy must be tenant, webhook or entity', 'groupBy');
+      }
+      return item(await statisticsItem(statistics, scope, period, groupBy));
+    },
   });
 
   if (consoleLinks !== undefined) {

@@ -1,5 +1,6 @@
 import { isDatabaseAway, type Database } from '@callout/db/connection';
 import { createConsoleLinkStore, operatorProof } from '@callout/db/console';
+import { createStatisticsReader } from '@callout/db/statistics';
 import { findZoneUrls } from '@callout/db/tenants';
 import { createAdministration } from '@callout/db/tenants/operator';
 import type { ApiConfig } from '@callout/runtime/config';
@@ -31,6 +32,7 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
     isDatabaseAway,
     maxBodyBytes: config.MAX_BODY_BYTES,
     allowedHosts: config.ALLOWED_HOSTS,
+    statistics: createStatisticsReader({ pool: database.pool, timeoutMs: config.QUERY_TIMEOUT_MS }),
     console: hasConsole
       ? createOperatorConsole({ config, token, version: build, database, directory: consoleDirectory })
       : undefined,

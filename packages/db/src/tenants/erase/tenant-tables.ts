@@ -31,6 +31,8 @@ export const rest: readonly TenantRows[] = [
   ['threshold_episode_webhooks', ofTenant],
   ['threshold_windows', ofTenant],
   ['threshold_use', ofTenant],
+  ['delivery_minutes', ofTenant],
+  ['delivery_hours', ofTenant],
   ['webhook_fields', ofTenant],
   ['webhook_udf_fields', ofTenant],
   ['webhook_excluded_resources', ofTenant],

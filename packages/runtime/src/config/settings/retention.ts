@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { duration } from '../kinds/duration.ts';
 import { wholeNumber } from '../kinds/kinds.ts';
 
 const MAX_DAYS = 3650;
@@ -12,6 +13,17 @@ export const retentionConfig = z.object({
     'Days that events and their verdicts are kept, 0 = for ever. A day with an event that is still pending is kept until it is matched.',
   ),
   RETENTION_ERROR_LOGS_DAYS: days('Days that WebhookEventErrorLogs are kept, 0 = for ever.'),
+  STATISTICS_MINUTES_RETENTION: duration({
+    description:
+      'How long deliveries counted by the minute are kept, `0` = for ever. A row for each webhook and minute with a delivery; of the last two hours or so they are kept in any case.',
+    default: '3d',
+    mostDays: MAX_DAYS,
+  }),
+  STATISTICS_HOURS_RETENTION: duration({
+    description: 'The same of deliveries counted by the hour, `0` = for ever.',
+    default: '400d',
+    mostDays: MAX_DAYS,
+  }),
 });
 
 function days(description: string) {

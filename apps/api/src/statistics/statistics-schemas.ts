@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
+
+const counts = {
+  delivered: whole.describe('Callouts that the receiver took.'),
+  failed: whole.describe('Callouts that used up their attempts.'),
+  attempts: whole.describe('Requests that were made; tests and calls to deactivationUrl are among them.'),
+  failedAttempts: whole.describe('Those of them that the receiver did not take.'),
+  held: whole.nullable().describe('Callouts that the threshold held at the end of the time; null: not known.'),
+  averageMs: whole.nullable().describe('Milliseconds until an answer, on average; null: there was none.'),
+  p50Ms: whole.nullable().describe('Half of the answers took no longer, in milliseconds.'),
+  p95Ms: whole.nullable().describe('95 of 100 answers took no longer, in milliseconds.'),
+};
+
+const point = z
+  .object({ dateTime: moment.describe('The beginning of the minute or hour.'), ...counts })
+  .meta({ id: 'DeliveryPoint' });
+const group = z
+  .object({
+    entityType: text.nullable().describe('The type of entity, such as Account.'),
+    webhookID: webhookID.nullable(),
+    name: text.nullable().describe('The name of the webhook.'),
+    ...counts,
+  })
+  .meta({ id: 'DeliveryGroup' });
+
+const owed = z
+  .object({
+    due: whole.describe('Callouts that could be sent now.'),
+    dueSinceDateTime: moment.nullable().describe('Since when the first of those could be sent; null: there is none.'),
+    later: whole.describe('Callouts that wait for the time of their next attempt.'),
+    waiting: whole.describe('Callouts that wait for an earlier one of their record.'),
+    held: whole.describe('Callouts that the threshold holds.'),
+    oldestDateTime: moment.nullable().describe('When the oldest of all was made; null: nothing is owed.'),
+  })
+  .meta({ id: 'OwedCallouts' });
+
+/** What was delivered, and what is owed. */
+export const deliveryStatistics = z
+  .object({
+    interval: z.enum(['minute', 'hour']).describe('How long each point is.'),
+    fromDateTime: moment.describe('The beginning of the first point.'),
+    toDateTime: moment.describe('The end of the last point.'),
+    countedUntilDateTime: moment
+      .nullable()
+      .describe('What was delivered later is not counted yet; null: nothing is counted yet.'),
+    totals: z.object(counts).meta({ id: 'DeliveryTotals' }).describe('Of all points together.'),
+    points: z.array(point).describe('One for each minute or hour, those without a delivery too.'),
+    owed: owed.describe('What is owed at this moment.'),
+    groups: z.array(group).describe('The same totals apart, the most attempts first; only with groupBy.').optional(),
+  })
+  .meta({ id: 'DeliveryStatistics' });
+
+export const periodParameters = {
+  from: text.describe('The beginning, such as 2026-01-15T09:30:00Z; an hour ago unless given.').optional(),
+  to: text.describe('The end; now unless given.').optional(),
+  interval: text.describe('minute or hour; minute for up to 6 hours unless given.').optional(),
+};

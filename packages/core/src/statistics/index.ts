@@ -1,0 +1,1 @@
+export { answerTimeAt, answerTimeBoundsMs } from './answer-times.ts';

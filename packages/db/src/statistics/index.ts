@@ -1,0 +1,9 @@
+export {
+  createStatisticsReader,
+  type DeliveryCounts,
+  type StatisticsPeriod,
+  type StatisticsReader,
+  type StatisticsScope,
+} from './read-statistics.ts';
+export { rollUpDeliveries } from './roll-up.ts';
+export { createWebhookStatesReader, type ReadWebhookStates, type WebhookState } from './webhook-states.ts';

@@ -1,0 +1,171 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createDisposableDatabase } from '@callout/local/test-run';
+import type { Pool } from 'pg';
+import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { lowestIdAt, newId } from '../schema/ids.ts';
+import { ensurePartitions } from '../schema/partitions.ts';
+import { useDatabase } from '../fixtures/own-database.ts';
+import { rollUpDeliveries, type RollUpRules } from './roll-up.ts';
+
+const database = useDatabase(createDisposableDatabase);
+const minuteMs = 60_000;
+/** The beginning of an hour of today, so that there is a partition for it; tests go on from there. */
+const begin = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
+const at = (minutes: number) => new Date(begin.getTime() + minutes * minuteMs);
+let pool: Pool;
+let tenantId: number;
+let webhookKey: number;
+
+beforeAll(async () => {
+  ({ pool } = database);
+  await ensurePartitions(pool, begin);
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE attempts, callouts, open_callouts, delivery_minutes, delivery_hours, statistics_progress');
+  tenantId = await insertTenant(pool);
+  webhookKey = await insertWebhook(pool, tenantId, 1);
+});
+
+const rules = (minutes: number, change: Partial<RollUpRules> = {}): RollUpRules => ({
+  now: at(minutes),
+  latenessMs: 90_000,
+  keepMinutesMs: 0,
+  keepHoursMs: 0,
+  isStopping: () => false,
+  ...change,
+});
+const rollUp = (minutes: number, change: Partial<RollUpRules> = {}) => rollUpDeliveries(pool, rules(minutes, change));
+
+interface Given {
+  status?: number | null;
+  durationMs?: number;
+  isLast?: boolean;
+  state?: string;
+}
+
+/** Stores an attempt that began at a minute. */
+async function attempt(minute: number, { status = 200, durationMs = 12, isLast = true, state }: Given = {}) {
+  const calloutId = newId();
+  if (state !== undefined) {
+    await pool.query(
+      `INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action, state)
+       VALUES ($1, $2, $3, 1, 'Account', 1, 'Update', $4)`,
+      [calloutId, tenantId, webhookKey, state],
+    );
+  }
+  // Of that moment, and different from all others.
+  const id = lowestIdAt(at(minute)).slice(0, 19) + newId().slice(19);
+  await pool.query(
+    `INSERT INTO attempts (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers,
+       status, next_attempt_at) VALUES ($1, $2, $3, $4, 1, $5, $6, 'http://x', '{}', $7, $8)`,
+    [id, calloutId, tenantId, webhookKey, at(minute), durationMs, status, isLast ? null : at(minute + 1)],
+  );
+}
+
+async function minutes() {
+  const { rows } = await pool.query<{ minute: Date; held: number | null; attempts: number }>(
+    `SELECT minute, delivered, failed, attempts, failed_attempts AS "failedAttempts", held, answer_ms AS "answerMs"
+     FROM delivery_minutes ORDER BY minute`,
+  );
+  return rows.map(({ minute, ...counts }) => ({ minute: (minute.getTime() - begin.getTime()) / minuteMs, ...counts }));
+}
+const one = { delivered: 1, failed: 0, attempts: 1, failedAttempts: 0, held: null, answerMs: 12 };
+
+describe('counting deliveries', () => {
+  it('tells what was delivered, tried again and given up in each minute that is over', async () => {
+    await attempt(1);
+    await attempt(1, { status: 500, isLast: false, durationMs: 30 });
+    await attempt(1, { status: null, isLast: false, durationMs: 9_000 });
+    await attempt(2, { status: 503, state: 'failed' });
+    await attempt(2, { status: 503, state: 'cancelled' });
+    await attempt(3);
+    await rollUp(3.5);
+    expect(await minutes()).toEqual([
+      { minute: 1, delivered: 1, failed: 0, attempts: 3, failedAttempts: 2, held: null, answerMs: 42 },
+      { minute: 2, delivered: 0, failed: 1, attempts: 2, failedAttempts: 2, held: null, answerMs: 24 },
+    ]);
+    const { rows } = await pool.query<{ times: number[] }>(
+      'SELECT answer_times AS times FROM delivery_minutes ORDER BY minute LIMIT 1',
+    );
+    // 12 ms, 30 ms, and no answer.
+    expect(rows[0]?.times.flatMap((count, bucket) => (count > 0 ? [[bucket, count]] : []))).toEqual([
+      [2, 1],
+      [5, 1],
+    ]);
+  });
+
+  it('changes nothing when it is done twice, by two at once, or after it was cut short', async () => {
+    for (const minute of [0, 1, 2]) await attempt(minute);
+    let asked = 0;
+    await rollUp(3, { isStopping: () => (asked += 1) > 2 });
+    const both = await Promise.all([rollUp(3), rollUp(3)]);
+    expect(both.filter((result) => result === null).length).toBeLessThan(2);
+    const counted = await minutes();
+    expect(counted).toEqual([0, 1, 2].map((minute) => ({ minute, ...one })));
+    await pool.query('DELETE FROM statistics_progress');
+    await rollUp(3);
+    expect(await minutes()).toEqual(counted);
+  });
+
+  it('takes in what was stored late, and rewrites no row that stays the same', async () => {
+    await attempt(1);
+    await attempt(2);
+    await rollUp(3);
+    const places = async () =>
+      (await pool.query('SELECT ctid::text FROM delivery_minutes ORDER BY minute')).rows.map((row) => String(row.ctid));
+    const before = await places();
+    await attempt(2, { status: 500, isLast: false, durationMs: 30 });
+    await rollUp(4);
+    expect(await minutes()).toEqual([
+      { minute: 1, ...one },
+      { minute: 2, ...one, attempts: 2, failedAttempts: 1, answerMs: 42 },
+    ]);
+    expect((await places())[0]).toBe(before[0]);
+  });
+
+  it('leaves alone the minutes of which nothing can come any more', async () => {
+    await attempt(1);
+    await rollUp(10);
+    await pool.query('TRUNCATE attempts');
+    expect(await rollUp(11)).toEqual({ minutes: 3, hours: 0 });
+    expect(await minutes()).toEqual([{ minute: 1, ...one }]);
+    expect(await rollUp(11.9)).toEqual({ minutes: 0, hours: 0 });
+  });
+
+  it('looks once for what is held, for the minute that has just ended', async () => {
+    const hold = () =>
+      pool.query(
+        `INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number,
+           state, due_at) VALUES ($1, $2, $3, 'Account', 1, 'Update', 1, 'held', now())`,
+        [newId(), tenantId, webhookKey],
+      );
+    await hold();
+    await attempt(2);
+    await rollUp(3);
+    await hold();
+    await rollUp(4);
+    const held = (await minutes()).map(({ minute, ...counts }) => [minute, counts.held, counts.attempts]);
+    expect(held).toEqual([
+      [2, 1, 1],
+      [3, 2, 0],
+    ]);
+  });
+
+  it('counts hours from their minutes, once none of them can change, and keeps both as long as it is told', async () => {
+    const hour = 60;
+    // Hours before now, so that there are partitions.
+    for (const minute of [-120, -90, -61, -60]) await attempt(minute).catch(() => undefined);
+    const stored = (await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM attempts')).rows[0]?.count;
+    await rollUp(0.2);
+    await rollUp(2);
+    const hours = await pool.query<{ hour: Date; attempts: number }>(
+      'SELECT hour, sum(attempts)::int AS attempts FROM delivery_hours GROUP BY hour ORDER BY hour',
+    );
+    expect(hours.rows.reduce((sum, { attempts }) => sum + attempts, 0)).toBe(stored);
+    expect(hours.rows.every(({ hour: of }) => of.getTime() % (hour * minuteMs) === 0)).toBe(true);
+    await rollUp(3, { keepMinutesMs: 30 * minuteMs, keepHoursMs: 90 * minuteMs });
+    expect(await minutes()).toEqual([]);
+    const { rows } = await pool.query<{ hour: Date }>('SELECT DISTINCT hour FROM delivery_hours');
+    expect(rows.filter((row) => row.hour.getTime() < at(3 - 90).getTime())).toEqual([]);
+  });
+});
