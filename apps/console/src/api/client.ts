@@ -1,22 +1,16 @@
 import { createClient, type CalloutClient } from '@callout/client';
 import { consoleHeaders } from './session.ts';
 
-/** As the types of the client have it; the paths begin with it. */
+/** Before every path of the client's types. */
 const documentedRoot = '/v1.0';
-let root = '/atservicesrest/v1.0';
+
+const clientAt = (root: string): CalloutClient =>
+  createClient({ baseUrl: globalThis.location.origin + root, headers: consoleHeaders });
+
+/** The REST API of this installation, by the cookie of the session. Its methods throw ApiError. */
+export let api: CalloutClient = clientAt('/atservicesrest');
 
 /** Points the client to where this installation has its API, such as `/atservicesrest/v1.0`. */
 export function setApiRoot(apiRoot: string): void {
-  root = apiRoot;
+  api = clientAt(apiRoot.slice(0, -documentedRoot.length));
 }
-
-/** The REST API of this installation, by the cookie of the session. Its methods throw ApiError. */
-export const api: CalloutClient = createClient({ baseUrl: globalThis.location.origin, headers: consoleHeaders });
-
-api.use({
-  onRequest({ request }) {
-    const url = new URL(request.url);
-    url.pathname = root + url.pathname.slice(documentedRoot.length);
-    return new Request(url, request);
-  },
-});
