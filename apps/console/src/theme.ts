@@ -16,7 +16,7 @@ const teal: MantineColorsTuple = [
 /** One accent, system fonts, quiet surfaces: colour is for states. */
 export const theme = createTheme({
   primaryColor: 'callout',
-  primaryShade: { light: 8, dark: 7 },
+  primaryShade: 8,
   colors: { callout: teal },
   autoContrast: true,
   defaultRadius: 'md',

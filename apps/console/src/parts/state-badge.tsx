@@ -26,7 +26,13 @@ const words: Partial<Record<State, string>> = { notReady: 'not ready' };
 export function StateBadge({ state }: { readonly state: State }) {
   const [color, sign] = looks[state];
   return (
-    <Badge color={color} variant="light" tt="none" leftSection={<span aria-hidden>{sign}</span>}>
+    <Badge
+      color={color}
+      variant="light"
+      tt="none"
+      c="var(--mantine-color-text)"
+      leftSection={<span aria-hidden>{sign}</span>}
+    >
       {words[state] ?? state}
     </Badge>
   );

@@ -54,8 +54,9 @@ function Account({ session }: { session: Session }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   async function leave(): Promise<void> {
     await signOut();
-    queryClient.clear();
     queryClient.setQueryData(sessionQuery.queryKey, null);
+    // The next person at this browser must not see what this one has read.
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== sessionQuery.queryKey[0] });
   }
   const name = session.kind === 'operator' ? 'Operator' : (session.userName ?? session.resource.email);
   return (

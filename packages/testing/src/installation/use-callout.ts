@@ -13,6 +13,8 @@ import { prepareCallout } from './prepare-callout.ts';
 /** A webhook and what its receiver, which is its alone, sees and does. */
 export interface WebhookUnderTest {
   readonly id: number;
+  /** Where its receiver listens. */
+  readonly url: string;
   /** Callouts that arrived, oldest first. */
   requests(): readonly ReceivedRequest[];
   /** What the receiver answers from now on; 200 until told. */
@@ -23,6 +25,8 @@ export interface WebhookUnderTest {
 export interface CalloutUnderTest {
   /** What is stored. */
   readonly database: Database;
+  /** Where the API listens, such as `http://127.0.0.1:8080`. */
+  readonly url: string;
   /** Makes a tenant without limits. */
   tenant(): Promise<TenantUnderTest>;
   /** Registers a webhook, active and on all events of companies, with a path of the receiver to itself. */
@@ -68,17 +72,20 @@ async function startCallout(settings: Settings): Promise<CalloutUnderTest & { st
     let webhooks = 0;
     return {
       database: setup.database,
+      url: `http://127.0.0.1:${port}`,
       tenant: () => setup.tenant(),
       async webhook({ integrator }, change) {
         webhooks += 1;
         const path = `/webhook-${webhooks}`;
+        const url = setup.receiver.url(path);
         const id = await registerWebhook(port, integrator, {
           ...everyCompanyEvent,
-          url: setup.receiver.url(path),
+          url,
           ...change,
         });
         return {
           id,
+          url,
           requests: () => setup.receiver.requests(path),
           answer: (script) => setup.receiver.script(path, script),
         };

@@ -1,0 +1,144 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, useCallout, type TenantUnderTest } from '@callout/testing';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { useBrowser } from './browser.fixture.ts';
+
+const callout = useCallout();
+const browser = useBrowser();
+
+/** Signs in as an integrator does, and waits for the first page. */
+async function signIn(page: Page, { integrator }: TenantUnderTest): Promise<void> {
+  await page.goto(`${callout.url}/console`);
+  await page.getByRole('textbox', { name: 'User name' }).fill(integrator.userName);
+  await page.getByRole('textbox', { name: 'Secret' }).fill(integrator.secret);
+  await page.getByRole('textbox', { name: 'Integration code' }).fill(integrator.apiIntegrationCode);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
+}
+
+describe('the console', () => {
+  it('signs in with a credential, says what is wrong with another, and signs out', async () => {
+    const tenant = await callout.tenant();
+    const page = await browser.page();
+    await page.goto(`${callout.url}/console`);
+    await page.getByRole('textbox', { name: 'User name' }).fill(tenant.integrator.userName);
+    await page.getByRole('textbox', { name: 'Secret' }).fill('wrong');
+    await page.getByRole('textbox', { name: 'Integration code' }).fill(tenant.integrator.apiIntegrationCode);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').getByText('You are not signed in').waitFor();
+    await signIn(page, tenant);
+    const stored = await page.evaluate(() =>
+      JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
+    );
+    expect(stored).not.toContain(tenant.integrator.secret);
+    await page.getByRole('button', { name: tenant.integrator.userName }).click();
+    await page.getByRole('menuitem', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in to Callout' }).waitFor();
+    await page.goto(`${callout.url}/console/webhooks`);
+    expect(await page.getByRole('heading', { name: 'Sign in to Callout' }).textContent()).toBe('Sign in to Callout');
+  });
+
+  it('makes a webhook, shows its callout arrive, and explains an event that made none', async () => {
+    const tenant = await callout.tenant();
+    const receiver = await callout.webhook(tenant);
+    const page = await browser.page();
+    await signIn(page, tenant);
+    await page.getByRole('link', { name: 'Webhooks' }).click();
+    await page.getByRole('link', { name: 'New webhook' }).click();
+    await page.getByRole('heading', { name: 'New webhook' }).waitFor();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Phone of companies');
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiver.url);
+    await page.getByRole('textbox', { name: 'Deactivation URL' }).fill(receiver.url);
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByRole('combobox', { name: 'Fields that matter' }).fill('phone');
+    await page.getByRole('option', { name: 'phone (string)', exact: true }).click();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByRole('heading', { name: 'Phone of companies' }).waitFor();
+
+    const company = { entityType: 'Account', id: 7 };
+    await callout.send(tenant, { ...company, action: 'Create', fields: { companyName: 'Acme', phone: '555-0100' } });
+    await page.getByText('delivered').first().waitFor();
+    await page.getByRole('link', { name: '1', exact: true }).click();
+    await page.getByText('Attempt 1: answered 200').waitFor();
+
+    await callout.send(tenant, { ...company, action: 'Update', eventID: 'city-of-7', fields: { city: 'Oslo' } });
+    await eventually(async () => {
+      await page.goto(`${callout.url}/console/events/city-of-7`);
+      await page.getByRole('link', { name: 'Explain' }).last().waitFor({ timeout: 2_000 });
+    });
+    await page.getByRole('link', { name: 'Explain' }).last().click();
+    await page.getByRole('heading', { name: /got none/u }).waitFor();
+    expect(await page.getByRole('region', { name: 'Explanation' }).textContent()).toContain('city');
+  });
+
+  it('tells in the words of the API what it refuses, at the input', async () => {
+    const page = await browser.page();
+    await signIn(page, await callout.tenant());
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too near');
+    await page.getByRole('textbox', { name: 'URL', exact: true }).fill('http://10.0.0.1/in');
+    await page.getByRole('textbox', { name: 'Deactivation URL' }).fill('https://hooks.example.com/off');
+    await page.getByRole('button', { name: 'Generate' }).click();
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByRole('alert').getByText('The webhook was not made').waitFor();
+    expect(await page.getByRole('textbox', { name: 'URL', exact: true }).getAttribute('aria-invalid')).toBe('true');
+  });
+
+  it('shows text of others as text', async () => {
+    const tenant = await callout.tenant();
+    const name = '<img src=x onerror="document.title=\'x\'">';
+    const { id } = await callout.webhook(tenant, { name });
+    const page = await browser.page();
+    await signIn(page, tenant);
+    await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
+    expect(await page.locator('main img').count()).toBe(0);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no serious fault for those who cannot see or use a mouse, in %s',
+    async (colorScheme) => {
+      const tenant = await callout.tenant();
+      const { id } = await callout.webhook(tenant);
+      await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'Acme' } });
+      const page = await browser.page({ colorScheme });
+      await page.goto(`${callout.url}/console`);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      const faults: object[] = await faultsOf(page);
+      await signIn(page, tenant);
+      for (const path of [
+        '',
+        '/webhooks',
+        '/webhooks/new',
+        `/webhooks/Account/${id}`,
+        '/events',
+        '/thresholds',
+        '/none',
+      ]) {
+        await page.goto(`${callout.url}/console${path}`);
+        await page.getByRole('main').waitFor();
+        await page.waitForLoadState('networkidle');
+        faults.push(...(await faultsOf(page)).map((fault) => ({ path, ...fault })));
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+});
+
+/** What axe finds serious on a page. It is evaluated by the test, where the page's policy lets no other script in. */
+async function faultsOf(page: Page): Promise<object[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as never as { axe: Axe }).axe.run();
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html.slice(0, 200)) }));
+  });
+}
+
+interface Axe {
+  run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+}
