@@ -3,7 +3,7 @@ import { KeyRing } from '@callout/core/secrets';
 import { openDatabase, openSearchPool } from '@callout/db/connection';
 import { applyMigrations } from '@callout/db/schema';
 import { requireKeys } from '@callout/db/tenants/operator';
-import { connectCounter, createProducer, createFairEnqueue } from '@callout/queue';
+import { connectCounter, createLiveSubscriber, createProducer, createFairEnqueue } from '@callout/queue';
 import { apiConfig, parseConfigOrExit, readCatalogueFiles } from '@callout/runtime/config';
 import { createLogger, logRepeats } from '@callout/runtime/log';
 import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
@@ -50,7 +50,7 @@ try {
   });
   const countingRedis = connectCounter({ url: config.REDIS_URL });
   const build = await ownVersion();
-  const { app, intake } = wireApi({
+  const { app, intake, live } = wireApi({
     build,
     config,
     catalogue,
@@ -62,6 +62,13 @@ try {
     isQueueReady: () => producer.isReady(),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping: () => lifecycle.isStopping(),
+    subscribeLive: (heard) =>
+      createLiveSubscriber({
+        url: config.REDIS_URL,
+        prefix: config.REDIS_PREFIX,
+        onError: logRepeats(log, 'Redis is away: nothing can be told live'),
+        ...heard,
+      }),
   });
   const senderPatienceMs = Math.min(mostSenderPatienceMs, config.DRAIN_TIMEOUT_MS / 2);
   const idlePatienceMs = Math.min(mostIdlePatienceMs, config.DRAIN_TIMEOUT_MS / 4);
@@ -72,6 +79,8 @@ try {
     startOperatorApi({ config, database, log, build }),
   );
   steps.push(
+    // Streams have no end of their own.
+    { name: 'live streams', stop: async () => live.close() },
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'intake', stop: () => intake.drain() },

@@ -7,3 +7,4 @@ export { jobNames, type JobName, type Jobs } from './jobs.ts';
 export { createProducer, type Producer, type ProducerOptions } from './producer.ts';
 export { checkRedis, connectCounter, connectProducer } from './redis.ts';
 export { removeKeys } from './remove-keys.ts';
+export { createLivePublisher, createLiveSubscriber, type LiveResult, type LiveSubscriber } from './live/index.ts';

@@ -12,7 +12,7 @@ import type { SessionCookies } from './session-cookies.ts';
 import type { Sessions } from './sessions.ts';
 
 export interface SessionAuthenticateDeps {
-  readonly sessions: Pick<Sessions, 'use'>;
+  readonly sessions: Pick<Sessions, 'use' | 'look'>;
   readonly cookies: SessionCookies;
   readonly findPerson: FindPerson;
   /** PUBLIC_URL, where it is set. */
@@ -25,14 +25,15 @@ export interface SessionAuthenticateDeps {
  */
 export function withSessions(byHeaders: Authenticate, deps: SessionAuthenticateDeps): Authenticate {
   const { sessions, cookies, findPerson, publicUrl } = deps;
-  return async (headers, address, request) => {
+  return async (headers, address, request, isRepeat = false) => {
     if (request === undefined || headers.cookie === undefined || bringsCredential(headers)) {
       return byHeaders(headers, address);
     }
     const brought = cookies.read(request, isOfPortal(request) ? 'portal' : 'user');
     if (brought.kind === 'none') return byHeaders(headers, address);
     refuseOthersPages(request, publicUrl);
-    const session = brought.kind === 'token' ? await sessions.use(brought.token) : undefined;
+    const find = isRepeat ? sessions.look : sessions.use;
+    const session = brought.kind === 'token' ? await find(brought.token) : undefined;
     const caller = session && callerOfSession(session);
     if (caller === undefined) throw sessionIsOver();
     if (caller.portal !== undefined && headers['impersonationresourceid'] !== undefined) {

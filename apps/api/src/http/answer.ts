@@ -7,6 +7,11 @@ export interface Answer {
   readonly body: unknown;
   /** Beside those that every answer has. */
   readonly headers?: Readonly<Record<string, string>>;
+  /**
+   * Writes an answer that goes on for as long as both sides like, in place of a body. May throw a Problem before it writes.
+   * @param isAllowed whether the caller may still have it; asked from time to time.
+   */
+  readonly stream?: (response: ServerResponse, isAllowed: () => Promise<boolean>) => void;
 }
 
 /** 200 with a body, which is how every call but an accepted batch of events is answered. */

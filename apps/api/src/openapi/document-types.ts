@@ -16,9 +16,9 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export interface Content {
-  readonly 'application/json': { readonly schema: Json; readonly example?: unknown };
-}
+export type Content = Readonly<
+  Partial<Record<'application/json' | 'text/event-stream', { readonly schema: Json; readonly example?: unknown }>>
+>;
 
 export interface Answered {
   readonly description: string;

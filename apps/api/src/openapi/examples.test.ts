@@ -15,10 +15,10 @@ beforeAll(async () => {
   document = (await call(`${api.url}/openapi.json`, 'GET')).body as OpenApiDocument;
 });
 
-const schemaOf = (content: Content | undefined): Json => content?.['application/json'].schema ?? {};
+const schemaOf = (content: Content | undefined): Json => content?.['application/json']?.schema ?? {};
 
 function exampleOf({ operation }: DocumentedOperation): unknown {
-  return operation.requestBody?.content['application/json'].example;
+  return operation.requestBody?.content['application/json']?.example;
 }
 
 /** What of an answer is not as documented. */
@@ -76,7 +76,7 @@ describe('the examples of requests', () => {
   it('of callouts conform to their schemas', () => {
     for (const [name, item] of Object.entries(document.webhooks)) {
       const content = item['post']?.requestBody?.content;
-      const example = content?.['application/json'].example;
+      const example = content?.['application/json']?.example;
       expect({ [name]: faults(document, schemaOf(content), example) }).toEqual({ [name]: [] });
     }
   });
@@ -134,6 +134,8 @@ describe('bodies and answers of every route', () => {
     expect(others.map((one) => `${one.method} ${one.path}`)).toEqual([
       'POST /v1.0/EntityEvents',
       'POST /v1.0/UserDefinedFieldDefinitions',
+      // It has no end; its own test reads it.
+      'GET /v1.0/Live',
     ]);
   });
 });

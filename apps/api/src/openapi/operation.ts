@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { BodySchema, OperationSchema } from '../http/operation/operation-schema.ts';
+import type { AnswerSchema, BodySchema, OperationSchema } from '../http/operation/operation-schema.ts';
 import type { Endpoint, PublicEndpoint } from '../http/route/endpoint.ts';
 import type { Operation } from './document-types.ts';
 import { failuresOf } from './failures.ts';
@@ -27,12 +27,17 @@ export function operation(path: string, endpoint: Endpoint | PublicEndpoint, rea
       ...Object.fromEntries(
         Object.entries(schema.answers).map(([status, answer]) => [
           status,
-          { description: answer.description, content: jsonContent(reader.read(answer.schema)) },
+          { description: answer.description, content: contentOf(answer, reader) },
         ]),
       ),
       ...failuresOf(path, endpoint, reader),
     },
   };
+}
+
+function contentOf({ schema, mediaType }: AnswerSchema, reader: SchemaReader): ReturnType<typeof jsonContent> {
+  const read = reader.read(schema);
+  return mediaType === undefined ? jsonContent(read) : { [mediaType]: { schema: read } };
 }
 
 function requestBody(

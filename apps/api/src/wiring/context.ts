@@ -13,6 +13,7 @@ import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { MakeCounter } from '../http/limits/window-counter.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
+import type { SubscribeLive } from '../live/live-hub.ts';
 import type { ListDeps } from '../log/filtered-list.ts';
 import type { QueryDeps } from '../query/query-routes.ts';
 import { createSearchSlots } from '../query/search-slots.ts';
@@ -38,6 +39,8 @@ export interface WireDeps {
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
+  /** Hears what workers tell of callouts; absent: nothing is told live. */
+  readonly subscribeLive?: SubscribeLive;
   /** Where the console was built to, in place of where it usually is. */
   readonly consoleDirectory?: string;
 }

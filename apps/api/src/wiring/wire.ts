@@ -3,6 +3,7 @@ import { isDatabaseAway } from '@callout/db/connection';
 import { findZoneOfUser } from '@callout/db/tenants';
 import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-limit.ts';
 import type { Intake } from '../ingest/intake.ts';
+import type { LiveHub } from '../live/live-hub.ts';
 import { addServiceRoutes } from '../service/service-routes.ts';
 import { createApp } from './app.ts';
 import { createContext, type WireDeps } from './context.ts';
@@ -10,6 +11,7 @@ import { wireConsole } from './wire-console.ts';
 import { wireHealth } from './wire-health.ts';
 import { wireHttp } from './wire-http.ts';
 import { wireIngest } from './wire-ingest.ts';
+import { wireLive } from './wire-live.ts';
 import { wireLog } from './wire-log.ts';
 import { wireMail } from './wire-mail.ts';
 import { wireRepair } from './wire-repair.ts';
@@ -18,13 +20,14 @@ import { wireTenants } from './wire-tenants.ts';
 import { wireWebhooks } from './wire-webhooks.ts';
 
 /** Puts the API together: everything between a socket and the database. Each feature is wired by a function of its own. */
-export function wireApi(deps: WireDeps): { app: Express; intake: Intake } {
+export function wireApi(deps: WireDeps): { app: Express; intake: Intake; live: LiveHub } {
   const { build, config, catalogue, database, log } = deps;
   const context = createContext(deps);
   const consoleWiring = wireConsole(context);
   const serving = wireHttp(context, consoleWiring);
   const addressLimit = createAddressLimit(deps.makeCounter('zone-lookups', ADDRESS_WINDOW_S));
   const mail = wireMail(context, addressLimit);
+  const live = wireLive(context);
   const ingest = wireIngest(context);
   const app = createApp({
     log,
@@ -54,7 +57,8 @@ export function wireApi(deps: WireDeps): { app: Express; intake: Intake } {
       wireRepair(context),
       wireLog(context),
       wireStatistics(context),
+      live.addRoutes,
     ],
   });
-  return { app, intake: ingest.intake };
+  return { app, intake: ingest.intake, live: live.hub };
 }

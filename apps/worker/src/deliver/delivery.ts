@@ -14,6 +14,8 @@ export interface DeliveryDeps {
   settle: Omit<SettleStage, 'onSettled' | 'onKept'>;
   /** Told that a callout was given up, so that there may be mail to send. */
   onGivenUp: () => void;
+  /** Told of what each commit stored, for those who watch. Must not wait. */
+  onResults: (settlements: readonly Settlement[]) => void;
   log: Logger;
 }
 
@@ -56,6 +58,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (next.kind === 'retry') alarms.add(callout.webhookKey, next.waitMs);
     }
     if (settlements.some(isFailed)) deps.onGivenUp();
+    deps.onResults(settlements);
   }
 
   return {

@@ -7,7 +7,7 @@ import {
   readTargets,
   releaseHeldCallouts,
 } from '@callout/db/claim';
-import { createConsumer } from '@callout/queue';
+import { createConsumer, createLivePublisher } from '@callout/queue';
 import { logRepeats } from '@callout/runtime/log';
 import type { StopStep } from '@callout/runtime/process';
 import { createSender } from '../outbound/send.ts';
@@ -16,6 +16,7 @@ import type { AttemptDeps } from './attempt.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { withLeaseEnd } from './lease.ts';
 import type { Lanes, LanesDeps } from './lanes.ts';
+import { liveResultsOf } from './live-results.ts';
 import { startRelease } from './release.ts';
 import { scheduleOf } from './schedule-of.ts';
 import { createTargets } from './targets.ts';
@@ -68,9 +69,10 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
 }
 
 function deliveryOf(
-  { config, pool, producer, log }: RoleDeps,
+  { config, pool, producer, redis, log }: RoleDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: LanesDeps['claim'] },
 ): Delivery {
+  const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
   return createDelivery({
     lanes: {
       claim,
@@ -105,6 +107,7 @@ function deliveryOf(
     },
     // Its people are told soon; a worker with the role notify finds the mail in any case.
     onGivenUp: () => producer.enqueue('notify', {}),
+    onResults: (settlements) => live.publish(() => liveResultsOf(settlements)),
     log,
   });
 }

@@ -6,4 +6,4 @@ export {
   createConsoleSessionStore,
   type FoundSession,
 } from './sessions.ts';
-export { findWebhookAddress, findWebhookOwner } from './webhook-owner.ts';
+export { findWebhookAddress, findWebhookOwner, findWebhookPlaces, type WebhookPlace } from './webhook-owner.ts';

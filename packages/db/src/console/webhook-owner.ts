@@ -31,3 +31,23 @@ export async function findWebhookAddress(
   });
   return webhook ?? undefined;
 }
+
+/** Where a webhook is, and whose. None of it ever changes. */
+export interface WebhookPlace {
+  readonly tenantId: number;
+  readonly entityType: string;
+  readonly id: number;
+  readonly ownerResourceId: number;
+}
+
+/** The places of webhooks by their keys, deleted ones too; what is no webhook is left out. */
+export async function findWebhookPlaces(
+  { prisma }: Pick<Database, 'prisma'>,
+  keys: readonly number[],
+): Promise<Map<number, WebhookPlace>> {
+  const rows = await prisma.webhook.findMany({
+    where: { key: { in: [...keys] } },
+    select: { key: true, tenantId: true, entityType: true, id: true, ownerResourceId: true },
+  });
+  return new Map(rows.map(({ key, ...place }) => [Number(key), place]));
+}

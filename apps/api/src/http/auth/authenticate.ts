@@ -77,8 +77,14 @@ interface AuthenticateDeps {
 /**
  * @param address where the request comes from; see `clientNetwork`.
  * @param request the whole of it, for what goes by more than headers.
+ * @param isRepeat whether it was let in before and goes on: that is no use of a session.
  */
-export type Authenticate = (headers: IncomingHttpHeaders, address: string, request?: Request) => Promise<Caller>;
+export type Authenticate = (
+  headers: IncomingHttpHeaders,
+  address: string,
+  request?: Request,
+  isRepeat?: boolean,
+) => Promise<Caller>;
 
 /** The credential that was given, when it is right. Throws a Problem as `createAuthenticate` says. */
 export type CheckCredential = (given: GivenCredential, address: string) => Promise<StoredCredential>;

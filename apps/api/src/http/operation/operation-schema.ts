@@ -6,6 +6,8 @@ import type { Tag } from './tags.ts';
 export interface AnswerSchema {
   readonly description: string;
   readonly schema: z.ZodType;
+  /** JSON unless it says otherwise. */
+  readonly mediaType?: 'text/event-stream';
 }
 
 /** What a route takes. */

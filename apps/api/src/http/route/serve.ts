@@ -113,7 +113,22 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
     if (endpoint.isIntake !== true) unsentAnswers.admit(tenantId);
     const answer = await endpoint.handle(await callOf(exchange, caller, signIn));
     if (signIn !== undefined && signIn.state !== 'confirmed') throw new StaleSignIn();
+    if (answer.stream !== undefined) {
+      answer.stream(response, () => isStillAllowed(request, endpoint, caller));
+      return;
+    }
     unsentAnswers.send(response, answer, { tenantId, mayRefuse });
+  }
+
+  /** Signs the caller of a long answer in once more, which neither counts as a request nor keeps a session going. */
+  async function isStillAllowed(request: Request, endpoint: Endpoint, before: Caller): Promise<boolean> {
+    try {
+      const caller = await authenticate(request.headers, clientAddress(request), request, true);
+      return endpoint.roles.includes(caller.role) && caller.tenantId === before.tenantId;
+    } catch (error) {
+      // Only what says no ends it: a database that is away says nothing.
+      return !(error instanceof Problem && (error.kind === 'unauthorized' || error.kind === 'forbidden'));
+    }
   }
 
   async function callOf(exchange: Exchange, caller: Caller, signIn: UnconfirmedSignIn | undefined): Promise<Call> {

@@ -1,0 +1,33 @@
+import type { WebhookPlace } from '@callout/db/console';
+import type { LiveResult } from '@callout/queue';
+
+/** Keeps proxies from taking the connection for dead. */
+export const HEARTBEAT = ': heartbeat\n\n';
+
+/** A server-sent event. JSON has no line break of its own. */
+export function eventText(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** What an attempt came to, in the words of the delivery log. */
+export function liveEvent(result: LiveResult, place: WebhookPlace) {
+  const { startedAtMs, durationMs, nextInMs } = result;
+  const isOfRecord = result.kind === 'event';
+  return {
+    calloutID: result.calloutId,
+    entityType: place.entityType,
+    webhookID: place.id,
+    recordID: isOfRecord ? result.recordId : null,
+    sequenceNumber: result.sequenceNumber,
+    kind: result.kind,
+    state: result.state,
+    attempt: {
+      number: result.attempt,
+      startDateTime: new Date(startedAtMs),
+      durationMs,
+      status: result.status,
+      reason: result.reason,
+    },
+    nextAttemptDateTime: nextInMs === null ? null : new Date(startedAtMs + durationMs + nextInMs),
+  };
+}

@@ -1,0 +1,131 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { LiveResult } from '@callout/queue';
+import { eventually } from '@callout/testing';
+import { createLiveHub, type LiveHub, type SubscribeLive } from './live-hub.ts';
+import type { ViewerStream } from './viewer.ts';
+
+const hubs: LiveHub[] = [];
+afterEach(() => {
+  for (const hub of hubs.splice(0)) hub.close();
+});
+
+/** A response that is read when the test says so. */
+class Stream extends EventEmitter implements ViewerStream {
+  writableLength = 0;
+  isReading = true;
+  text = '';
+  isDestroyed = false;
+
+  write(text: string): boolean {
+    this.text += text;
+    if (!this.isReading) this.writableLength += text.length;
+    return this.isReading;
+  }
+  end(text = ''): void {
+    this.text += text;
+    this.emit('close');
+  }
+  destroy(): void {
+    this.isDestroyed = true;
+    this.emit('close');
+  }
+  readOn(): void {
+    this.isReading = true;
+    this.writableLength = 0;
+    this.emit('drain');
+  }
+}
+
+const place = { tenantId: 1, entityType: 'Account', id: 5, ownerResourceId: 2 };
+const aResult = (sequenceNumber: number): LiveResult => ({
+  calloutId: 'callout',
+  webhookKey: 5,
+  recordId: 1,
+  sequenceNumber,
+  kind: 'event',
+  state: 'delivered',
+  attempt: 1,
+  startedAtMs: 0,
+  durationMs: 1,
+  status: 200,
+  reason: 'x'.repeat(1_000),
+  nextInMs: null,
+});
+const all = { tenantId: 1, webhookKey: null, ownerResourceId: null };
+const allowed = async () => true;
+
+function aHub(limits: Parameters<typeof createLiveHub>[0]['limits'] = {}) {
+  let heard: Parameters<SubscribeLive>[0] | undefined;
+  let lookups = 0;
+  const hub = createLiveHub({
+    subscribe: (given) => {
+      heard = given;
+      return { watch: async () => true, unwatch: () => undefined, close: () => undefined };
+    },
+    findPlaces: async () => {
+      lookups += 1;
+      return new Map([[5, place]]);
+    },
+    limits,
+  });
+  hubs.push(hub);
+  const tell = (sequenceNumber: number) => heard?.onResults(1, [aResult(sequenceNumber)]);
+  return { hub, tell, lookups: () => lookups };
+}
+
+describe('viewers of one process', () => {
+  it('cost a bounded amount when they read slowly, and are told what they lost', async () => {
+    const { hub, tell, lookups } = aHub();
+    const [slow, quick] = [new Stream(), new Stream()];
+    slow.isReading = false;
+    hub.add(slow, all, allowed);
+    hub.add(quick, all, allowed);
+    for (let n = 1; n <= 500; n += 1) tell(n);
+    await eventually(() => expect(quick.text).toContain('"sequenceNumber":500'));
+    expect(slow.text.length).toBeLessThan(80 * 1024);
+    expect(lookups()).toBe(1);
+    slow.readOn();
+    const kept = slow.text.split('event: attempt').length - 1;
+    expect(slow.text).toContain(`event: lost\ndata: {"count":${500 - kept}}`);
+    tell(501);
+    await eventually(() => expect(slow.text).toContain('"sequenceNumber":501'));
+  });
+
+  it('are no more than there is room for, in the process and of a tenant', () => {
+    const { hub } = aHub({ viewers: 3, viewersOfTenant: 2 });
+    const first = new Stream();
+    hub.add(first, all, allowed);
+    hub.add(new Stream(), all, allowed);
+    expect(() => hub.add(new Stream(), all, allowed)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    hub.add(new Stream(), { ...all, tenantId: 2 }, allowed);
+    expect(() => hub.add(new Stream(), { ...all, tenantId: 3 }, allowed)).toThrow(
+      expect.objectContaining({ kind: 'unavailable' }),
+    );
+    first.end();
+    expect(() => hub.add(new Stream(), all, allowed)).not.toThrow();
+  });
+
+  it('are told that it is over when their session is, and when the process stops', async () => {
+    const { hub } = aHub({ recheckMs: 5, heartbeatMs: 5 });
+    const [gone, unknown, well] = [new Stream(), new Stream(), new Stream()];
+    hub.add(gone, all, async () => false);
+    hub.add(unknown, all, () => Promise.reject(new Error('away')));
+    hub.add(well, all, allowed);
+    await eventually(() => expect(gone.text).toContain('event: ended'));
+    await eventually(() => expect(well.text).toContain(': heartbeat'));
+    expect([unknown.text, well.text].join('')).not.toContain('ended');
+    hub.close();
+    expect(well.text).toContain('event: ended');
+  });
+
+  it('see of a portal the webhooks of its resource alone', async () => {
+    const { hub, tell } = aHub();
+    const [own, others] = [new Stream(), new Stream()];
+    hub.add(own, { ...all, ownerResourceId: 2 }, allowed);
+    hub.add(others, { ...all, ownerResourceId: 3 }, allowed);
+    tell(1);
+    await eventually(() => expect(own.text).toContain('event: attempt'));
+    expect(others.text).not.toContain('event: attempt');
+  });
+});

@@ -1,0 +1,171 @@
+import { Problem } from '@callout/core/errors';
+import type { WebhookPlace } from '@callout/db/console';
+import type { LiveResult, LiveSubscriber } from '@callout/queue';
+import { eventText, HEARTBEAT, liveEvent } from './live-event.ts';
+import { createViewer, type Viewer, type ViewerStream } from './viewer.ts';
+
+/** What somebody watches. */
+export interface LiveScope {
+  readonly tenantId: number;
+  /** Null: all webhooks. */
+  readonly webhookKey: number | null;
+  /** Null: whoever owns them. */
+  readonly ownerResourceId: number | null;
+}
+
+/** Whether one who watches may still do so. Must not count as a use of his session. */
+type Recheck = () => Promise<boolean>;
+
+/** Begins to hear what workers tell; `onReady` is told each time when Redis goes away or comes back. */
+export type SubscribeLive = (heard: {
+  readonly onResults: (tenantId: number, results: readonly LiveResult[]) => void;
+  readonly onReady: (isReady: boolean) => void;
+}) => LiveSubscriber;
+
+interface LiveHubDeps {
+  /** Given what it tells. */
+  readonly subscribe: SubscribeLive;
+  /** Entity, id and owner of webhooks, by their keys. They never change. */
+  readonly findPlaces: (keys: readonly number[]) => Promise<ReadonlyMap<number, WebhookPlace>>;
+  readonly limits?: Partial<typeof usualLimits>;
+}
+
+/** Of one process. */
+const usualLimits = {
+  viewers: 2_000,
+  viewersOfTenant: 200,
+  heartbeatMs: 15_000,
+  recheckMs: 10_000,
+  /** Webhooks whose place is remembered. */
+  places: 20_000,
+};
+const RETRY_AFTER_S = 30;
+
+export interface LiveHub {
+  /** Begins to tell a stream what happens. Throws a Problem: 503 or 429 when too many watch. */
+  add(stream: ViewerStream, scope: LiveScope, recheck: Recheck): void;
+  /** Ends every stream. */
+  close(): void;
+}
+
+/**
+ * Tells many viewers of one process what workers tell of their tenants: one connection to Redis for all, one text for all
+ * who get the same, one timer for all heartbeats. A viewer that reads slowly loses events and is told how many.
+ */
+export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubDeps): LiveHub {
+  const limits = { ...usualLimits, ...given };
+  const byTenant = new Map<number, Set<Watching>>();
+  const places = new Map<number, WebhookPlace>();
+  const subscriber = subscribe({ onResults: (tenantId, results) => tellLater(tenantId, results), onReady: tellReady });
+  let count = 0;
+  let isClosed = false;
+  /** Results are told in the order in which they came. */
+  let told = Promise.resolve();
+
+  const heartbeat = setInterval(() => eachViewer(({ viewer }) => viewer.send(HEARTBEAT)), limits.heartbeatMs);
+  const rechecks = setInterval(() => void recheckAll(), limits.recheckMs);
+  heartbeat.unref();
+  rechecks.unref();
+
+  function eachViewer(act: (watching: Watching) => void): void {
+    for (const viewers of byTenant.values()) for (const watching of [...viewers]) act(watching);
+  }
+
+  function tellReady(isReady: boolean): void {
+    eachViewer(({ viewer }) => viewer.send(readiness(isReady)));
+  }
+
+  function tellLater(tenantId: number, results: readonly LiveResult[]): void {
+    told = told.then(() => tell(tenantId, results)).catch(() => undefined);
+  }
+
+  async function tell(tenantId: number, results: readonly LiveResult[]): Promise<void> {
+    const viewers = byTenant.get(tenantId);
+    if (viewers === undefined) return;
+    await learn(results.map(({ webhookKey }) => webhookKey));
+    for (const result of results) {
+      const place = places.get(result.webhookKey);
+      // Whoever writes to Redis is no proof that the webhook is this tenant's.
+      if (place === undefined || place.tenantId !== tenantId) continue;
+      const text = eventText('attempt', liveEvent(result, place));
+      for (const { viewer, scope } of viewers) if (isSeen(scope, result.webhookKey, place)) viewer.send(text);
+    }
+  }
+
+  async function learn(keys: readonly number[]): Promise<void> {
+    const unknown = [...new Set(keys)].filter((key) => !places.has(key));
+    if (unknown.length === 0) return;
+    for (const [key, place] of await findPlaces(unknown)) places.set(key, place);
+    for (const key of places.keys()) {
+      if (places.size <= limits.places) break;
+      places.delete(key);
+    }
+  }
+
+  async function recheckAll(): Promise<void> {
+    const all: Watching[] = [];
+    eachViewer((watching) => all.push(watching));
+    await Promise.all(
+      all.map(async ({ viewer, recheck }) => {
+        const isAllowed = await recheck().catch(() => true);
+        if (!isAllowed) viewer.end(eventText('ended', { reason: 'The session is over: sign in again.' }));
+      }),
+    );
+  }
+
+  return {
+    add(stream, scope, recheck) {
+      const { tenantId } = scope;
+      const viewers = byTenant.get(tenantId) ?? new Set();
+      if (isClosed || count >= limits.viewers) {
+        throw Problem.unavailable('Too many watch this process live: ask from time to time instead.', RETRY_AFTER_S);
+      }
+      if (viewers.size >= limits.viewersOfTenant) {
+        throw Problem.tooManyRequests(
+          'Too many of this tenant watch live: ask from time to time instead.',
+          RETRY_AFTER_S,
+        );
+      }
+      const viewer = createViewer(stream);
+      const watching: Watching = { viewer, scope, recheck };
+      byTenant.set(tenantId, viewers);
+      viewers.add(watching);
+      count += 1;
+      stream.once('close', () => {
+        count -= 1;
+        viewers.delete(watching);
+        if (viewers.size > 0) return;
+        byTenant.delete(tenantId);
+        subscriber.unwatch(tenantId);
+      });
+      void subscriber
+        .watch(tenantId)
+        .catch(() => false)
+        .then((isReady) => viewer.send(readiness(isReady)));
+    },
+    close() {
+      isClosed = true;
+      clearInterval(heartbeat);
+      clearInterval(rechecks);
+      eachViewer(({ viewer }) => viewer.end(eventText('ended', { reason: 'This process stops: connect again.' })));
+      subscriber.close();
+    },
+  };
+}
+
+interface Watching {
+  readonly viewer: Viewer;
+  readonly scope: LiveScope;
+  readonly recheck: Recheck;
+}
+
+function isSeen({ webhookKey, ownerResourceId }: LiveScope, key: number, place: WebhookPlace): boolean {
+  if (webhookKey !== null && webhookKey !== key) return false;
+  return ownerResourceId === null || ownerResourceId === place.ownerResourceId;
+}
+
+function readiness(isReady: boolean): string {
+  return isReady
+    ? eventText('live', {})
+    : eventText('fallback', { reason: 'Redis is away, so nothing can be told live: ask from time to time.' });
+}

@@ -1,0 +1,103 @@
+import type { ServerResponse } from 'node:http';
+import { z } from 'zod';
+import type { Catalogue } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { rights } from '../http/auth/rights.ts';
+import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import { allCalloutsTag } from '../log/all-callouts-tag.ts';
+import { judged, readWords } from '../log/filters.ts';
+import { scopeOf } from '../statistics/statistics-routes.ts';
+import type { LiveHub } from './live-hub.ts';
+
+export interface LiveRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly hub: LiveHub;
+  /** The key of a webhook; undefined without one. */
+  readonly findWebhookKey: (tenantId: number, entityType: string, id: number) => Promise<number | undefined>;
+}
+
+const liveAttempt = z
+  .object({
+    calloutID: text.describe('The id of the callout.'),
+    entityType: text.describe('The type of entity, such as Account.'),
+    webhookID,
+    recordID: anyId.nullable().describe('The id of the record; null for a test and a call to deactivationUrl.'),
+    sequenceNumber: whole.describe('The sequence number of the callout.'),
+    kind: text.describe('event, deactivation or test.'),
+    state: text.describe('What the callout is now: delivered, failed, cancelled, or due for its next attempt.'),
+    attempt: z
+      .object({
+        number: whole.describe('1 for the first.'),
+        startDateTime: moment.describe('When it began.'),
+        durationMs: whole.describe('How long it took, in milliseconds.'),
+        status: whole.nullable().describe('The status of the answer; null: none came.'),
+        reason: text.nullable().describe('What went wrong, in words; null: nothing.'),
+      })
+      .describe('What was just tried.'),
+    nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
+  })
+  .meta({ id: 'LiveAttempt' });
+
+/** `GET /Live`: what comes of attempts, at the moment in which it is known. */
+export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }: LiveRouteDeps): void {
+  const entityTypes = catalogue.entities
+    .filter((one) => one.supportsWebhookCallouts)
+    .map(({ entityType }) => entityType);
+  add('/Live', {
+    GET: {
+      roles: rights.webhooks.read,
+      schema: {
+        tag: allCalloutsTag,
+        id: 'watchLive',
+        summary: 'Follow attempts live, as server-sent events',
+        description:
+          'The events are attempt, with the data below; live and fallback, when events come and when none can, so that one has to ask instead; lost, with the count of those that this reader was too slow for; ended, after which the stream closes. There is no Last-Event-ID: what was missed is in the delivery log.',
+        query: z.object({
+          entityType: text.describe('The type of entity, such as Account; needed with webhookID.').optional(),
+          webhookID: text.describe('One webhook; without it all that the caller sees.').optional(),
+        }),
+        answers: {
+          200: { description: 'The data of an event attempt.', schema: liveAttempt, mediaType: 'text/event-stream' },
+        },
+      },
+      async handle({ caller, query }) {
+        const scope = scopeOf(caller);
+        const { webhookid: id, entitytype: given } = query;
+        const [entityType] = judged((problems) => {
+          if (id !== undefined && given === undefined) {
+            const message = 'entityType is required: it names a webhook together with webhookID';
+            problems.push({ code: 'required', field: 'entityType', message });
+          }
+          return readWords(given === undefined ? undefined : [given], 'entityType', entityTypes, problems) ?? [];
+        });
+        let { webhookKey } = scope;
+        if (id !== undefined && entityType !== undefined) {
+          const key = await findWebhookKey(scope.tenantId, entityType, pathId(id, MAX_SMALL_ID));
+          if (key === undefined || (webhookKey !== null && webhookKey !== key)) throw Problem.notFound();
+          webhookKey = key;
+        }
+        return {
+          status: 200,
+          body: undefined,
+          stream(response, recheck) {
+            // First, since it may refuse.
+            hub.add(response, { ...scope, webhookKey }, recheck);
+            begin(response);
+          },
+        };
+      },
+    },
+  });
+}
+
+function begin(response: ServerResponse): void {
+  response.writeHead(200, {
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-store',
+    // Proxies of the kind of nginx would gather events otherwise.
+    'X-Accel-Buffering': 'no',
+  });
+  response.write(': what happens from now on\n\n');
+}

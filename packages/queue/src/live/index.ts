@@ -1,0 +1,3 @@
+export { createLivePublisher } from './live-publisher.ts';
+export type { LiveResult } from './live-result.ts';
+export { createLiveSubscriber, type LiveSubscriber } from './live-subscriber.ts';

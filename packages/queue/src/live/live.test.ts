@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { startRedis } from '@callout/local/redis';
+import { createProducer } from '../producer.ts';
+import { createLivePublisher } from './live-publisher.ts';
+import { createLiveSubscriber } from './live-subscriber.ts';
+import { watchedKey } from './live-keys.ts';
+import { readLiveResults, type LiveResult } from './live-result.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await fact())) await new Promise((resolve) => setTimeout(resolve, 5));
+}
+
+const aResult = (sequenceNumber: number): LiveResult => ({
+  calloutId: randomUUID(),
+  webhookKey: 3,
+  recordId: 1,
+  sequenceNumber,
+  kind: 'event',
+  state: 'delivered',
+  attempt: 1,
+  startedAtMs: 1,
+  durationMs: 2,
+  status: 200,
+  reason: null,
+  nextInMs: null,
+});
+
+async function world() {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-live-'));
+  closing.push(() => rm(dataDir, { recursive: true, force: true }));
+  const redis = await startRedis({ dataDir });
+  closing.push(redis.stop);
+  const producer = createProducer({ url: redis.url, prefix: 'p', onError: () => undefined });
+  closing.push(() => producer.close());
+  await until(() => producer.isReady());
+  const clock = { ms: 0 };
+  const publisher = createLivePublisher({ redis: producer.redis, prefix: 'p', nowMs: () => clock.ms });
+  let made = 0;
+  const publish = (tenantId: number, sequenceNumber: number) =>
+    publisher.publish(() => {
+      made += 1;
+      return [{ tenantId, ...aResult(sequenceNumber) }];
+    });
+  const heard: [number, number[]][] = [];
+  const ready: boolean[] = [];
+  const subscriber = createLiveSubscriber({
+    url: redis.url,
+    prefix: 'p',
+    onResults: (tenantId, results) => heard.push([tenantId, results.map((one) => one.sequenceNumber)]),
+    onReady: (isReady) => ready.push(isReady),
+    onError: () => undefined,
+  });
+  closing.push(() => subscriber.close());
+  return { redis, producer, clock, publish, subscriber, heard, ready, made: () => made };
+}
+
+describe('telling what happens live', () => {
+  it('costs nothing while nobody watches, and tells whoever does what concerns him', async () => {
+    const { producer, clock, publish, subscriber, heard, made } = await world();
+    publish(1, 1);
+    await producer.redis.ping();
+    expect(made()).toBe(0);
+    expect(await subscriber.watch(1)).toBe(true);
+    clock.ms += 1_000;
+    publish(1, 2);
+    publish(2, 3);
+    publish(1, 4);
+    await until(() => heard.length === 2);
+    expect(heard).toEqual([
+      [1, [2]],
+      [1, [4]],
+    ]);
+  });
+
+  it('asks once a second who watches, whatever happens', async () => {
+    const { producer, clock, publish, subscriber, heard } = await world();
+    await subscriber.watch(1);
+    const asked = async () => {
+      const stats = await producer.redis.info('commandstats');
+      return Number(/cmdstat_zrangebyscore:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+    };
+    for (let n = 0; n < 50; n += 1) publish(1, n);
+    await until(() => heard.length === 50);
+    expect(await asked()).toBe(1);
+    clock.ms += 1_001;
+    publish(1, 51);
+    await until(() => heard.length === 51);
+    expect(await asked()).toBe(2);
+  });
+
+  it('tells nothing for one who watched and is gone', async () => {
+    const { producer, clock, publish, subscriber, made } = await world();
+    await subscriber.watch(1);
+    await producer.redis.zadd(watchedKey('p'), Date.now() - 1, '1');
+    clock.ms += 1_001;
+    publish(1, 1);
+    await producer.redis.ping();
+    await producer.redis.ping();
+    expect(made()).toBe(0);
+    expect(await producer.redis.zcount(watchedKey('p'), Date.now(), '+inf')).toBe(0);
+  });
+
+  it('says when Redis goes away', async () => {
+    const { redis, subscriber, ready } = await world();
+    expect(await subscriber.watch(1)).toBe(true);
+    await redis.stop();
+    await until(() => ready.at(-1) === false);
+    expect(ready).toEqual([true, false]);
+    expect(await subscriber.watch(2)).toBe(false);
+  });
+});
+
+describe('what a channel carries', () => {
+  it.each(['', 'null', '{}', '[1]', '[{"calloutId":1}]', '[{"calloutId":"a","webhookKey":1.5,"state":"due"}]'])(
+    'is nothing unless it is what workers tell: %s',
+    (text) => {
+      expect(readLiveResults(text)).toBeUndefined();
+    },
+  );
+});
