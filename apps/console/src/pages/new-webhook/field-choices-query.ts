@@ -24,11 +24,11 @@ export function fieldChoicesQuery(entity: Entity) {
       const [own, userDefined] = await Promise.all([api.GET(of(fields)), api.GET(of(udfs))]);
       return [
         ...(own.data?.fields ?? [])
-          .filter(({ isSupportedWebhookField }) => isSupportedWebhookField === true)
-          .map(({ name = '', dataType }) => choice(name, name, dataType, false)),
+          .filter(({ isSupportedWebhookField }) => isSupportedWebhookField)
+          .map(({ name, dataType }) => choice(name, name, dataType, false)),
         ...(userDefined.data?.fields ?? [])
-          .filter(({ isSupportedWebhookField }) => isSupportedWebhookField === true)
-          .map(({ name = '', label, dataType }) => choice(name, label ?? name, dataType, true)),
+          .filter(({ isSupportedWebhookField }) => isSupportedWebhookField)
+          .map(({ name, label, dataType }) => choice(name, label ?? name, dataType, true)),
       ];
     },
   });
