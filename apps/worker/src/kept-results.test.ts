@@ -100,7 +100,10 @@ describe('the result of a call, when PostgreSQL is away', () => {
     await webhook.change(3);
     await eventually(async () => (await webhook.stored()).length === 3);
     expect(callsOf(webhook)).toHaveLength(1);
-    await pool.query('DROP TRIGGER refused ON attempts');
+    // Only the function: dropping the trigger would lock the table, and deadlock with a try that is under way.
+    await pool.query(
+      'CREATE OR REPLACE FUNCTION refuse_attempt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NEW; END $$',
+    );
     for (const nth of [2, 3]) await (await receiver.nth(webhook.callouts, nth)).answer(204);
     await webhook.allEnded();
     expect(await attempts()).toHaveLength(3);
