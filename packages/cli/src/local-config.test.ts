@@ -34,13 +34,22 @@ describe('readLocalConfig', () => {
 });
 
 describe('appEnvironment', () => {
-  const connections = { databaseUrl: 'd', redisUrl: 'r', redisPrefix: 'p', secretKeys: 's', smtpUrl: 'm' };
+  const connections = {
+    databaseUrl: 'd',
+    redisUrl: 'r',
+    redisPrefix: 'p',
+    secretKeys: 's',
+    smtpUrl: 'm',
+    operatorToken: 'o',
+  };
 
   it('opens this machine and nothing else, whatever the user has set', () => {
-    const env = { API_HOST: '0.0.0.0', WORKER_HEALTH_HOST: '::', LOG_LEVEL: 'debug' };
+    const env = { API_HOST: '0.0.0.0', OPERATOR_HOST: '0.0.0.0', WORKER_HEALTH_HOST: '::', LOG_LEVEL: 'debug' };
     expect(appEnvironment(env, connections)).toEqual({
       LOG_LEVEL: 'debug',
       API_HOST: '127.0.0.1',
+      OPERATOR_HOST: '127.0.0.1',
+      OPERATOR_TOKEN: 'o',
       WORKER_HEALTH_HOST: '127.0.0.1',
       ALLOW_HTTP_TARGETS: 'true',
       CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',

@@ -14,6 +14,9 @@ export interface LocalConfig {
   readonly apiPort: number | undefined;
   /** 0 is any free one. */
   readonly workerPort: number | undefined;
+  /** 0 is any free one. */
+  readonly operatorPort: number | undefined;
+  readonly operatorToken: string | undefined;
   /** First segment of every path. */
   readonly apiRoot: string;
   /** Whether webhooks may name the demo receiver, which has no TLS. */
@@ -47,6 +50,8 @@ export function readLocalConfig(env: Environment): LocalConfig {
     smtpUrl: given('SMTP_URL'),
     apiPort: given('API_PORT') === undefined ? undefined : api.API_PORT,
     workerPort: given('WORKER_HEALTH_PORT') === undefined ? undefined : worker.WORKER_HEALTH_PORT,
+    operatorPort: given('OPERATOR_PORT') === undefined ? undefined : api.OPERATOR_PORT,
+    operatorToken: api.OPERATOR_TOKEN,
     apiRoot: api.API_ROOT,
     allowsHttpTargets: given('ALLOW_HTTP_TARGETS') === undefined || api.ALLOW_HTTP_TARGETS,
     drainTimeoutMs: Math.max(api.DRAIN_TIMEOUT_MS, worker.DRAIN_TIMEOUT_MS),
@@ -59,6 +64,7 @@ interface Connections {
   readonly redisPrefix: string;
   readonly secretKeys: string;
   readonly smtpUrl: string;
+  readonly operatorToken: string;
 }
 
 /** Sender of all mail, unless the user has set one. */
@@ -81,6 +87,10 @@ export function appEnvironment(env: Environment, connections: Connections): Reco
     MAIL_FROM: env['MAIL_FROM']?.trim() || MAIL_FROM,
     // Who tries Callout out wants to see a mail at once.
     MAIL_GATHER: env['MAIL_GATHER']?.trim() || '0',
+    // It was read already, wherever it came from.
+    OPERATOR_TOKEN: connections.operatorToken,
+    OPERATOR_TOKEN_FILE: undefined,
+    OPERATOR_HOST: LOOPBACK,
     API_HOST: LOOPBACK,
     WORKER_HEALTH_HOST: LOOPBACK,
     ALLOW_HTTP_TARGETS: env['ALLOW_HTTP_TARGETS']?.trim() || 'true',

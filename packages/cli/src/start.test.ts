@@ -88,12 +88,28 @@ it('starts, does the main job, stops, and knows everything after the next start;
     'redisUrl',
     'credentials',
     'worker',
+    'operator',
+    'console',
   ]);
   expect((await fetch(`${services.worker}/readyz`)).status).toBe(200);
   expect(Object.keys(services.credentials)).toEqual(['integrator', 'source', 'admin']);
   expect(services.api).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/atservicesrest\/v1\.0$/);
-  for (const name of ['key-ring', 'credentials.json', 'curl-admin', 'api.log', 'worker.log']) {
+  for (const name of ['key-ring', 'operator-token', 'credentials.json', 'curl-admin', 'api.log', 'worker.log']) {
     expect([name, (await stat(path.join(dataDir, name))).mode & 0o777]).toEqual([name, 0o600]);
+  }
+
+  const { operator, console: page } = services;
+  const tenants = await fetch(`${operator.url}/tenants`, { headers: { Authorization: `Bearer ${operator.token}` } });
+  expect(await tenants.json()).toMatchObject({ items: [{ name: 'demo' }] });
+  // Where the page is not built there is nothing to sign in to.
+  for (const link of Object.values(page?.links ?? {})) {
+    const { origin, hash } = new URL(link);
+    const signedIn = await fetch(`${origin}/console/session`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'X-Callout-Console': '1', 'Sec-Fetch-Site': 'same-origin' },
+      body: JSON.stringify({ link: hash.replace('#link=', '') }),
+    });
+    expect([link, signedIn.status]).toEqual([link, 200]);
   }
 
   const { webhookSecret } = JSON.parse(await readFile(path.join(dataDir, 'credentials.json'), 'utf8'));

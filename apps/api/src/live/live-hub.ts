@@ -72,7 +72,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   }
 
   function tellReady(isReady: boolean): void {
-    eachViewer(({ viewer }) => viewer.send(readiness(isReady)));
+    eachViewer((watching) => say(watching, isReady));
   }
 
   function tellLater(tenantId: number, results: readonly LiveResult[]): void {
@@ -127,7 +127,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
         );
       }
       const viewer = createViewer(stream);
-      const watching: Watching = { viewer, scope, recheck };
+      const watching: Watching = { viewer, scope, recheck, saidReady: undefined };
       byTenant.set(tenantId, viewers);
       viewers.add(watching);
       count += 1;
@@ -141,7 +141,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       void subscriber
         .watch(tenantId)
         .catch(() => false)
-        .then((isReady) => viewer.send(readiness(isReady)));
+        .then((isReady) => say(watching, isReady));
     },
     close() {
       isClosed = true;
@@ -157,6 +157,14 @@ interface Watching {
   readonly viewer: Viewer;
   readonly scope: LiveScope;
   readonly recheck: Recheck;
+  /** What it was told last of whether events come. */
+  saidReady: boolean | undefined;
+}
+
+function say(watching: Watching, isReady: boolean): void {
+  if (watching.saidReady === isReady) return;
+  watching.saidReady = isReady;
+  watching.viewer.send(readiness(isReady));
 }
 
 function isSeen({ webhookKey, ownerResourceId }: LiveScope, key: number, place: WebhookPlace): boolean {

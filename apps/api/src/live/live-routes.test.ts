@@ -150,6 +150,7 @@ describe('GET /Live', () => {
     const stream = await open();
     await eventually(() => expect(stream.events.map(([name]) => name)).toEqual(['fallback']));
     heard.onReady(true);
+    heard.onReady(true);
     heard.onReady(false);
     await eventually(() => expect(stream.events.map(([name]) => name)).toEqual(['fallback', 'live', 'fallback']));
   });

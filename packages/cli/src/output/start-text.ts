@@ -21,6 +21,9 @@ export function startText(services: LocalServices, { out, directory, curlFiles, 
     out.green(out.bold('Callout is running.')),
     ...table([
       ['API', `${services.api}  ${new URL('/docs', services.api).href} shows every operation`],
+      ...(services.console === undefined
+        ? []
+        : [['console', `${services.console.url}  the same as a web page; links that sign you in are below`]]),
       ['worker', `${services.worker}/readyz  says whether it can work; the API has /readyz, too`],
       ['receiver', `${receiver.url}  shows the callouts it gets, and verifies their signatures`],
       ['mail', `${mail.url}  shows what is sent to ${mail.smtpUrl}`],
@@ -39,6 +42,7 @@ export function startText(services: LocalServices, { out, directory, curlFiles, 
     ]),
     out.dim(`  As curl --config files: ${Object.values(curlFiles).join('  ')}`),
     '',
+    ...consoleLines(services, out),
     out.bold('Try it, in another terminal'),
     ...(allowsHttpTargets
       ? []
@@ -46,6 +50,25 @@ export function startText(services: LocalServices, { out, directory, curlFiles, 
     ...steps(services, curlFiles).flatMap(([what, line], i) => [out.dim(`# ${i + 1}. ${what}`), line, '']),
     'Ctrl-C stops everything. The data stays.',
   ].join('\n');
+}
+
+/** Links to the console, each good for one sign-in. */
+function consoleLines(services: LocalServices, { bold, dim }: Pick<Output, 'bold' | 'dim'>): string[] {
+  if (services.console === undefined) return [];
+  const { integrator, admin, operator } = services.console.links;
+  return [
+    bold('Open the console'),
+    ...table([
+      ['integrator', integrator],
+      ['admin', admin],
+      ['operator', operator],
+    ]),
+    dim(
+      '  Each link signs you in once, within an hour. Later, sign in with a credential above, or as operator with the',
+    ),
+    dim('  token in the data directory.'),
+    '',
+  ];
 }
 
 function steps({ api, receiver, mail, demo }: LocalServices, curlFiles: CurlFiles): [string, string][] {

@@ -20,6 +20,8 @@ interface AppDeps {
 export interface ApiDeps extends AppDeps {
   /** One that only our own API knows. */
   readonly credential: IssuedCredential;
+  /** Of the operator API; replaced by another one when it is taken. */
+  readonly preferredOperatorPort: number | undefined;
 }
 
 export interface RunningApp extends AppProcess {
@@ -29,6 +31,7 @@ export interface RunningApp extends AppProcess {
 export interface RunningApi extends RunningApp {
   /** Up to and including `/v1.0`. */
   readonly url: string;
+  readonly operatorPort: number;
 }
 
 const root = path.resolve(import.meta.dirname, '../../../..');
@@ -37,6 +40,7 @@ const STOP_GRACE_MS = 5_000;
 const MOST_TRIES = 5;
 
 const apiSetting = ({ apiPort }: LocalConfig) => ({ key: 'API_PORT', port: apiPort });
+const operatorSetting = ({ operatorPort }: LocalConfig) => ({ key: 'OPERATOR_PORT', port: operatorPort });
 const workerSetting = ({ workerPort }: LocalConfig) => ({ key: 'WORKER_HEALTH_PORT', port: workerPort });
 
 /**
@@ -45,6 +49,7 @@ const workerSetting = ({ workerPort }: LocalConfig) => ({ key: 'WORKER_HEALTH_PO
  */
 export async function checkPorts(config: LocalConfig): Promise<void> {
   await choosePort(apiSetting(config), undefined);
+  await choosePort(operatorSetting(config), undefined);
   await choosePort(workerSetting(config), undefined);
 }
 
@@ -120,11 +125,12 @@ export async function startApi({ env, config, logFile, stop, stops, ...deps }: A
   for (let tries = 1; ; tries++) {
     stop.throwIfAborted();
     const port = await choosePort(apiSetting(config), deps.preferredPort);
+    const operatorPort = await choosePort(operatorSetting(config), deps.preferredOperatorPort);
     const url = `http://127.0.0.1:${port}/${config.apiRoot}/v1.0`;
     const api = await startApp({
       name: 'API',
       file: path.join(root, 'apps/api/dist/main.js'),
-      env: { ...env, API_PORT: String(port) },
+      env: { ...env, API_PORT: String(port), OPERATOR_PORT: String(operatorPort) },
       logFile,
       port,
       stopTimeoutMs: config.drainTimeoutMs + STOP_GRACE_MS,
@@ -133,7 +139,7 @@ export async function startApi({ env, config, logFile, stop, stops, ...deps }: A
     try {
       await api.ready(stop);
       const problem = await problemWith(url, deps.credential);
-      if (problem === undefined) return { ...api, url, port };
+      if (problem === undefined) return { ...api, url, port, operatorPort };
       // Another program answers there, and our process is about to find out; if not, our process is broken.
       await Promise.race([api.ended, patience()]);
       throw new CannotGoOn(`${problem}\n${await stopped(api)}`);

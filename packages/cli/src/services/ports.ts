@@ -12,6 +12,7 @@ export interface Ports {
   readonly smtp?: number;
   /** Of the worker's `/readyz` and `/metrics`. */
   readonly worker?: number;
+  readonly operator?: number;
   readonly postgres?: number;
   readonly redis?: number;
 }
@@ -19,6 +20,7 @@ export interface Ports {
 const DEFAULTS: Ports = {
   api: 8080,
   worker: 8081,
+  operator: 8082,
   receiver: 8090,
   mail: 8025,
   smtp: 1025,

@@ -8,11 +8,13 @@ import type { DataDirectory } from '../data-directory.ts';
 import { keyRingIn } from '../key-ring.ts';
 import { appEnvironment, type Environment, type LocalConfig } from '../local-config.ts';
 import type { StopList } from '../process/stop-list.ts';
+import { operatorTokenIn } from '../operator-token.ts';
 import { redisPrefixIn } from '../redis-prefix.ts';
 import { credentialsFile } from '../tenant/credentials-file.ts';
 import { provideDemoTenant, type DemoTenant } from '../tenant/demo-tenant.ts';
 import { checkPorts, chooseApiPort, startApi, startWorker } from './apps.ts';
 import { providePostgres, provideRedis, type Server } from './infrastructure.ts';
+import { consoleLinks, type ConsoleLinks } from './console-links.ts';
 import { logTail } from './log-tail.ts';
 import type { Ports } from './ports.ts';
 
@@ -21,6 +23,10 @@ export interface LocalServices {
   readonly api: string;
   /** Of the worker's `/healthz` and `/readyz`. */
   readonly worker: string;
+  /** The operator API, up to and including `/v1`, and its token. */
+  readonly operator: { readonly url: string; readonly token: string };
+  /** Undefined where there is none. */
+  readonly console: ConsoleLinks | undefined;
   readonly receiver: Receiver;
   readonly mail: MailCatcher;
   readonly postgres: Server;
@@ -69,7 +75,9 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
   const receiver = await startReceiver({ ...port('port', ports.receiver), secretKeys: [demo.webhookSecret] });
   stops.add('the receiver', receiver.stop);
 
+  const operatorToken = config.operatorToken ?? (await operatorTokenIn(directory));
   const appEnv = appEnvironment(env, {
+    operatorToken,
     databaseUrl: postgres.url,
     redisUrl: redis.url,
     // In a shared Redis, no other program may take these jobs for its own.
@@ -94,14 +102,19 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     ...appDeps,
     logFile: logFiles.api,
     preferredPort: apiPort,
+    preferredOperatorPort: ports.operator,
     // Another program may answer on that port: only this API knows these.
     credential: demo.credentials.source,
   });
   const worker = await starting.ready();
+  const operatorOrigin = `http://${LOOPBACK}:${api.operatorPort}`;
+  const origin = new URL(api.url).origin;
 
   return {
     api: api.url,
     worker: `http://${LOOPBACK}:${worker.port}`,
+    operator: { url: `${operatorOrigin}/operator/v1`, token: operatorToken },
+    console: await consoleLinks({ origin, operatorOrigin, operatorToken, demo }),
     receiver,
     mail,
     postgres,
@@ -111,6 +124,7 @@ export async function startServices(deps: ServicesDeps): Promise<LocalServices> 
     ports: {
       api: api.port,
       worker: worker.port,
+      operator: api.operatorPort,
       receiver: receiver.port,
       mail: portOf(mail.url),
       smtp: portOf(mail.smtpUrl),

@@ -7,6 +7,7 @@ import { whereIs } from '../services/infrastructure.ts';
 import { ROLES, type Credentials, type CredentialsFile, type Role } from './credentials-file.ts';
 
 export interface DemoTenant {
+  readonly tenantId: number;
   readonly credentials: Credentials;
   /** For webhooks of the demo; the demo receiver knows it. */
   readonly webhookSecret: string;
@@ -51,11 +52,11 @@ export async function provideDemoTenant({ databaseUrl, isOurs, file }: DemoTenan
     if (!known) await file.write(plan);
     const tenantId = (await tenants.findByName(plan.tenant)) ?? (await tenants.create({ name: plan.tenant }));
     if (known?.credentials && (await areUsable(tenants, tenantId, known.credentials))) {
-      return { webhookSecret: known.webhookSecret, credentials: known.credentials };
+      return { tenantId, webhookSecret: known.webhookSecret, credentials: known.credentials };
     }
     const credentials = await issueAll(tenants, tenantId, plan.tenant);
     await file.write({ ...plan, credentials });
-    return { webhookSecret: plan.webhookSecret, credentials };
+    return { tenantId, webhookSecret: plan.webhookSecret, credentials };
   } finally {
     await database.close();
   }
