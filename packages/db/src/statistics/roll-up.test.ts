@@ -168,4 +168,11 @@ describe('counting deliveries', () => {
     const { rows } = await pool.query<{ hour: Date }>('SELECT DISTINCT hour FROM delivery_hours');
     expect(rows.filter((row) => row.hour.getTime() < at(3 - 90).getTime())).toEqual([]);
   });
+
+  it('begins with the first attempt that there is, and reads no minutes before it', async () => {
+    expect(await rollUp(5)).toMatchObject({ minutes: 5 });
+    await pool.query('TRUNCATE statistics_progress');
+    await attempt(61);
+    expect(await rollUp(65)).toMatchObject({ minutes: 5 });
+  });
 });

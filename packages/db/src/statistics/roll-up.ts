@@ -144,8 +144,19 @@ async function readProgress(client: PoolClient, now: Date): Promise<Progress> {
     `SELECT minutes_until AS "minutesUntil", hours_until AS "hoursUntil", seen_until AS "seenUntil"
      FROM statistics_progress WHERE name = 'deliveries'`,
   );
-  const begin = floor(new Date(now.getTime() - firstLookMs), hourMs);
-  return rows[0] ?? { minutesUntil: begin, hoursUntil: begin, seenUntil: begin };
+  const [progress] = rows;
+  if (progress) return progress;
+  const begin = floor(await firstAttempt(client, now), hourMs);
+  return { minutesUntil: begin, hoursUntil: begin, seenUntil: begin };
+}
+
+/** When the first attempt began that counting begins with; now, when there is none: a new installation has no past. */
+async function firstAttempt(client: PoolClient, now: Date): Promise<Date> {
+  const { rows } = await client.query<{ startedAt: Date }>(
+    'SELECT started_at AS "startedAt" FROM attempts WHERE id >= $1 ORDER BY id LIMIT 1',
+    [lowestIdAt(new Date(now.getTime() - firstLookMs))],
+  );
+  return earlier(rows[0]?.startedAt ?? now, now);
 }
 
 async function keepProgress(client: PoolClient, { minutesUntil, hoursUntil, seenUntil }: Progress): Promise<void> {
