@@ -1,6 +1,7 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Outlet } from '@tanstack/react-router';
+import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
+import { OperatorPage } from '../pages/operator/operator-page.tsx';
 import { setApiRoot } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
@@ -10,6 +11,7 @@ import { SignInPage } from './sign-in-page.tsx';
 /** Decides what is seen at all: the sign-in, or the frame with a page in it. The address stays, so a link leads on. */
 export function Shell() {
   const session = useQuery(sessionQuery);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
   if (session.isPending) {
     return (
       <Center mih="100vh">
@@ -25,7 +27,18 @@ export function Shell() {
     );
   }
   if (session.data === null) return <SignInPage />;
-  if (session.data.kind !== 'operator') setApiRoot(session.data.apiRoot);
+  if (session.data.kind === 'operator') {
+    return (
+      <Frame session={session.data}>
+        <OperatorPage apiRoot={session.data.apiRoot} />
+      </Frame>
+    );
+  }
+  setApiRoot(session.data.apiRoot);
+  const { isPortal, webhook } = session.data;
+  if (isPortal && path.replace(/\/$/u, '') === '') {
+    return <Navigate to={webhook === null ? '/webhooks' : `/webhooks/${webhook.entityType}/${webhook.webhookID}`} />;
+  }
   return (
     <Frame session={session.data}>
       <Outlet />
