@@ -1,7 +1,7 @@
 /**
  * What the console's page may do: run the scripts of this server, and call this server. It asks no other host for anything.
  * Styles may be written by scripts, as the components of the page do.
- * @param frameAncestors the origins of pages that may show it in a frame; none: nobody may.
+ * @param frameAncestors origins of pages that may show it in a frame; empty: no page may.
  */
 export function consolePolicy(frameAncestors: readonly string[]): string {
   return [

@@ -6,7 +6,7 @@ export interface CookieRules {
   readonly sameSite: 'Strict' | 'None';
 }
 
-/** All values that a request has for a cookie: whoever controls a neighbouring host can add one of the same name. */
+/** All values that a request has for a cookie: a neighbouring host can add one of the same name. */
 export function cookieValues(header: string | undefined, name: string): string[] {
   if (header === undefined) return [];
   const values: string[] = [];

@@ -14,7 +14,7 @@ export function isOfPortal(request: Request): boolean {
 }
 
 /**
- * A cookie goes along with every request to this host, whoever had the browser make it. So it counts only for those of the
+ * A browser sends the cookie with every request to this host, whichever page made it. So it counts only for those of the
  * console's own pages: what changes something needs the console's header, and the browser's word that it comes from this
  * origin; what reads needs that the browser does not say otherwise.
  * Throws a Problem (`forbidden`).

@@ -29,7 +29,7 @@ const NONCE_BYTES = 12;
 const SEALED = /^([\w-]{1,32})\.([\w-]{16})\.([\w-]{20,200})$/u;
 
 /**
- * Cookies that carry the token of a session, sealed by the key ring for one kind: nobody can make one by writing to the
+ * Cookies that carry the token of a session, sealed by the key ring for one kind: a cookie cannot be forged by writing to the
  * database, nor by reading it. Behind TLS the name begins with `__Host-`, which a browser takes from this very host only,
  * so that no neighbouring host can plant one.
  * @param publicUrl PUBLIC_URL, where it is set.

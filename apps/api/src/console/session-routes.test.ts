@@ -104,7 +104,7 @@ describe('signing in', () => {
     expect((await browser.page('PUT', '/console/session')).status).toBe(405);
   });
 
-  it('begins a new session each time, so that nobody can plant one', async () => {
+  it('begins a new session each time, so that none can be planted', async () => {
     const thief = new Browser(api.url);
     await thief.signIn(tenant.integrator);
     const planted = thief.cookies.get(COOKIE) ?? '';

@@ -32,7 +32,8 @@ const MAX_BODY_BYTES = 16_384;
 
 /**
  * `/console/session`: POST signs in, with a credential or with a link, GET tells who one is, DELETE signs out. Signing in
- * always begins a new session, and ends the one that the browser had: nobody can make another use a session that he knows.
+ * always begins a new session, and ends the one that the browser had: no one else can plant a session
+ * there (session fixation).
  */
 export function sessionRoutes(deps: SessionRouteDeps): Router {
   const router = Router();
@@ -58,7 +59,7 @@ async function tell(deps: SessionRouteDeps, request: Request, response: Response
   const brought = deps.cookies.read(request, kindOf(deps, request));
   const session = brought.kind === 'token' ? await deps.sessions.use(brought.token) : undefined;
   if (session !== undefined && deps.counts(session)) send(response, item(await deps.describe(session)));
-  else throw brought.kind === 'none' ? Problem.unauthorized('Nobody is signed in to the console.') : sessionIsOver();
+  else throw brought.kind === 'none' ? Problem.unauthorized('You are not signed in to the console.') : sessionIsOver();
 }
 
 async function begin(deps: SessionRouteDeps, request: Request, response: Response): Promise<void> {

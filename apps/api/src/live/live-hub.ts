@@ -4,12 +4,12 @@ import type { LiveResult, LiveSubscriber } from '@callout/queue';
 import { eventText, HEARTBEAT, liveEvent } from './live-event.ts';
 import { createViewer, type Viewer, type ViewerStream } from './viewer.ts';
 
-/** What somebody watches. */
+/** What a viewer watches. */
 export interface LiveScope {
   readonly tenantId: number;
   /** Null: all webhooks. */
   readonly webhookKey: number | null;
-  /** Null: whoever owns them. */
+  /** Null: of any owner. */
   readonly ownerResourceId: number | null;
 }
 
@@ -85,7 +85,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
     await learn(results.map(({ webhookKey }) => webhookKey));
     for (const result of results) {
       const place = places.get(result.webhookKey);
-      // Whoever writes to Redis is no proof that the webhook is this tenant's.
+      // What stands in Redis does not prove that the webhook is this tenant's.
       if (place === undefined || place.tenantId !== tenantId) continue;
       const text = eventText('attempt', liveEvent(result, place));
       for (const { viewer, scope } of viewers) if (isSeen(scope, result.webhookKey, place)) viewer.send(text);

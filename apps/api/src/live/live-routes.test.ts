@@ -133,7 +133,7 @@ describe('GET /Live', () => {
     const ofOne = await open(`?entityType=Account&webhookID=${one.id}`);
     const elsewhere = await open('', credential(other.admin));
     heard.onResults(tenant.id, [aResult(one.key, 1), aResult(two.key, 2)]);
-    // As if somebody wrote into Redis what is not so.
+    // As if another program wrote something false into Redis.
     heard.onResults(other.id, [aResult(one.key, 3)]);
     heard.onResults(tenant.id, [aResult(one.key, 4)]);
     await eventually(() =>
@@ -155,7 +155,7 @@ describe('GET /Live', () => {
     await eventually(() => expect(stream.events.map(([name]) => name)).toEqual(['fallback', 'live', 'fallback']));
   });
 
-  it('is watched for as long as somebody watches', async () => {
+  it('is watched for as long as a viewer is connected', async () => {
     const [one, two] = [await open(), await open()];
     expect(watched.has(tenant.id)).toBe(true);
     one.close();

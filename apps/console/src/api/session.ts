@@ -85,7 +85,7 @@ export async function askServer<T>(method: string, path: string, body?: unknown)
 const askSession = async (method: string, body?: unknown): Promise<Session> =>
   (await askServer<{ item: Session }>(method, '/console/session', body)).item;
 
-/** The session of this browser; null when nobody is signed in. */
+/** The session of this browser; null when there is none. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: async () => {

@@ -6,7 +6,7 @@ import { columnsOf, type ConsoleIdentity } from './sessions.ts';
 export interface ConsoleLinkStore {
   /** Keeps a link until it is used, or until it is over. */
   create(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void>;
-  /** Uses up a link. Undefined when there is none, it is over, or somebody was faster: one of two gets it. */
+  /** Uses up a link. Undefined when there is none, it has expired, or another request used it first. */
   take(token: string, kinds: readonly ConsoleIdentity['kind'][], now: Date): Promise<ConsoleIdentity | undefined>;
   /**
    * Who a portal link signs in.

@@ -19,7 +19,7 @@ export function operatorProof(token: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hash('sha256', `console operator ${token}`, 'buffer'));
 }
 
-/** The digest under which a token is stored: a table that leaks lets nobody in. */
+/** The digest under which a token is stored: a leaked table gives no access. */
 export function tokenHashOf(token: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(hash('sha256', token, 'buffer'));
 }

@@ -23,7 +23,7 @@ export interface DeliveryCounts {
   readonly failed: number;
   readonly attempts: number;
   readonly failedAttempts: number;
-  /** Held at the end of a minute, or at the most in an hour; null where nobody looked. */
+  /** Held at the end of a minute, or at the most in an hour; null where it was not sampled. */
   readonly held: number | null;
   /** Of all answers together, in milliseconds. */
   readonly answerMs: number;
