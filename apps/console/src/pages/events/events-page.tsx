@@ -1,9 +1,10 @@
-import { Anchor, Group, NumberInput, Select, TextInput } from '@mantine/core';
+import { Anchor, Group, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { entities, entityOfType } from '../../api/entities.ts';
+import { entityOfType } from '../../api/entities.ts';
+import { EntitySelect, RecordInput } from '../../parts/filter-inputs.tsx';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
@@ -35,23 +36,8 @@ export default function EventsPage() {
           onChange={(event) => setEventID(event.currentTarget.value)}
           w={300}
         />
-        <Select
-          aria-label="Entity"
-          placeholder="All entities"
-          clearable
-          data={entities.map(({ type, label }) => ({ value: type, label }))}
-          value={entityType}
-          onChange={setEntityType}
-        />
-        <NumberInput
-          aria-label="Record"
-          placeholder="Record id"
-          min={1}
-          hideControls
-          value={record}
-          onChange={setRecord}
-          w={140}
-        />
+        <EntitySelect value={entityType} onChange={setEntityType} />
+        <RecordInput value={record} onChange={setRecord} />
       </Group>
       <RecordsTable
         label="Events"

@@ -1,8 +1,9 @@
-import { Anchor, Group, NumberInput, Select, Stack, Text } from '@mantine/core';
+import { Anchor, Group, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { RecordInput } from '../../parts/filter-inputs.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -34,15 +35,7 @@ export function DeliveriesTab({ address }: { readonly address: WebhookAddress })
             onChange={setState}
             w={160}
           />
-          <NumberInput
-            aria-label="Record"
-            placeholder="Record id"
-            min={1}
-            hideControls
-            value={record}
-            onChange={setRecord}
-            w={140}
-          />
+          <RecordInput value={record} onChange={setRecord} />
         </Group>
         <RepairButtons address={address} state={state} />
       </Group>

@@ -1,9 +1,9 @@
-import { Anchor, Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { entities } from '../../api/entities.ts';
+import { EntitySelect } from '../../parts/filter-inputs.tsx';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
 import { StateBadge, type State } from '../../parts/state-badge.tsx';
@@ -37,14 +37,7 @@ export default function WebhooksPage() {
           onChange={(event) => setText(event.currentTarget.value)}
           w={260}
         />
-        <Select
-          aria-label="Entity"
-          placeholder="All entities"
-          clearable
-          data={entities.map(({ type, label }) => ({ value: type, label }))}
-          value={entityType}
-          onChange={setEntityType}
-        />
+        <EntitySelect value={entityType} onChange={setEntityType} />
       </Group>
       <RecordsTable
         label="Webhooks"
