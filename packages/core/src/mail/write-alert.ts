@@ -1,7 +1,7 @@
-import { oneLine } from './clean-text.ts';
-import type { Draft } from './draft.ts';
+import { oneLine } from './text/clean-text.ts';
+import type { Draft } from './text/draft.ts';
 import type { StoredAlert } from './notification.ts';
-import { durationInWords, momentFact } from './words.ts';
+import { durationInWords, momentFact } from './text/words.ts';
 
 const longestDetail = 1_000;
 

@@ -1,6 +1,6 @@
-import { cleanName } from './clean-text.ts';
-import type { Draft } from './draft.ts';
-import { momentInWords } from './words.ts';
+import { cleanName } from './text/clean-text.ts';
+import type { Draft } from './text/draft.ts';
+import { momentInWords } from './text/words.ts';
 
 interface Asked {
   readonly tenantName: string | undefined;

@@ -1,8 +1,8 @@
-import type { Draft } from './draft.ts';
-import { htmlOf } from './html.ts';
+import type { Draft } from './text/draft.ts';
+import { htmlOf } from './text/html.ts';
 import { installationName, type MailContext } from './mail-context.ts';
 import { readAlert, readConfirmation, readNotification } from './notification.ts';
-import { plainTextOf } from './plain-text.ts';
+import { plainTextOf } from './text/plain-text.ts';
 import { draftAlerts } from './write-alert.ts';
 import { draftConfirmation } from './write-confirmation.ts';
 import { draftNotifications } from './write-notifications.ts';

@@ -1,13 +1,13 @@
-import { cleanName, oneLine } from './clean-text.ts';
-import { describeDeactivation } from './describe-deactivation.ts';
-import { describeError } from './describe-error.ts';
-import { describeFailing, describeRecovered } from './describe-failing.ts';
-import { describeCaughtUp, describeHeld } from './describe-threshold.ts';
-import type { Draft, Fact, Step } from './draft.ts';
+import { cleanName, oneLine } from './text/clean-text.ts';
+import { describeDeactivation } from './describe/describe-deactivation.ts';
+import { describeError } from './describe/describe-error.ts';
+import { describeFailing, describeRecovered } from './describe/describe-failing.ts';
+import { describeCaughtUp, describeHeld } from './describe/describe-threshold.ts';
+import type { Draft, Fact, Step } from './text/draft.ts';
 import { installationName, type MailContext } from './mail-context.ts';
 import type { NotificationKind, StoredNotification } from './notification.ts';
-import type { Description, NotificationNames } from './description.ts';
-import { momentInWords, numberInWords } from './words.ts';
+import type { Description, NotificationNames } from './describe/description.ts';
+import { momentInWords, numberInWords } from './text/words.ts';
 
 /** A notification about a webhook, and when it was stored. */
 type DatedNotification = StoredNotification & { readonly storedAt: Date };

@@ -1,7 +1,7 @@
-import { withoutQuery } from '../deliver/target.ts';
+import { withoutQuery } from '../../deliver/target.ts';
 import { oneLine } from './clean-text.ts';
 import type { Fact, Step } from './draft.ts';
-import type { NotificationNames } from './description.ts';
+import type { NotificationNames } from '../describe/description.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 /** A mail has no room for a page of errors; the delivery log has the whole text. */

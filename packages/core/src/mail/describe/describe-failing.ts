@@ -9,7 +9,7 @@ import {
   repairReceiver,
   testReceiver,
   urlInWords,
-} from './words.ts';
+} from '../text/words.ts';
 
 /** No callout of a webhook has got through for some time. */
 export function describeFailing(

@@ -1,5 +1,5 @@
-import type { Draft } from './draft.ts';
-import type { NotificationKind, StoredNotification } from './notification.ts';
+import type { Draft } from '../text/draft.ts';
+import type { NotificationKind, StoredNotification } from '../notification.ts';
 
 /** The parts of a mail that depend on its kind; the rest is the same for all. */
 export type Description = Pick<Draft, 'headline' | 'opening' | 'facts' | 'next' | 'advice'>;

@@ -1,5 +1,13 @@
 import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.ts';
-import { counted, failureFact, momentFact, numberInWords, repairReceiver, testReceiver, urlInWords } from './words.ts';
+import {
+  counted,
+  failureFact,
+  momentFact,
+  numberInWords,
+  repairReceiver,
+  testReceiver,
+  urlInWords,
+} from '../text/words.ts';
 
 /** A callout used up its attempts. */
 export function describeError(

@@ -1,5 +1,5 @@
 import type { FactsOf, NotificationNames, Description } from './description.ts';
-import { counted, durationInWords, momentFact } from './words.ts';
+import { counted, durationInWords, momentFact } from '../text/words.ts';
 
 /** Callouts are held back. */
 export function describeHeld(

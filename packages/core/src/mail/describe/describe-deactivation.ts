@@ -1,6 +1,14 @@
-import type { Step } from './draft.ts';
+import type { Step } from '../text/draft.ts';
 import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.ts';
-import { counted, failureFact, momentFact, numberInWords, repairReceiver, testReceiver, urlInWords } from './words.ts';
+import {
+  counted,
+  failureFact,
+  momentFact,
+  numberInWords,
+  repairReceiver,
+  testReceiver,
+  urlInWords,
+} from '../text/words.ts';
 
 type Facts = FactsOf<'deactivated'>;
 
