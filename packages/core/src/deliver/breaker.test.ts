@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { nextHealth, signalOf, type AttemptSignal, type ReceiverHealth } from './breaker.ts';
-import type { AttemptOutcome } from './outcome.ts';
+import type { AttemptOutcome } from './outcome/outcome.ts';
 
 const now = new Date('2026-01-02T03:04:05Z');
 const half = (): number => 0.5;

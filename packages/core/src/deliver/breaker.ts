@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from './outcome.ts';
+import type { AttemptOutcome } from './outcome/outcome.ts';
 
 /** How a webhook's receiver fares. Kept only while something is wrong: a webhook without it is well. */
 export interface ReceiverHealth {

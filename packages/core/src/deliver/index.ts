@@ -1,8 +1,8 @@
-export { type AddressPolicy, canonicalAddress, judgeAddress, parseCidrs } from './address.ts';
-export { type BodyCut, bodyCuts, describeAnswer } from './answers.ts';
+export { type AddressPolicy, canonicalAddress, judgeAddress, parseCidrs } from './target/address.ts';
+export { type BodyCut, bodyCuts, describeAnswer } from './outcome/answers.ts';
 export { type ReceiverHealth, signalOf } from './breaker.ts';
 export { forecastDeactivation } from './deactivation-forecast.ts';
-export { type Failure, type FailureKind, makeFailure } from './failures.ts';
+export { type Failure, type FailureKind, makeFailure } from './outcome/failures.ts';
 export {
   type AnsweredOutcome,
   type AttemptFailureReason,
@@ -10,8 +10,8 @@ export {
   type AttemptOutcome,
   describeProblem,
   isNotMade,
-} from './outcome.ts';
+} from './outcome/outcome.ts';
 export { redactSignatures } from './redact-signatures.ts';
 export { judgeAttempt, type RetrySchedule, retrySchedules } from './retry.ts';
 export { calloutHeaders, prepareSecret, type SecretKeys } from './sign.ts';
-export { addressOfHost, checkTargetUrl, isLocalhost, type TargetPolicy } from './target.ts';
+export { addressOfHost, checkTargetUrl, isLocalhost, type TargetPolicy } from './target/target.ts';

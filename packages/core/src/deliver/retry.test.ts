@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { isDelivered, type AttemptOutcome } from './outcome.ts';
+import { isDelivered, type AttemptOutcome } from './outcome/outcome.ts';
 import { judgeAttempt, retrySchedules, type RetrySchedule } from './retry.ts';
 
 const finishedAt = new Date('2025-09-15T15:10:00Z');

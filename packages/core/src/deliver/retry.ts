@@ -1,4 +1,4 @@
-import { isDelivered, type AttemptOutcome } from './outcome.ts';
+import { isDelivered, type AttemptOutcome } from './outcome/outcome.ts';
 import { readRetryAfter } from './retry-after.ts';
 
 /** How often and when a callout is tried: one attempt more than there are waits. */

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from '../deliver/address-range.ts';
+import { formatAddress, parseAddress } from '../deliver/target/address-range.ts';
 
 const ipv6Bytes = 16;
 const networkBytes = 8;

@@ -1,4 +1,4 @@
-import { withoutQuery } from '../../deliver/target.ts';
+import { withoutQuery } from '../../deliver/target/target.ts';
 import { oneLine } from './clean-text.ts';
 import type { Fact, Step } from './draft.ts';
 import type { NotificationNames } from '../describe/description.ts';

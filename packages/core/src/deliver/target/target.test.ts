@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { parseCidrs } from './address.ts';
 import { addressOfHost, checkTargetUrl, isLocalhost, type TargetPolicy } from './target.ts';
-import { hostileHosts, hostileUrls } from '../fixtures/hostile-targets.ts';
+import { hostileHosts, hostileUrls } from '../../fixtures/hostile-targets.ts';
 
 const publicOnly: TargetPolicy = { allowHttp: true, allowCidrs: [] };
 const httpsOnly = { allowHttp: false, allowCidrs: [] };

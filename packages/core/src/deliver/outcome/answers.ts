@@ -1,5 +1,5 @@
-import { readRetryAfter } from './retry-after.ts';
-import { withoutQuery } from './target.ts';
+import { readRetryAfter } from '../retry-after.ts';
+import { withoutQuery } from '../target/target.ts';
 
 const seeBody = 'The body of its answer may say why.';
 

@@ -7,7 +7,7 @@ import { attemptFailureReasons } from './outcome.ts';
 const kinds = Object.keys(failures) as FailureKind[];
 /** Cells of its tables, without what the formatter puts around them. */
 const cells = new Set(
-  readFileSync(new URL('../../../../docs/deliveries.md', import.meta.url), 'utf8')
+  readFileSync(new URL('../../../../../docs/deliveries.md', import.meta.url), 'utf8')
     .split('\n')
     .flatMap((line) => line.split('|'))
     .map((cell) => cell.trim()),
