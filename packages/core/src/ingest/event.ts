@@ -1,4 +1,4 @@
-import type { FieldValues } from './values.ts';
+import type { FieldValues } from './values/values.ts';
 
 /** What happened to a record. */
 export const actions = ['Create', 'Update', 'Delete'] as const;

@@ -9,7 +9,7 @@ export {
   recordKeyOf,
 } from './commit-rows.ts';
 export { type Action, actions, type CalloutAction } from './event.ts';
-export { canonicalInstant, toWireInstant } from './instant.ts';
+export { canonicalInstant, toWireInstant } from './values/instant.ts';
 export type { OwnEvent } from './own-event.ts';
 export { applyChange, type KnownRecord, unseenRecord } from './record.ts';
 export type {
@@ -22,4 +22,4 @@ export type {
   StoredAnswer,
 } from './request.ts';
 export { type CommitState, IdTaken, type PlacedEvent, takeRequest } from './take.ts';
-export { emptyFieldValues, type FieldValue, type FieldValues, fromWireValue, toWireValue } from './values.ts';
+export { emptyFieldValues, type FieldValue, type FieldValues, fromWireValue, toWireValue } from './values/values.ts';

@@ -1,6 +1,6 @@
 import type { Action } from './event.ts';
 import type { IntakeEvent } from './request.ts';
-import type { FieldValues } from './values.ts';
+import type { FieldValues } from './values/values.ts';
 
 /** An event that was posted without an eventID, so that its id is the eventID that its caller was told. */
 export interface OwnEvent {

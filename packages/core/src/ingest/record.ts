@@ -1,5 +1,5 @@
 import { changedFields as differences, type Action } from './event.ts';
-import type { FieldValues } from './values.ts';
+import type { FieldValues } from './values/values.ts';
 
 /** What the service knows of a record. A name that is absent was never told; null is known to be empty. */
 export interface KnownRecord {

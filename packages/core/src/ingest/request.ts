@@ -1,7 +1,7 @@
 import type { Problem } from '../errors/problem.ts';
 import type { AnswerForm, IntakeItem } from './answer.ts';
 import type { Action } from './event.ts';
-import type { FieldValues } from './values.ts';
+import type { FieldValues } from './values/values.ts';
 
 /** What must be known of the record for a change to be taken: 'anything' is for products that own their records. */
 export type Expectation = 'absent' | 'present' | 'anything';

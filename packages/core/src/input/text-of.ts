@@ -1,4 +1,4 @@
-import { canonicalDecimal } from '../ingest/decimal.ts';
+import { canonicalDecimal } from '../ingest/values/decimal.ts';
 
 /**
  * What was given where a text belongs: a number or a boolean is its text (`12` is `"12"`, `true` is `"true"`), anything

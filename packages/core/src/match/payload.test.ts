@@ -6,7 +6,7 @@ import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
 import { compileSubscription, type Subscription } from './match.ts';
 import { calloutBody, payloadFields, type PayloadInput } from './payload.ts';
-import { emptyFieldValues, type FieldValues } from '../ingest/values.ts';
+import { emptyFieldValues, type FieldValues } from '../ingest/values/values.ts';
 
 const [account] = buildCatalogue([
   JSON.parse(readFileSync(path.join(ownCatalogueDir, 'companies.json'), 'utf8')),

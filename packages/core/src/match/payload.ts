@@ -1,8 +1,8 @@
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import type { Action, CalloutAction } from '../ingest/event.ts';
-import { toWireInstant } from '../ingest/instant.ts';
+import { toWireInstant } from '../ingest/values/instant.ts';
 import { firedFields, type CompiledSubscription, type Subscription } from './match.ts';
-import { emptyFieldValues, type FieldValue, type FieldValues } from '../ingest/values.ts';
+import { emptyFieldValues, type FieldValue, type FieldValues } from '../ingest/values/values.ts';
 
 /** Everything a callout tells its receiver. */
 export interface CalloutContent {

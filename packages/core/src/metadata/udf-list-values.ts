@@ -1,7 +1,7 @@
 import type { Body } from '../webhook/child-input.ts';
 import type { ProblemDetail } from '../errors/problem.ts';
 import { readKeys, refuseKey, type ReadOptions } from '../input/read-keys.ts';
-import { toWireValue } from '../ingest/values.ts';
+import { toWireValue } from '../ingest/values/values.ts';
 import { inputsOf } from './field-table.ts';
 import { listValueFields } from './udf-definition-fields.ts';
 

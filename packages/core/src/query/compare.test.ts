@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { canonicalDecimal } from '../ingest/decimal.ts';
+import { canonicalDecimal } from '../ingest/values/decimal.ts';
 import { compareDecimals, compareText, isPlainDecimal } from './compare.ts';
 
 describe('compareText', () => {

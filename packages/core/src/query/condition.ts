@@ -1,5 +1,5 @@
 import type { DataType } from '../catalogue/catalogue.ts';
-import type { FieldValue } from '../ingest/values.ts';
+import type { FieldValue } from '../ingest/values/values.ts';
 
 /** A field that a condition judges. */
 export interface FieldRef {

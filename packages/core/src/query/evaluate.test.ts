@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { FieldValues } from '../ingest/values.ts';
+import type { FieldValues } from '../ingest/values/values.ts';
 import { evaluate } from './evaluate.ts';
 import { parseQuery } from './parse/parse-query.ts';
 import { companies } from '../fixtures/companies.ts';

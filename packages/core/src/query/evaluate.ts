@@ -1,4 +1,4 @@
-import type { FieldValue } from '../ingest/values.ts';
+import type { FieldValue } from '../ingest/values/values.ts';
 import { compareDecimals, compareText, isPlainDecimal } from './compare.ts';
 import {
   numericTypes,

@@ -1,6 +1,6 @@
 import { foldKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
 import { Problem, type ProblemDetail } from '../../errors/problem.ts';
-import { toWireValue } from '../../ingest/values.ts';
+import { toWireValue } from '../../ingest/values/values.ts';
 import type { QueryableCollection } from '../collection.ts';
 import type { IncludedFields, Query, UdfRef } from '../condition.ts';
 import { parseFilter } from './parse-filter.ts';

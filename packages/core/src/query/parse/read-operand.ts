@@ -1,4 +1,4 @@
-import { toWireValue, type FieldValue } from '../../ingest/values.ts';
+import { toWireValue, type FieldValue } from '../../ingest/values/values.ts';
 import type { FieldRef } from '../condition.ts';
 import { maxOrBranches, placeOf, refuse, type FilterReading } from './filter-reading.ts';
 import { foldText } from '../fold-text.ts';

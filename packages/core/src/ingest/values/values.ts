@@ -1,8 +1,8 @@
-import type { DataType } from '../catalogue/catalogue.ts';
+import type { DataType } from '../../catalogue/catalogue.ts';
 import { canonicalDecimal } from './decimal.ts';
 import { canonicalInstant } from './instant.ts';
-import { textOf } from '../input/text-of.ts';
-import type { ProblemCode } from '../errors/problem-code.ts';
+import { textOf } from '../../input/text-of.ts';
+import type { ProblemCode } from '../../errors/problem-code.ts';
 
 /**
  * A field value in wire form, the only form the service stores, compares and sends: text as it is, numbers in plain

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { dataTypes, type DataType } from '../catalogue/catalogue.ts';
+import { dataTypes, type DataType } from '../../catalogue/catalogue.ts';
 import { emptyFieldValues, fromWireValue, toWireValue, type WireResult } from './values.ts';
 
 const field = (dataType: DataType, length = 0) => ({ name: 'thing', dataType, length });
