@@ -1,8 +1,8 @@
 import type { AddRoute } from '../http/route/route-table.ts';
-import { addCalloutRoutes, type CalloutRouteDeps } from './callout-routes.ts';
-import { addEventLogRoutes, type EventLogRouteDeps } from './event-log-routes.ts';
+import { addCalloutRoutes, type CalloutRouteDeps } from './callouts/callout-routes.ts';
+import { addEventLogRoutes, type EventLogRouteDeps } from './events/event-log-routes.ts';
 import { addThresholdRoutes, type ThresholdRouteDeps } from './threshold-routes.ts';
-import { addWebhookCheckRoutes, type WebhookCheckRouteDeps } from './webhook-check-routes.ts';
+import { addWebhookCheckRoutes, type WebhookCheckRouteDeps } from './check/webhook-check-routes.ts';
 
 type DeliveryLogRouteDeps = CalloutRouteDeps & EventLogRouteDeps & WebhookCheckRouteDeps & ThresholdRouteDeps;
 

@@ -3,7 +3,7 @@ import { secretRotationFields } from '@callout/core/secrets';
 import { calloutStates } from '@callout/db/log';
 import { bodySchema } from '../http/operation/field-schemas.ts';
 import { guid, moment, text, told, whole } from '../http/operation/wire-types.ts';
-import { calloutState } from '../log/callout-schemas.ts';
+import { calloutState } from '../log/callouts/callout-schemas.ts';
 
 const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
 

@@ -18,7 +18,7 @@ import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { anyId, flag, moment, pageOf, text, webhookGUID, webhookID, whole } from '../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';
-import { judged, readWords } from '../log/filters.ts';
+import { judged, readWords } from '../log/filter/filters.ts';
 import { scopeOf } from './statistics-routes.ts';
 
 export interface OverviewRouteDeps {

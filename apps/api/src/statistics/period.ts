@@ -1,6 +1,6 @@
 import type { ProblemDetail } from '@callout/core/errors';
 import type { StatisticsPeriod } from '@callout/db/statistics';
-import { judged } from '../log/filters.ts';
+import { judged } from '../log/filter/filters.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

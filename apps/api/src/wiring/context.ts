@@ -14,7 +14,7 @@ import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { MakeCounter } from '../http/limits/window-counter.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import type { SubscribeLive } from '../live/live-hub.ts';
-import type { ListDeps } from '../log/filtered-list.ts';
+import type { ListDeps } from '../log/filter/filtered-list.ts';
 import type { QueryDeps } from '../query/query-routes.ts';
 import { createSearchSlots } from '../query/search-slots.ts';
 import type { TableQueryDeps } from '../query/table-rows.ts';

@@ -2,7 +2,7 @@ import { Problem, type ProblemDetail } from '@callout/core/errors';
 import { actions, canonicalInstant, toWireValue } from '@callout/core/ingest';
 import { foldKeys, knownKeys } from '@callout/core/input';
 import { type CalloutFilter, calloutKinds, type CalloutRange, calloutStates } from '@callout/db/log';
-import { calloutRange } from '../repair/repair-schemas.ts';
+import { calloutRange } from '../../repair/repair-schemas.ts';
 import { calloutParameters } from './filter-parameters.ts';
 
 const rangeKeys = Object.keys(calloutRange.shape);

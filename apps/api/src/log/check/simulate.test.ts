@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { runTestApi } from '../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { webhookBody } from '../fixtures/webhook-body.ts';
-import { itemOf } from './listed.fixture.ts';
+import { runTestApi } from '../../fixtures/run-test-api.ts';
+import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { webhookBody } from '../../fixtures/webhook-body.ts';
+import { itemOf } from '../listed.fixture.ts';
 
 const api = runTestApi({ USER_AGENT: 'Test/1' });
 let tenant: TestTenant;

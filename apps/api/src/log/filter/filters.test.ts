@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { insertLoggedCallout, logOneOfEach } from '../fixtures/logged-callout.ts';
-import { runTestApi } from '../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { webhookBody } from '../fixtures/webhook-body.ts';
-import { listOf, numbersOf } from './listed.fixture.ts';
+import { insertLoggedCallout, logOneOfEach } from '../../fixtures/logged-callout.ts';
+import { runTestApi } from '../../fixtures/run-test-api.ts';
+import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { webhookBody } from '../../fixtures/webhook-body.ts';
+import { listOf, numbersOf } from '../listed.fixture.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;

@@ -2,19 +2,25 @@ import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import type { KeyRing } from '@callout/core/secrets';
 import { calloutDetailsItem, calloutItem, type CalloutLog, type CalloutScope, idOf } from '@callout/db/log';
-import { item } from '../http/answer.ts';
-import type { Call, EndpointAction } from '../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
-import { rights } from '../http/auth/rights.ts';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { itemOf } from '../http/operation/wire-types.ts';
-import { deliveryOperation } from '../webhooks/delivery-operation.ts';
-import type { OperationTemplate } from '../http/operation/operation-schema.ts';
-import { allCalloutsTag } from './all-callouts-tag.ts';
+import { item } from '../../http/answer.ts';
+import type { Call, EndpointAction } from '../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { itemOf } from '../../http/operation/wire-types.ts';
+import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import type { OperationTemplate } from '../../http/operation/operation-schema.ts';
+import { allCalloutsTag } from '../all-callouts-tag.ts';
 import { calloutSchemas } from './callout-schemas.ts';
-import { addFilteredList, type FilteredList, type ListDeps, type ListRows, type Parameters } from './filtered-list.ts';
-import { calloutParameters, tenantCalloutParameters } from './filter-parameters.ts';
-import { calloutFilterOf, judged, readWords } from './filters.ts';
+import {
+  addFilteredList,
+  type FilteredList,
+  type ListDeps,
+  type ListRows,
+  type Parameters,
+} from '../filter/filtered-list.ts';
+import { calloutParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
+import { calloutFilterOf, judged, readWords } from '../filter/filters.ts';
 
 type CalloutSchemas = ReturnType<typeof calloutSchemas>;
 

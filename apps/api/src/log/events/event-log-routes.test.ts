@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { failure } from '../fixtures/failure.ts';
-import { insertLoggedCallout } from '../fixtures/logged-callout.ts';
-import { pathBelowVersion } from '../fixtures/pages.ts';
-import { runTestApi } from '../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { webhookBody } from '../fixtures/webhook-body.ts';
-import { itemOf, listOf } from './listed.fixture.ts';
+import { failure } from '../../fixtures/failure.ts';
+import { insertLoggedCallout } from '../../fixtures/logged-callout.ts';
+import { pathBelowVersion } from '../../fixtures/pages.ts';
+import { runTestApi } from '../../fixtures/run-test-api.ts';
+import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { webhookBody } from '../../fixtures/webhook-body.ts';
+import { itemOf, listOf } from '../listed.fixture.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;

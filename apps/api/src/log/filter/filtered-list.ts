@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { Problem, type ProblemDetail } from '@callout/core/errors';
 import { type CursorScope, type ListCursors, type ListPosition, maxPageSize } from '@callout/core/query';
 import type { LogPage } from '@callout/db/log';
-import { ok, type Answer } from '../http/answer.ts';
-import type { FindBaseUrl } from '../http/server/base-url.ts';
-import type { Role } from '../http/auth/authenticate.ts';
-import type { Call, Endpoint } from '../http/route/endpoint.ts';
-import type { OperationSchema, OperationTemplate } from '../http/operation/operation-schema.ts';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { pageOf, queryCount, text } from '../http/operation/wire-types.ts';
-import type { Item } from '../query/queried.ts';
+import { ok, type Answer } from '../../http/answer.ts';
+import type { FindBaseUrl } from '../../http/server/base-url.ts';
+import type { Role } from '../../http/auth/authenticate.ts';
+import type { Call, Endpoint } from '../../http/route/endpoint.ts';
+import type { OperationSchema, OperationTemplate } from '../../http/operation/operation-schema.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { pageOf, queryCount, text } from '../../http/operation/wire-types.ts';
+import type { Item } from '../../query/queried.ts';
 import { canonical, judged, readWhole } from './filters.ts';
 
 export interface ListDeps {

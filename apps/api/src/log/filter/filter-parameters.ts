@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../http/operation/wire-types.ts';
+import { text } from '../../http/operation/wire-types.ts';
 
 // The query strings of lists, whose values are always text.
 

@@ -11,23 +11,23 @@ import {
 import { readinessItem } from '@callout/core/log';
 import type { KeyRing } from '@callout/core/secrets';
 import type { ReadWebhookStatus, SimulationReader } from '@callout/db/log';
-import { readEvent, type GivenEvent, type OnUnknownField } from '../ingest/events/read-event.ts';
-import { expectedField } from '../ingest/records/given-fields.ts';
-import { item, told } from '../http/answer.ts';
-import { refuseWhenStrict } from '../http/route/strict.ts';
-import type { Endpoint } from '../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
-import { rights } from '../http/auth/rights.ts';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { itemOf } from '../http/operation/wire-types.ts';
-import { exampleValue, supportedField } from '../http/operation/example-values.ts';
-import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { readEvent, type GivenEvent, type OnUnknownField } from '../../ingest/events/read-event.ts';
+import { expectedField } from '../../ingest/records/given-fields.ts';
+import { item, told } from '../../http/answer.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
+import type { Endpoint } from '../../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { rights } from '../../http/auth/rights.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { itemOf } from '../../http/operation/wire-types.ts';
+import { exampleValue, supportedField } from '../../http/operation/example-values.ts';
+import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
 import {
   userDefinedFieldsOf,
   type UserDefinedFieldDeps,
   type UserDefinedFields,
-} from '../tenants/udf/user-defined-fields.ts';
-import { judged } from './filters.ts';
+} from '../../tenants/udf/user-defined-fields.ts';
+import { judged } from '../filter/filters.ts';
 import { simulation, type SupposedEvent } from './simulate.ts';
 import {
   readiness as readinessSchema,

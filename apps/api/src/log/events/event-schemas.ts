@@ -11,8 +11,8 @@ import {
   text,
   webhookGUID,
   webhookID,
-} from '../http/operation/wire-types.ts';
-import { owedCallout } from './callout-schemas.ts';
+} from '../../http/operation/wire-types.ts';
+import { owedCallout } from '../callouts/callout-schemas.ts';
 
 export const rule = z.enum(verdictRules).describe('The first rule that failed; owed: none did');
 

@@ -1,7 +1,7 @@
 import { toWireInstant } from '@callout/core/ingest';
 import type { EventDetails, LoggedEvent, LoggedVerdict } from '@callout/db/log';
-import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
-import { verdictSentence } from './verdict-words.ts';
+import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
+import { verdictSentence } from '../verdict-words.ts';
 
 /** An event as lists show it. */
 export function eventItem(event: LoggedEvent) {

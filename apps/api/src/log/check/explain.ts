@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Action } from '@callout/core/ingest';
 import { firedFields, judgeEveryRule, type MatchInput, type RuleValue, type Subscription } from '@callout/core/match';
 import type { EventDetails, JudgedWebhook, LoggedVerdict } from '@callout/db/log';
-import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
-import type { explanation as explanationSchema } from './event-schemas.ts';
-import { publicEventId, udfName } from './event-item.ts';
-import { ruleSentence, verdictSentence } from './verdict-words.ts';
+import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
+import type { explanation as explanationSchema } from '../events/event-schemas.ts';
+import { publicEventId, udfName } from '../events/event-item.ts';
+import { ruleSentence, verdictSentence } from '../verdict-words.ts';
 
 /**
  * What an event that happened meant for one webhook: the verdict that is stored, and whether the configuration it was made

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { insertLoggedCallout, type LoggedCalloutFixture } from '../fixtures/logged-callout.ts';
-import { runTestApi } from '../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { webhookBody } from '../fixtures/webhook-body.ts';
-import { itemOf } from './listed.fixture.ts';
+import { insertLoggedCallout, type LoggedCalloutFixture } from '../../fixtures/logged-callout.ts';
+import { runTestApi } from '../../fixtures/run-test-api.ts';
+import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { webhookBody } from '../../fixtures/webhook-body.ts';
+import { itemOf } from '../listed.fixture.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;

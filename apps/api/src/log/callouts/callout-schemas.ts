@@ -14,7 +14,7 @@ import {
   webhookGUID,
   webhookID,
   whole,
-} from '../http/operation/wire-types.ts';
+} from '../../http/operation/wire-types.ts';
 
 export const calloutState = z
   .enum(calloutStates)

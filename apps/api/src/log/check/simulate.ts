@@ -12,10 +12,10 @@ import {
   type PayloadInput,
 } from '@callout/core/match';
 import type { JudgedWebhook } from '@callout/db/log';
-import type { UserDefinedFields } from '../tenants/udf/user-defined-fields.ts';
-import { udfName } from './event-item.ts';
+import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
+import { udfName } from '../events/event-item.ts';
 import { firedFieldsOf, rulesOf, subscribedFieldsOf } from './explain.ts';
-import { verdictSentence } from './verdict-words.ts';
+import { verdictSentence } from '../verdict-words.ts';
 
 /** A hypothetical event: its record is known. */
 export type SupposedEvent = IntakeEvent & { readonly recordId: number };

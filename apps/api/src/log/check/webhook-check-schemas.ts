@@ -11,8 +11,8 @@ import {
   told,
   webhookGUID,
   webhookID,
-} from '../http/operation/wire-types.ts';
-import { rule, ruleValues } from './event-schemas.ts';
+} from '../../http/operation/wire-types.ts';
+import { rule, ruleValues } from '../events/event-schemas.ts';
 
 const values = z.record(text, z.unknown());
 

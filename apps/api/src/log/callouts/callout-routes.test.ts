@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { newId } from '@callout/db/schema';
-import { failure } from '../fixtures/failure.ts';
-import { insertLoggedCallout, logOneOfEach, type LoggedCalloutOptions } from '../fixtures/logged-callout.ts';
-import { pathBelowVersion } from '../fixtures/pages.ts';
-import { runTestApi } from '../fixtures/run-test-api.ts';
-import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
-import { webhookBody } from '../fixtures/webhook-body.ts';
-import { listOf, numbersOf } from './listed.fixture.ts';
+import { failure } from '../../fixtures/failure.ts';
+import { insertLoggedCallout, logOneOfEach, type LoggedCalloutOptions } from '../../fixtures/logged-callout.ts';
+import { pathBelowVersion } from '../../fixtures/pages.ts';
+import { runTestApi } from '../../fixtures/run-test-api.ts';
+import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
+import { webhookBody } from '../../fixtures/webhook-body.ts';
+import { listOf, numbersOf } from '../listed.fixture.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;
