@@ -6,8 +6,8 @@ import {
   createFindPerson,
   type CheckCredential,
 } from '../http/auth/authenticate.ts';
-import { createCheckSecret } from '../http/auth/check-secret.ts';
-import { createFailureCounter } from '../http/auth/failure-counter.ts';
+import { createCheckSecret } from '../http/auth/secret/check-secret.ts';
+import { createFailureCounter } from '../http/auth/secret/failure-counter.ts';
 import { createRememberedSignIns } from '../http/auth/remembered-sign-ins.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createRequestLimit, REQUEST_WINDOW_S } from '../http/limits/request-limit.ts';

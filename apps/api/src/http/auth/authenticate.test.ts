@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { hash, randomBytes } from 'node:crypto';
-import { createCheckSecret } from './check-secret.ts';
+import { createCheckSecret } from './secret/check-secret.ts';
 import { createAuthenticate, type StoredCredential } from './authenticate.ts';
 
 const stored: StoredCredential = {

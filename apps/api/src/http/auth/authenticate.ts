@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Request } from 'express';
 import { Problem } from '@callout/core/errors';
 import type { SignInProof } from '@callout/core/ingest';
-import type { CheckSecret, StoredSecret } from './check-secret.ts';
-import { sameText } from './same-text.ts';
+import type { CheckSecret, StoredSecret } from './secret/check-secret.ts';
+import { sameText } from './secret/same-text.ts';
 
 /** What a credential is for: `integrator` webhooks and reads, `source` records and events, `admin` everything. */
 export type Role = 'integrator' | 'source' | 'admin';

@@ -1,5 +1,5 @@
 import type { Logger } from '@callout/runtime/log';
-import { sameText } from '../../http/auth/same-text.ts';
+import { sameText } from '../../http/auth/secret/same-text.ts';
 import { createWrongTokens } from './wrong-tokens.ts';
 
 /** Whether a token is the right one. Throws a Problem (429) after too many wrong ones from the address. */

@@ -2,7 +2,7 @@ import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import { Problem } from '@callout/core/errors';
 import { isImportedSecret } from '@callout/core/secrets';
 import { LRUCache } from 'lru-cache';
-import { createWorkSlots } from '../limits/work-slots.ts';
+import { createWorkSlots } from '../../limits/work-slots.ts';
 
 /** What is stored of a secret. */
 export interface StoredSecret {
