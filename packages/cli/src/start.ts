@@ -2,7 +2,7 @@ import { writeCurlFiles } from './output/curl-files.ts';
 import { startJson } from './output/start-json.ts';
 import { startText } from './output/start-text.ts';
 import type { Output } from './output/output.ts';
-import { openDataDirectory } from './data-directory.ts';
+import { openDataDirectory } from './data-directory/data-directory.ts';
 import { readLocalConfig, type Environment } from './local-config.ts';
 import type { StopList } from './process/stop-list.ts';
 import { whenStopped } from './process/stop-request.ts';

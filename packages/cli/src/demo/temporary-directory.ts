@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { takeProcessLock } from '@callout/local/process';
-import { openDataDirectory, type DataDirectory } from '../data-directory.ts';
+import { openDataDirectory, type DataDirectory } from '../data-directory/data-directory.ts';
 
 const PREFIX = 'callout-demo-';
 /** A demo takes its lock right after making its directory; one this old without a lock has no demo any more. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { DataDirectory } from '../data-directory.ts';
+import type { DataDirectory } from '../data-directory/data-directory.ts';
 import type { LocalServices } from '../services/start-services.ts';
 import { quoted, type CurlFiles } from './curl-files.ts';
 import type { Output } from './output.ts';

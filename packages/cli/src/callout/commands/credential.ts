@@ -1,11 +1,11 @@
 import { Argument, Option, type Command } from 'commander';
 import { credentialRoles } from '@callout/core/tenants';
 import type { MadeCredentialItem } from '@callout/db/tenants/operator';
-import { changesOf } from '../changes.ts';
+import { changesOf } from '../input/changes.ts';
 import { withAdministration, type CommandContext, type Shown } from '../context.ts';
-import { fromEnvironment, givenSecret } from '../given-secret.ts';
-import { allPages, tenantNamed } from '../named.ts';
-import { pairs, show, table } from '../show.ts';
+import { fromEnvironment, givenSecret } from '../input/given-secret.ts';
+import { allPages, tenantNamed } from '../input/named.ts';
+import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'userName', 'role', 'resourceID', 'isSecretImported', 'createDateTime', 'revokeDateTime'];
 const bodyNames = { resource: 'resourceID', userName: 'userName', role: 'role' };

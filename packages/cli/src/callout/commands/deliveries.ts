@@ -10,14 +10,14 @@ import {
 import type { WebhookAddress } from '@callout/db/webhooks';
 import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
-import { isConfirmed } from '../confirmed.ts';
+import { isConfirmed } from '../input/confirmed.ts';
 import { knownKeyIds, type CommandContext } from '../context.ts';
 import { withDeliveries, type Deliveries } from '../deliveries.ts';
-import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../delivery-options.ts';
-import { tenantNamed } from '../named.ts';
-import { show } from '../show.ts';
-import { calloutTable, calloutText, withoutSecrets } from '../shown-callout.ts';
-import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../webhook-named.ts';
+import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../input/delivery-options.ts';
+import { tenantNamed } from '../input/named.ts';
+import { show } from '../show/show.ts';
+import { calloutTable, calloutText, withoutSecrets } from '../show/shown-callout.ts';
+import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_PER_PAGE = 500;

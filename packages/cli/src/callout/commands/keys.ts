@@ -4,7 +4,7 @@ import type { Database } from '@callout/db/connection';
 import { countSecretsByKey, resealSecrets, type UnreadableSecret } from '@callout/db/tenants/operator';
 import { keyRingConfig, parseConfig } from '@callout/runtime/config';
 import { withDatabase, type CommandContext } from '../context.ts';
-import { show, table } from '../show.ts';
+import { show, table } from '../show/show.ts';
 
 const DEFAULT_BATCH = 100;
 const MAX_BATCH = 1_000;

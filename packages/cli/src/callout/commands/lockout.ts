@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { withAdministration, type CommandContext } from '../context.ts';
-import { allLockouts } from '../named.ts';
-import { show, table } from '../show.ts';
+import { allLockouts } from '../input/named.ts';
+import { show, table } from '../show/show.ts';
 
 const columns = ['userName', 'address', 'endDateTime'];
 

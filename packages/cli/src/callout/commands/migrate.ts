@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { applyMigrations } from '@callout/db/schema';
 import { databaseConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../context.ts';
-import { show } from '../show.ts';
+import { show } from '../show/show.ts';
 
 /** `callout migrate` */
 export function addMigrateCommand(program: Command, context: CommandContext): void {

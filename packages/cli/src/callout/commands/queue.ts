@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { createProducer } from '@callout/queue';
 import { parseConfig, redisConfig } from '@callout/runtime/config';
 import { withDatabase, type CommandContext } from '../context.ts';
-import { show } from '../show.ts';
+import { show } from '../show/show.ts';
 import { rebuildQueue } from '../rebuild-queue.ts';
 
 /** `callout queue rebuild` */

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { changesOf } from '../changes.ts';
+import { changesOf } from '../input/changes.ts';
 import { withAdministration, type CommandContext } from '../context.ts';
-import { allPages, tenantNamed } from '../named.ts';
-import { pairs, show, table } from '../show.ts';
+import { allPages, tenantNamed } from '../input/named.ts';
+import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'email', 'isActive', 'canCreateWebhooks'];
 const bodyNames = { email: 'email', canCreateWebhooks: 'canCreateWebhooks', active: 'isActive' };

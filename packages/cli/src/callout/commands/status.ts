@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { type Backlog, describeMissingKeys, findMissingKeys, readBacklog } from '@callout/db/tenants/operator';
 import { knownKeyIds, withDatabase, type CommandContext } from '../context.ts';
-import { pairs, show, table } from '../show.ts';
+import { pairs, show, table } from '../show/show.ts';
 
 const MOST_WEBHOOKS = 10;
 const columns = [

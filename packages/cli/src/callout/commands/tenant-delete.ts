@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import type { Database } from '@callout/db/connection';
 import { type ErasedTenant, eraseTenants } from '@callout/db/tenants/erase';
 import { createAdministration } from '@callout/db/tenants/operator';
-import { ask } from '../confirmed.ts';
+import { ask } from '../input/confirmed.ts';
 import { withDatabase, type CommandContext } from '../context.ts';
-import { tenantNamed } from '../named.ts';
-import { show } from '../show.ts';
+import { tenantNamed } from '../input/named.ts';
+import { show } from '../show/show.ts';
 
 const askAgainMs = 1_000;
 

@@ -6,7 +6,7 @@ import { createAdministration } from '@callout/db/tenants/operator';
 import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import { CannotGoOn } from '../../cannot-go-on.ts';
 import { withDatabase, type CommandContext } from '../context.ts';
-import { tenantNamed } from '../named.ts';
+import { tenantNamed } from '../input/named.ts';
 
 interface ExportOptions {
   readonly tenant: string;

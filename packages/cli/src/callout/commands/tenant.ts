@@ -1,11 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Administration } from '@callout/db/tenants/operator';
-import { changesOf } from '../changes.ts';
+import { changesOf } from '../input/changes.ts';
 import { addTenantDelete } from './tenant-delete.ts';
 import { addTenantExport } from './tenant-export.ts';
 import { withAdministration, type CommandContext } from '../context.ts';
-import { allPages, tenantNamed, zoneNamed } from '../named.ts';
-import { pairs, show, table } from '../show.ts';
+import { allPages, tenantNamed, zoneNamed } from '../input/named.ts';
+import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'name', 'zoneID', 'calloutThreshold', 'apiRequestsPerHour', 'deletingDateTime'];
 const bodyNames = {

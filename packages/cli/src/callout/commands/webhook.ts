@@ -3,13 +3,13 @@ import type { WebhookItem } from '@callout/db/tenants/operator';
 import { createWebhookHistory } from '@callout/db/webhooks';
 import { Problem } from '@callout/core/errors';
 import { readinessItem } from '@callout/core/log';
-import { isConfirmed } from '../confirmed.ts';
+import { isConfirmed } from '../input/confirmed.ts';
 import { knownKeyIds, withAdministration, type CommandContext } from '../context.ts';
 import { withDeliveries } from '../deliveries.ts';
-import { tenantNamed } from '../named.ts';
-import { redactedUrl } from '../redacted.ts';
-import { pairs, show, table } from '../show.ts';
-import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../webhook-named.ts';
+import { tenantNamed } from '../input/named.ts';
+import { redactedUrl } from '../show/redacted.ts';
+import { pairs, show, table } from '../show/show.ts';
+import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 
 const columns = ['webhook', 'name', 'isActive', 'ownerResourceID', 'webhookUrl', 'webhookGUID'];
 const shownChanges = 20;

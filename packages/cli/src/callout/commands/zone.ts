@@ -1,8 +1,8 @@
 import { Option, type Command } from 'commander';
-import { changesOf } from '../changes.ts';
+import { changesOf } from '../input/changes.ts';
 import { withAdministration, type CommandContext } from '../context.ts';
-import { allPages, zoneNamed } from '../named.ts';
-import { pairs, show, table } from '../show.ts';
+import { allPages, zoneNamed } from '../input/named.ts';
+import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'name', 'url', 'webUrl', 'isDefault'];
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CommandContext, Shown } from './context.ts';
+import type { CommandContext, Shown } from '../context.ts';
 
 /** Prints what a command found: JSON for programs where `--json` was given, else text. */
 export function show({ out, fail }: CommandContext, command: Command, shown: Shown): void {

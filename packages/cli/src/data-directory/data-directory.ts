@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { takeProcessLock } from '@callout/local/process';
-import { CannotGoOn } from './cannot-go-on.ts';
+import { CannotGoOn } from '../cannot-go-on.ts';
 
 /** Where one installation keeps what it has to remember. At most one process uses it at a time. */
 export interface DataDirectory {

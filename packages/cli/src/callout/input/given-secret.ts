@@ -1,5 +1,5 @@
 import { Problem } from '@callout/core/errors';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from '../context.ts';
 
 const MAX_BYTES = 10_000;
 

@@ -1,5 +1,5 @@
 import { Problem } from '@callout/core/errors';
-import type { CommandContext } from './context.ts';
+import type { CommandContext } from '../context.ts';
 
 /** The first line of what is typed, without its end. */
 async function readLine({ stdin }: CommandContext): Promise<string> {
