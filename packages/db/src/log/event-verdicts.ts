@@ -1,7 +1,7 @@
 import type { VerdictRule } from '@callout/core/match';
 import type { RunSearch } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
-import type { CalloutState } from './callout-filter.ts';
+import type { CalloutState } from './callouts/callout-filter.ts';
 import { idNear, lowestId } from './id-time.ts';
 
 /** What one webhook's configuration said of an event. */

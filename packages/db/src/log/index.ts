@@ -1,4 +1,4 @@
-export type { CalloutScope } from './callout-candidates.ts';
+export type { CalloutScope } from './callouts/callout-candidates.ts';
 export {
   type CalloutFilter,
   calloutKinds,
@@ -7,9 +7,9 @@ export {
   calloutStates,
   missedCalloutStates,
   openCalloutStates,
-} from './callout-filter.ts';
-export { calloutDetailsItem, calloutItem, failureOf, noteOf } from './callout-item.ts';
-export { type CalloutLog, createCalloutLog } from './callout-log.ts';
+} from './callouts/callout-filter.ts';
+export { calloutDetailsItem, calloutItem, failureOf, noteOf } from './callouts/callout-item.ts';
+export { type CalloutLog, createCalloutLog } from './callouts/callout-log.ts';
 export { createErrorLogStore, type ErrorLogScope, type ErrorLogStore, type StoredErrorLog } from './error-logs.ts';
 export { createEventLog, type EventDetails, type EventFilter, type EventLog, type LoggedEvent } from './event-log.ts';
 export type { LoggedVerdict } from './event-verdicts.ts';

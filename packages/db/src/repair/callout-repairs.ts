@@ -1,4 +1,4 @@
-import type { CalloutRange } from '../log/callout-filter.ts';
+import type { CalloutRange } from '../log/callouts/callout-filter.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { cancelOne, cancelRange } from './cancel-callouts.ts';
 import type { CalloutAddress } from './find-callout.ts';

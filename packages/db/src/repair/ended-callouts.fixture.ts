@@ -5,7 +5,7 @@ import { settleAttempts } from '../fixtures/settle-attempts.ts';
 import type { Settlement } from '@callout/core/settle';
 import { claimRules, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { missedCalloutStates, type CalloutRange } from '../log/callout-filter.ts';
+import { missedCalloutStates, type CalloutRange } from '../log/callouts/callout-filter.ts';
 import { useDatabase, type CreateDatabase } from '../fixtures/own-database.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { createCalloutRepairs, type CalloutRepairs } from './callout-repairs.ts';

@@ -1,4 +1,4 @@
-import type { CalloutRange } from '../log/callout-filter.ts';
+import type { CalloutRange } from '../log/callouts/callout-filter.ts';
 import { lowestId } from '../log/id-time.ts';
 
 const lowest = '00000000-0000-0000-0000-000000000000';

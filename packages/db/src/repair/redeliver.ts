@@ -1,6 +1,6 @@
 import { Problem } from '@callout/core/errors';
 import { inTransaction } from '../connection/database.ts';
-import { endedCalloutStates, type CalloutRange } from '../log/callout-filter.ts';
+import { endedCalloutStates, type CalloutRange } from '../log/callouts/callout-filter.ts';
 import { statement } from '../connection/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { findCallout, type CalloutAddress } from './find-callout.ts';

@@ -5,7 +5,7 @@ import { inTransaction } from '../connection/database.ts';
 import type { ClaimedCallout } from '../claim/claimed.ts';
 import type { Settlement } from '@callout/core/settle';
 import { delivered, failed } from '../fixtures/callouts.ts';
-import type { CalloutRange } from '../log/callout-filter.ts';
+import type { CalloutRange } from '../log/callouts/callout-filter.ts';
 import { anyCallout, useRepairs, type SeenCallout, type Target } from './ended-callouts.fixture.ts';
 import { knownTransitions, seenTransitions, watchTransitions } from './watched-transitions.fixture.ts';
 

@@ -1,7 +1,7 @@
 import type { Action } from '@callout/core/ingest';
 import { inTransaction, type Client } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import type { CalloutState } from '../log/callout-filter.ts';
+import type { CalloutState } from '../log/callouts/callout-filter.ts';
 import { statement } from '../connection/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { lockActiveWebhook } from '../webhooks/locked-webhook.ts';

@@ -3,7 +3,7 @@ import { describeAnswer } from '@callout/core/deliver';
 import { nextAttemptAt, type WaitsFor, waitsFor } from '@callout/core/log';
 import type { CalloutDetails, LoggedAttempt, LoggedPause } from './callout-details.ts';
 import type { LoggedCallout } from './callout-rows.ts';
-import { timeOfId } from './id-time.ts';
+import { timeOfId } from '../id-time.ts';
 
 /**
  * A callout as lists show it. Times are to the millisecond, since much may happen to a callout within a second.

@@ -1,9 +1,9 @@
 import type { OpenCalloutStatus } from '@callout/core/log';
-import type { RunSearch } from '../search/search-transaction.ts';
-import { secretKeyIds } from './secret-key-ids.ts';
-import { SqlValues } from '../search/sql-values.ts';
+import type { RunSearch } from '../../search/search-transaction.ts';
+import { secretKeyIds } from '../secret-key-ids.ts';
+import { SqlValues } from '../../search/sql-values.ts';
 import type { calloutKinds, CalloutState } from './callout-filter.ts';
-import { idNear } from './id-time.ts';
+import { idNear } from '../id-time.ts';
 
 /** A callout as the log shows it. */
 export interface LoggedCallout {

@@ -1,14 +1,14 @@
 import type { ListPosition } from '@callout/core/query';
 import type { Pool } from 'pg';
-import { inSearch, type RunSearch, type SearchDeps } from '../search/search-transaction.ts';
-import { SqlValues } from '../search/sql-values.ts';
-import { statement } from '../connection/statement.ts';
+import { inSearch, type RunSearch, type SearchDeps } from '../../search/search-transaction.ts';
+import { SqlValues } from '../../search/sql-values.ts';
+import { statement } from '../../connection/statement.ts';
 import { boundsOfPeriod, candidatesOf, closerBounds, type CalloutScope, type IdBounds } from './callout-candidates.ts';
 import { readCalloutDetails, type CalloutDetails } from './callout-details.ts';
 import type { CalloutFilter } from './callout-filter.ts';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
-import { idNear, idOf } from './id-time.ts';
-import { lookFrom, pageOfIds, type LogPage } from './log-page.ts';
+import { idNear, idOf } from '../id-time.ts';
+import { lookFrom, pageOfIds, type LogPage } from '../log-page.ts';
 
 /** The callouts of a tenant's webhooks, newest first. */
 export interface CalloutLog {

@@ -1,10 +1,10 @@
 import type { AttemptFailureReason } from '@callout/core/deliver';
-import type { RunSearch } from '../search/search-transaction.ts';
-import { SqlValues } from '../search/sql-values.ts';
+import type { RunSearch } from '../../search/search-transaction.ts';
+import { SqlValues } from '../../search/sql-values.ts';
 import { readCancellation, type Cancellation } from './cancellation.ts';
 import { readCallouts, type LoggedCallout } from './callout-rows.ts';
-import { idNear, timeOfId } from './id-time.ts';
-import type { HistoryCause } from '../webhooks/webhook-history.ts';
+import { idNear, timeOfId } from '../id-time.ts';
+import type { HistoryCause } from '../../webhooks/webhook-history.ts';
 
 /** One HTTP request for a callout, both sides of the exchange. */
 export interface LoggedAttempt {

@@ -1,7 +1,7 @@
-import type { SqlValues } from '../search/sql-values.ts';
+import type { SqlValues } from '../../search/sql-values.ts';
 import type { CalloutFilter, CalloutState } from './callout-filter.ts';
 import { isOpen, throughFailures, throughOpen, wayTo, type Way } from './callout-ways.ts';
-import { lowestId } from './id-time.ts';
+import { lowestId } from '../id-time.ts';
 
 /** Whose callouts: of one webhook, or of those of a tenant, deleted ones among them, that fit. */
 export interface CalloutScope {

@@ -1,8 +1,8 @@
-import type { RunSearch } from '../search/search-transaction.ts';
-import { SqlValues } from '../search/sql-values.ts';
-import type { HistoryCause } from '../webhooks/webhook-history.ts';
+import type { RunSearch } from '../../search/search-transaction.ts';
+import { SqlValues } from '../../search/sql-values.ts';
+import type { HistoryCause } from '../../webhooks/webhook-history.ts';
 import type { LoggedCallout } from './callout-rows.ts';
-import { lowestId } from './id-time.ts';
+import { lowestId } from '../id-time.ts';
 
 /** Why a callout was cancelled. */
 export interface Cancellation {
