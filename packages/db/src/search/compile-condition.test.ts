@@ -3,7 +3,7 @@ import { parseQuery } from '@callout/core/query';
 import { arbitraryCompanyQuery, companies } from '@callout/core/fixtures';
 import * as fc from 'fast-check';
 import { compileCondition } from './compile-condition.ts';
-import { recordColumns } from './record-columns.ts';
+import { recordColumns } from './records/record-columns.ts';
 import { SqlValues } from './sql-values.ts';
 
 const columns = recordColumns({ tenantId: 7, entityType: 'Account' }, 'r');

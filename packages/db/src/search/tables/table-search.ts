@@ -1,12 +1,12 @@
 import type { FieldValues } from '@callout/core/ingest';
 import { type Condition, evaluate, type Position, type Query } from '@callout/core/query';
-import { compileCondition } from './compile-condition.ts';
-import { pageOf, wantedRows, type SearchPage } from './page.ts';
-import { beyond } from './record-columns.ts';
-import { inSearch, type RunSearch, type SearchDeps } from './search-transaction.ts';
+import { compileCondition } from '../compile-condition.ts';
+import { pageOf, wantedRows, type SearchPage } from '../page.ts';
+import { beyond } from '../records/record-columns.ts';
+import { inSearch, type RunSearch, type SearchDeps } from '../search-transaction.ts';
 import { judgeableColumns, wireColumns, type SearchableTable, type TenantScope } from './searchable-table.ts';
-import { SqlValues } from './sql-values.ts';
-import type { TakeTurns } from './turns.ts';
+import { SqlValues } from '../sql-values.ts';
+import type { TakeTurns } from '../turns.ts';
 
 /** A row: its id, and the values of its fields in wire form by the names that the API gives them. */
 export interface FoundRow {

@@ -1,8 +1,8 @@
 import type { FieldValues } from '@callout/core/ingest';
-import type { StoredRecord } from '../records/records.ts';
+import type { StoredRecord } from '../../records/records.ts';
 import type { RecordCollection } from './folded-record.ts';
-import type { RunSearch } from './search-transaction.ts';
-import { SqlValues } from './sql-values.ts';
+import type { RunSearch } from '../search-transaction.ts';
+import { SqlValues } from '../sql-values.ts';
 
 /**
  * How much is read for one page, as JSON text. Records of usual size never get there; a large one has a quarter of a

@@ -1,14 +1,14 @@
 import type { Condition, Position, Query } from '@callout/core/query';
-import type { StoredRecord } from '../records/records.ts';
-import { compileCondition } from './compile-condition.ts';
+import type { StoredRecord } from '../../records/records.ts';
+import { compileCondition } from '../compile-condition.ts';
 import { byIndex, findRecords, scan, scanLimits, type ScanLimits } from './find-records.ts';
 import type { RecordCollection } from './folded-record.ts';
 import { indexDocuments } from './index-documents.ts';
-import { pageOf, wantedRows, type SearchPage } from './page.ts';
+import { pageOf, wantedRows, type SearchPage } from '../page.ts';
 import { mostPageBytes, readRecords } from './read-records.ts';
 import { candidates, recordColumns } from './record-columns.ts';
-import { inSearch, type RunSearch, type SearchDeps } from './search-transaction.ts';
-import { SqlValues } from './sql-values.ts';
+import { inSearch, type RunSearch, type SearchDeps } from '../search-transaction.ts';
+import { SqlValues } from '../sql-values.ts';
 
 export interface RecordSearch {
   /**

@@ -4,11 +4,11 @@ import { evaluate, parseQuery, type Position, type Query } from '@callout/core/q
 import { arbitraryCompanyQuery, companies } from '@callout/core/fixtures';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
-import { openDatabase, type Database } from '../connection/database.ts';
-import { anEvent, insertTenant, values } from '../fixtures/tenant.ts';
-import { createIntakeCommit } from '../ingest/commit.ts';
-import { applyMigrations } from '../schema/migrations.ts';
-import type { StoredRecord } from '../records/records.ts';
+import { openDatabase, type Database } from '../../connection/database.ts';
+import { anEvent, insertTenant, values } from '../../fixtures/tenant.ts';
+import { createIntakeCommit } from '../../ingest/commit.ts';
+import { applyMigrations } from '../../schema/migrations.ts';
+import type { StoredRecord } from '../../records/records.ts';
 import { scanLimits, type ScanLimits } from './find-records.ts';
 import { createRecordSearch, type RecordSearch } from './record-search.ts';
 import { arbitraryRecord, type ArbitraryRecord } from './arbitrary-records.fixture.ts';

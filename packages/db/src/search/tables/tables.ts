@@ -1,6 +1,6 @@
-import type { ChildKind } from '../webhooks/child-tables.ts';
-import type { ChildScope } from '../webhooks/child-tables.ts';
-import type { ErrorLogScope } from '../log/error-logs.ts';
+import type { ChildKind } from '../../webhooks/child-tables.ts';
+import type { ChildScope } from '../../webhooks/child-tables.ts';
+import type { ErrorLogScope } from '../../log/error-logs.ts';
 import type { SearchableColumn, SearchableTable, TenantScope } from './searchable-table.ts';
 
 /** The rows of one entity of a tenant. */

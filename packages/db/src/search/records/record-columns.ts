@@ -1,8 +1,8 @@
 import type { Condition, Position } from '@callout/core/query';
-import { compileCondition, type ColumnOf } from './compile-condition.ts';
+import { compileCondition, type ColumnOf } from '../compile-condition.ts';
 import { foldedKey, scopeKey, type RecordCollection } from './folded-record.ts';
 import { isId } from './index-documents.ts';
-import type { SqlValues } from './sql-values.ts';
+import type { SqlValues } from '../sql-values.ts';
 
 /** How conditions read the fields of records: the id from its column, everything else from the folded copy. */
 export function recordColumns(collection: RecordCollection, alias: string): ColumnOf {

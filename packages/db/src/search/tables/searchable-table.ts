@@ -1,5 +1,5 @@
-import type { ColumnExpression, ColumnOf } from './compile-condition.ts';
-import type { SqlValues } from './sql-values.ts';
+import type { ColumnExpression, ColumnOf } from '../compile-condition.ts';
+import type { SqlValues } from '../sql-values.ts';
 
 /** Whose rows. */
 export interface TenantScope {

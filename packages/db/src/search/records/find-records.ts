@@ -1,10 +1,10 @@
 import type { Condition, Position } from '@callout/core/query';
-import { compileCondition } from './compile-condition.ts';
+import { compileCondition } from '../compile-condition.ts';
 import type { RecordCollection } from './folded-record.ts';
 import { indexDocuments } from './index-documents.ts';
 import { candidates, recordColumns } from './record-columns.ts';
-import type { RunSearch } from './search-transaction.ts';
-import { SqlValues } from './sql-values.ts';
+import type { RunSearch } from '../search-transaction.ts';
+import { SqlValues } from '../sql-values.ts';
 
 /** How many rows are looked at one after another. */
 export interface ScanLimits {
