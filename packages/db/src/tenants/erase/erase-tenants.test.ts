@@ -4,7 +4,7 @@ import { aTenantWithCallouts, delivered, failed, insertTenant } from '../../fixt
 import { ensurePartitions } from '../../schema/partitions.ts';
 import { newId } from '../../schema/ids.ts';
 import { createCredentialStore } from '../credentials.ts';
-import { createAdministration, type Administration } from '../operator/administration.ts';
+import { createAdministration, type Administration } from '../operator/administration/administration.ts';
 import { useDatabase } from '../../fixtures/own-database.ts';
 import { eraseTenants, hasTenantsToErase } from './erase-tenants.ts';
 import { fillTables, rowsOf, type FilledTenant } from '../filled-tables.fixture.ts';

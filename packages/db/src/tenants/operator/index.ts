@@ -1,10 +1,10 @@
-export { type Administration, createAdministration } from './administration.ts';
+export { type Administration, createAdministration } from './administration/administration.ts';
 export { type Backlog, type BacklogCounts, countBacklog, readBacklog } from './backlog.ts';
-export type { MadeCredentialItem } from './credential-administration.ts';
-export type { LockoutItem } from './lockout-administration.ts';
+export type { MadeCredentialItem } from './administration/credential-administration.ts';
+export type { LockoutItem } from './administration/lockout-administration.ts';
 export { describeMissingKeys, findMissingKeys, requireKeys } from './missing-keys.ts';
-export type { Page } from './page.ts';
+export type { Page } from './administration/page.ts';
 export { countSecretsByKey, type KeyUse, resealSecrets, type UnreadableSecret } from './sealed-secrets.ts';
-export type { TenantItem } from './tenant-administration.ts';
-export type { WebhookItem, WebhookName } from './webhook-administration.ts';
-export type { ZoneItem } from './zone-administration.ts';
+export type { TenantItem } from './administration/tenant-administration.ts';
+export type { WebhookItem, WebhookName } from './administration/webhook-administration.ts';
+export type { ZoneItem } from './administration/zone-administration.ts';

@@ -1,5 +1,5 @@
 import type { Problem } from '@callout/core/errors';
-import { Prisma } from '../../generated/client.ts';
+import { Prisma } from '../../../generated/client.ts';
 
 /** Which constraint a write may break, and what to say then. */
 interface Refusals {

@@ -1,8 +1,8 @@
 import { Problem } from '@callout/core/errors';
-import type { Database } from '../../connection/database.ts';
-import { idOf } from '../../log/id-time.ts';
-import type { WebhookAddress } from '../../webhooks/webhook-address.ts';
-import { updateWebhook, type DueWebhooks } from '../../webhooks/webhook-changes.ts';
+import type { Database } from '../../../connection/database.ts';
+import { idOf } from '../../../log/id-time.ts';
+import type { WebhookAddress } from '../../../webhooks/webhook-address.ts';
+import { updateWebhook, type DueWebhooks } from '../../../webhooks/webhook-changes.ts';
 import type { Page } from './page.ts';
 
 /** A webhook without its secret. */

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { isImportedSecret } from '@callout/core/secrets';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { createCredentialStore } from '../credentials.ts';
-import { insertWebhook } from '../../fixtures/tenant.ts';
-import { useDatabase } from '../../fixtures/own-database.ts';
-import { findZoneOfUser } from '../zones.ts';
+import { createCredentialStore } from '../../credentials.ts';
+import { insertWebhook } from '../../../fixtures/tenant.ts';
+import { useDatabase } from '../../../fixtures/own-database.ts';
+import { findZoneOfUser } from '../../zones.ts';
 import { createAdministration, type Administration } from './administration.ts';
 
 const database = useDatabase(createDisposableDatabase);

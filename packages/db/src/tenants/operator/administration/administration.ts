@@ -1,4 +1,4 @@
-import type { Database } from '../../connection/database.ts';
+import type { Database } from '../../../connection/database.ts';
 import { createCredentialAdministration, type CredentialAdministration } from './credential-administration.ts';
 import { createLockoutAdministration, type LockoutAdministration } from './lockout-administration.ts';
 import { createResourceAdministration, type ResourceAdministration } from './resource-administration.ts';

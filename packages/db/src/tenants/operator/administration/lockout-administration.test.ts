@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { countSignInFailures } from '../sign-in-failures.ts';
-import { useDatabase } from '../../fixtures/own-database.ts';
+import { countSignInFailures } from '../../sign-in-failures.ts';
+import { useDatabase } from '../../../fixtures/own-database.ts';
 import { createAdministration, type Administration } from './administration.ts';
 
 const database = useDatabase(createDisposableDatabase);

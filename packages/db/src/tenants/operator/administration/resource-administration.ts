@@ -1,9 +1,9 @@
 import { Problem } from '@callout/core/errors';
 import { emptyFieldValues } from '@callout/core/ingest';
 import { parseResourceChanges, parseResourceCreate } from '@callout/core/tenants';
-import type { Database } from '../../connection/database.ts';
-import { updateResource } from '../resource-changes.ts';
-import { createTenantStore } from '../tenants.ts';
+import type { Database } from '../../../connection/database.ts';
+import { updateResource } from '../../resource-changes.ts';
+import { createTenantStore } from '../../tenants.ts';
 import type { Page } from './page.ts';
 
 export interface ResourceItem {

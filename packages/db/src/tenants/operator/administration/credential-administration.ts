@@ -1,7 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import { parseCredentialChanges, parseCredentialCreate } from '@callout/core/tenants';
-import type { Database } from '../../connection/database.ts';
-import { createTenantStore } from '../tenants.ts';
+import type { Database } from '../../../connection/database.ts';
+import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
 import type { Page } from './page.ts';
 
