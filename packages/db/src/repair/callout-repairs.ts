@@ -2,7 +2,7 @@ import type { CalloutRange } from '../log/callouts/callout-filter.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { cancelOne, cancelRange } from './cancel-callouts.ts';
 import type { CalloutAddress } from './find-callout.ts';
-import { redeliverOne, redeliverRange } from './redeliver.ts';
+import { redeliverOne, redeliverRange } from './redeliver/redeliver.ts';
 import type { RepairDeps } from './repair-deps.ts';
 import { readTestResult, storeTest, type NewTest, type TestResult } from './test-callout.ts';
 

@@ -1,13 +1,13 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { inTransaction } from '../connection/database.ts';
-import type { ClaimedCallout } from '../claim/claimed.ts';
+import { inTransaction } from '../../connection/database.ts';
+import type { ClaimedCallout } from '../../claim/claimed.ts';
 import type { Settlement } from '@callout/core/settle';
-import { delivered, failed } from '../fixtures/callouts.ts';
-import type { CalloutRange } from '../log/callouts/callout-filter.ts';
-import { anyCallout, useRepairs, type SeenCallout, type Target } from './ended-callouts.fixture.ts';
-import { knownTransitions, seenTransitions, watchTransitions } from './watched-transitions.fixture.ts';
+import { delivered, failed } from '../../fixtures/callouts.ts';
+import type { CalloutRange } from '../../log/callouts/callout-filter.ts';
+import { anyCallout, useRepairs, type SeenCallout, type Target } from '../ended-callouts.fixture.ts';
+import { knownTransitions, seenTransitions, watchTransitions } from '../watched-transitions.fixture.ts';
 
 const setup = useRepairs(createDisposableDatabase);
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { delivered, failed } from '../fixtures/callouts.ts';
-import { newId } from '../schema/ids.ts';
-import { anyCallout, missed, useRepairs, type Target } from './ended-callouts.fixture.ts';
+import { delivered, failed } from '../../fixtures/callouts.ts';
+import { newId } from '../../schema/ids.ts';
+import { anyCallout, missed, useRepairs, type Target } from '../ended-callouts.fixture.ts';
 
 const setup = useRepairs(createDisposableDatabase);
 let target: Target;

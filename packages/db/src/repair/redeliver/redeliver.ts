@@ -1,13 +1,13 @@
 import { Problem } from '@callout/core/errors';
-import { inTransaction } from '../connection/database.ts';
-import { endedCalloutStates, type CalloutRange } from '../log/callouts/callout-filter.ts';
-import { statement } from '../connection/statement.ts';
-import type { WebhookAddress } from '../webhooks/webhook-address.ts';
-import { findCallout, type CalloutAddress } from './find-callout.ts';
-import { idBounds } from './id-bounds.ts';
-import { lockActiveWebhook } from '../webhooks/locked-webhook.ts';
+import { inTransaction } from '../../connection/database.ts';
+import { endedCalloutStates, type CalloutRange } from '../../log/callouts/callout-filter.ts';
+import { statement } from '../../connection/statement.ts';
+import type { WebhookAddress } from '../../webhooks/webhook-address.ts';
+import { findCallout, type CalloutAddress } from '../find-callout.ts';
+import { idBounds } from '../id-bounds.ts';
+import { lockActiveWebhook } from '../../webhooks/locked-webhook.ts';
 import { reopenCallouts } from './reopen-callouts.ts';
-import type { RepairDeps } from './repair-deps.ts';
+import type { RepairDeps } from '../repair-deps.ts';
 
 const CALLOUTS_PER_TRANSACTION = 1_000;
 /** A look at so many numbers takes milliseconds, however few of them are meant. */

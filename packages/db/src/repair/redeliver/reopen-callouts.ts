@@ -1,11 +1,11 @@
 import { type EndedCallout, reopen, type Reopening } from '@callout/core/repair';
-import { inTransaction, type Transaction } from '../connection/database.ts';
-import { idNear } from '../log/id-time.ts';
-import { columns, statement } from '../connection/statement.ts';
-import type { WebhookAddress } from '../webhooks/webhook-address.ts';
-import { lockActiveWebhook } from '../webhooks/locked-webhook.ts';
-import { lockOpenRecords } from './open-records.ts';
-import type { RepairDeps } from './repair-deps.ts';
+import { inTransaction, type Transaction } from '../../connection/database.ts';
+import { idNear } from '../../log/id-time.ts';
+import { columns, statement } from '../../connection/statement.ts';
+import type { WebhookAddress } from '../../webhooks/webhook-address.ts';
+import { lockActiveWebhook } from '../../webhooks/locked-webhook.ts';
+import { lockOpenRecords } from '../open-records.ts';
+import type { RepairDeps } from '../repair-deps.ts';
 
 /** Attempts are later than their callout, by clocks that differ by less. */
 const clockSlackMs = 3_600_000;
