@@ -29,7 +29,7 @@ export default {
   runtime: '<rootDir>/packages/testing/jest/runtime.js',
   testEnvironmentOptions: { customExportConditions: ['source', 'node', 'node-addons'] },
   injectGlobals: false,
-  // A transaction that locks rows out of order fails: packages/db/src/connection/lock-order.ts.
+  // A transaction that locks rows out of order fails: packages/db/src/connection/locks/lock-order.ts.
   globals: { calloutChecksLockOrder: true },
   globalSetup: '<rootDir>/packages/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/jest/global-teardown.ts',

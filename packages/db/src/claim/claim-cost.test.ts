@@ -4,7 +4,7 @@ import { inTransaction, openDatabase, type Database, type Transaction } from '..
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
 import { applyMigrations } from '../schema/migrations.ts';
-import { statements } from '../connection/statement.ts';
+import { statements } from '../connection/statement/statement.ts';
 import './claim.ts';
 import './sweep.ts';
 

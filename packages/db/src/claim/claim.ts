@@ -1,7 +1,7 @@
 import type { Contender } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { newId } from '../schema/ids.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 import { holdCallouts } from './hold.ts';
 import { giveBackFirstAttempt, takeFirstAttempts } from './threshold.ts';

@@ -2,7 +2,7 @@ import { type Contender, groupContenders } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection/database.ts';
 import { storeNotifications } from '../mail/notifications.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 
 const beginEpisode = statementFrom<{ startedAt: Date }>('claim/threshold_begin_episode');
 

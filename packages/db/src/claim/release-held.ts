@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { storeNotifications } from '../mail/notifications.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 
 const findEpisodes = statementFrom<ThresholdGroup>('claim/threshold_find_episodes');

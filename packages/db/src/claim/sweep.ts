@@ -1,5 +1,5 @@
 import type { Client } from '../connection/database.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 
 const takeLate = statementFrom<{ event_id: string }>('claim/sweep_take_late_events');
 

@@ -1,6 +1,6 @@
 import type { SealedSecret } from '@callout/core/secrets';
 import type { Client } from '../connection/database.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 
 /** Where a webhook's callouts go, and its keys, sealed. */
 export interface StoredTarget {

@@ -1,5 +1,5 @@
 import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 // A row that a request is just taking over is locked, and skipped.
 const forgetEventKeys = statement<{ ctid: unknown }>(

@@ -1,10 +1,10 @@
 import type { Pool } from 'pg';
-import { advisoryLocks } from '../connection/advisory-locks.ts';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
 import { forgetDeletedSecrets } from '../deactivate/deleted-webhooks.ts';
 import { lowestIdAt } from '../schema/ids.ts';
 import { forgetOldKeys } from './forget-old-keys.ts';
-import { oneAtATime } from '../connection/one-at-a-time.ts';
+import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
 import { dayMs } from '../schema/partitions.ts';
 
 /** How many rows of each kind were deleted. */

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
-import { advisoryLocks } from '../connection/advisory-locks.ts';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
-import { oneAtATime } from '../connection/one-at-a-time.ts';
+import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
 import { boundsOf, dayMs, partitioned, partitionName, type PartitionedTable } from '../schema/partitions.ts';
 import { openCalloutsOf, reasonsToKeep, type HistoryKind } from '../deactivate/still-needed.ts';
 

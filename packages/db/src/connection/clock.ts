@@ -1,5 +1,5 @@
 import type { Client } from './database.ts';
-import { statement } from './statement.ts';
+import { statement } from './statement/statement.ts';
 
 const readNow = statement<{ now: Date }>('clock_read_now', 'SELECT clock_timestamp() AS now');
 

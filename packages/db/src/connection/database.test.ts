@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction, inTransactionEndingWith, openDatabase, type Database, type Transaction } from './database.ts';
 import { isDatabaseAway } from './database-away.ts';
-import { statement } from './statement.ts';
+import { statement } from './statement/statement.ts';
 import { fillDisk } from '../fixtures/full-disk.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 

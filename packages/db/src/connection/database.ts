@@ -2,12 +2,12 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
 import { withExactTls } from './exact-tls.ts';
-import { gatherWrites } from './gather-writes.ts';
-import { beginLockOrder, endLockOrder } from './lock-order.ts';
+import { gatherWrites } from './transaction/gather-writes.ts';
+import { beginLockOrder, endLockOrder } from './locks/lock-order.ts';
 import { PrismaClient } from '../generated/client.ts';
-import { applyPlanSettings } from './plan-settings.ts';
-import { joinPrisma, JoinablePool, type SharedTransaction } from './shared-transaction.ts';
-import { createWriteWatch } from './write-watch.ts';
+import { applyPlanSettings } from './statement/plan-settings.ts';
+import { joinPrisma, JoinablePool, type SharedTransaction } from './transaction/shared-transaction.ts';
+import { createWriteWatch } from './transaction/write-watch.ts';
 
 /** Anything that runs a statement: the pool, or the one connection of a transaction. */
 export type Client = Pool | ClientBase;

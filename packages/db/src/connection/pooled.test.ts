@@ -8,7 +8,7 @@ import {
 import { openDatabase, type Database } from './database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { applyMigrations } from '../schema/migrations.ts';
-import { oneAtATime } from './one-at-a-time.ts';
+import { oneAtATime } from './locks/one-at-a-time.ts';
 import { checkOwnSessions } from './own-sessions.ts';
 import { countSecretsByKey } from '../tenants/operator/sealed-secrets.ts';
 

@@ -1,6 +1,6 @@
 import { Problem } from '@callout/core/errors';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
-import { statement } from '../connection/statement.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
+import { statement } from '../connection/statement/statement.ts';
 import { lockCounter } from '../webhooks/counters.ts';
 import { lockResources } from '../webhooks/references.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';

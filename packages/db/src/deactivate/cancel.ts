@@ -1,6 +1,6 @@
 import type { Pool } from 'pg';
 import { inTransaction, type Client } from '../connection/database.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 
 /** Callouts cancelled in one transaction: few enough that waiting for one of them takes a moment only. */
 const partSize = 2_000;

@@ -3,7 +3,7 @@ import { calloutBody } from '@callout/core/match';
 import type { Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import { storeNotifications, type Notification } from '../mail/notifications.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { recordChanges, type HistoryCause, type HistoryEntry } from '../webhooks/webhook-history.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 // A webhook that is being deleted now is not among them, and one that is deleted gets no callouts any more: what is not
 // owed now never will be. Whatever else holds such a row is passed over until the next time.

@@ -1,7 +1,7 @@
 import { eventKeyOf, type EventKeys, type IntakeRequest } from '@callout/core/ingest';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { findOwnEvents } from './own-event-ids.ts';
 
 interface KeyRow {

@@ -9,7 +9,7 @@ import {
   type SignInProof,
 } from '@callout/core/ingest';
 import type { Transaction } from '../connection/database.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { userNameHash } from '../tenants/sign-in-failures.ts';
 
 /** Of each row either `event_key`, `stale_sign_in` or `id` is there. */

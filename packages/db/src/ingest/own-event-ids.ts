@@ -1,6 +1,6 @@
 import type { OwnEvent } from '@callout/core/ingest';
 import type { Transaction } from '../connection/database.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 
 const rememberedMs = 24 * 3_600_000;
 /** As `newId` makes them: a UUID of version 7 in lower case. */

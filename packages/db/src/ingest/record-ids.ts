@@ -1,5 +1,5 @@
 import type { Client } from '../connection/database.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import type { IntakeEvent, IntakeRequest } from '@callout/core/ingest';
 
 /**

@@ -7,7 +7,7 @@ import {
   type StoredAnswer,
 } from '@callout/core/ingest';
 import type { Client, Sent, Transaction } from '../connection/database.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 
 /** A key of one route of one credential. */
 export type RepeatKeyName = Pick<RepeatKey, 'credentialId' | 'route' | 'key'>;

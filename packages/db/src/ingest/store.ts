@@ -1,7 +1,7 @@
 import type { LockedRecord, NewEvent, RecordJson } from '@callout/core/ingest';
 import type { Sent, Transaction } from '../connection/database.ts';
-import { rowSet } from '../connection/row-set.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { rowSet } from '../connection/statement/row-set.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { foldedRecord } from '../search/records/folded-record.ts';
 
 type ChangedRecord = LockedRecord & { json: RecordJson };

@@ -4,7 +4,7 @@ import type { CompiledSubscription } from '@callout/core/match';
 import type { Pool } from 'pg';
 import { inTransaction } from '../connection/database.ts';
 import { createSubscriptionReader, groupKeyOf, readGroupVersions } from '../match/subscriptions.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 /** A webhook as the dispatcher sees it, and where its next callout would go. */
 export interface JudgedWebhook {

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Pool } from 'pg';
 import { inTransaction, type Client, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 const validForDays = 7;
 /** An address that does not answer is left alone. */

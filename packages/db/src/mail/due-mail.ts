@@ -1,7 +1,7 @@
 import type { MailVerdict } from '@callout/core/mail';
 import type { Client } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 /** A mail that is to be sent now, by the holder of its lease. */
 export interface DueMail {

@@ -1,7 +1,7 @@
 import { forecastDeactivation, type RetrySchedule } from '@callout/core/deliver';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 import { storeNotifications, type Notification } from './notifications.ts';
 
 export interface FailingRules {

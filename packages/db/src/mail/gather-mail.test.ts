@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { advisoryLocks } from '../connection/advisory-locks.ts';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import { inTransaction } from '../connection/database.ts';
-import { oneAtATime } from '../connection/one-at-a-time.ts';
+import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 import { confirmAddress, findConfirmation } from './confirmations.ts';

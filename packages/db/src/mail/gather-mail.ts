@@ -1,8 +1,8 @@
 import { mailTriedForMs } from '@callout/core/mail';
 import type { Pool } from 'pg';
-import { advisoryLocks } from '../connection/advisory-locks.ts';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import { inTransaction, type Transaction } from '../connection/database.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statement } from '../connection/statement/statement.ts';
 import { askForConfirmation } from './confirmations.ts';
 
 export interface GatherRules {

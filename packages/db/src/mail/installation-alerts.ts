@@ -1,7 +1,7 @@
 import { type InstallationAlertName, installationAlerts } from '@callout/core/mail';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 import { newId } from '../schema/ids.ts';
 
 /** What a look at the installation found. */

@@ -1,7 +1,7 @@
 import type { NotificationContent, NotificationKind } from '@callout/core/mail';
 import type { Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { columns, jsonArray, statement } from '../connection/statement.ts';
+import { columns, jsonArray, statement } from '../connection/statement/statement.ts';
 
 interface NotificationOf<Kind extends NotificationKind> {
   tenantId: number;

@@ -1,5 +1,5 @@
 import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 import { timeOfId } from '../log/id-time.ts';
 
 const findEvent = statement<{ id: string }>(

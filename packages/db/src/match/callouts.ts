@@ -8,8 +8,8 @@ import {
 } from '@callout/core/threshold';
 import { askedFor } from '../claim/threshold.ts';
 import type { Transaction } from '../connection/database.ts';
-import { rowSet } from '../connection/row-set.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { rowSet } from '../connection/statement/row-set.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 
 /** A webhook under its row's lock, with the numbers that its new callouts get. */
 export interface NumberedWebhook {

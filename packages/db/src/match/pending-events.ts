@@ -1,6 +1,6 @@
 import type { Action, FieldValues } from '@callout/core/ingest';
 import type { Client, Transaction } from '../connection/database.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 
 /** An event as it was stored, with the record's known values right after it. */
 export interface StoredEvent {

@@ -2,7 +2,7 @@ import type { Catalogue } from '@callout/core/catalogue';
 import { type CompiledSubscription, compileSubscription } from '@callout/core/match';
 import { LRUCache } from 'lru-cache';
 import type { Client } from '../connection/database.ts';
-import { statementFrom } from '../connection/statement.ts';
+import { statementFrom } from '../connection/statement/statement.ts';
 import type { GroupVersions } from './pending-events.ts';
 
 /** The webhooks of one tenant and entity are matched together. */

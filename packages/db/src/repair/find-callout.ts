@@ -2,7 +2,7 @@ import { Problem } from '@callout/core/errors';
 import type { CalloutKind } from '@callout/core/settle';
 import type { Client } from '../connection/database.ts';
 import { idOf } from '../log/id-time.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 
 /** A callout of a webhook. */

@@ -1,6 +1,6 @@
 import type { OpenRecord } from '@callout/core/repair';
 import type { Transaction } from '../connection/database.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 
 const lock = statementFrom<OpenRecord>('repair/repair_lock_open_records');
 

@@ -2,7 +2,7 @@ import type { Action } from '@callout/core/ingest';
 import { inTransaction, type Client } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
 import type { CalloutState } from '../log/callouts/callout-filter.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { lockActiveWebhook } from '../webhooks/locked-webhook.ts';
 import type { RepairDeps } from './repair-deps.ts';

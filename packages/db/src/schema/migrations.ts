@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
-import { advisoryLocks } from '../connection/advisory-locks.ts';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import { checkServer } from '../connection/database.ts';
 import { withExactTls } from '../connection/exact-tls.ts';
 import { checkOwnSessions } from '../connection/own-sessions.ts';

@@ -1,4 +1,4 @@
-import { advisoryLocks } from '../connection/advisory-locks.ts';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
 import { lowestIdAt } from './ids.ts';
 

@@ -1,5 +1,5 @@
 import type { Attempt } from '@callout/core/settle';
-import { rowSet } from '../connection/row-set.ts';
+import { rowSet } from '../connection/statement/row-set.ts';
 
 /** The attempts of callouts, each with the wait until the next one, where there is one. */
 export type CalloutAttempt = Attempt & {

@@ -2,7 +2,7 @@ import type { SettleDecision, Settlement } from '@callout/core/settle';
 import type { Transaction } from '../connection/database.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { storeNotifications } from '../mail/notifications.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 
 /** A webhook under its row's lock. */
 export interface LockedWebhook {

@@ -1,7 +1,7 @@
 import type { ReceiverHealth } from '@callout/core/deliver';
 import { type HealthChange, type Settlement, speaksOfHealth } from '@callout/core/settle';
 import type { Transaction } from '../connection/database.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { recordChanges, type HistoryEntry } from '../webhooks/webhook-history.ts';
 
 const begin = statementFrom('settle/health_begin');

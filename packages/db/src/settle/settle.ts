@@ -2,7 +2,7 @@ import type { RecordOfWebhook } from '@callout/core/match';
 import { isGivenUp, type LockedForSettlement, type SettleDecision, type Settlement } from '@callout/core/settle';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
-import { columns, statementFrom } from '../connection/statement.ts';
+import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { attemptSet, type CalloutAttempt } from './attempt-rows.ts';
 import { lockWebhooksOf, readBodiesOf, writeGivenUp, type LockedWebhook } from './given-up.ts';
 import { lockHealth, writeHealth } from './health.ts';

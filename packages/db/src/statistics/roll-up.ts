@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg';
 import { answerTimeBoundsMs } from '@callout/core/statistics';
-import { advisoryLocks } from '../connection/advisory-locks.ts';
-import { oneAtATime } from '../connection/one-at-a-time.ts';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
+import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
 import { lowestIdAt } from '../schema/ids.ts';
 import { bucketCounts, bucketSums } from './buckets.ts';
 

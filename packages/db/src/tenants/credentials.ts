@@ -1,6 +1,6 @@
 import type { Client, Database } from '../connection/database.ts';
 import { userNameHash, type SignIn } from './sign-in-failures.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 /** A credential, with what its resource and tenant may do now. */
 export interface Credential {

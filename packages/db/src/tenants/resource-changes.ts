@@ -1,7 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import type { FieldValues } from '@callout/core/ingest';
 import type { Database, Transaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 import { cancelSoon } from '../deactivate/cancel.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import type { DueWebhooks } from '../webhooks/webhook-changes.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Client } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 /** Who wants in, and from where. */
 export interface SignIn {

@@ -2,7 +2,7 @@ import { hash, randomBytes, randomUUID } from 'node:crypto';
 import { hashImportedSecret } from '@callout/core/secrets';
 import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
 
 export interface NewTenant {
   /** Unique in the installation. */

@@ -4,8 +4,8 @@ import type { UdfDefinitionCreate, UdfDefinitionSettings } from '@callout/core/m
 import { foldText } from '@callout/core/query';
 import { takeId } from '../webhooks/counters.ts';
 import type { Database } from '../connection/database.ts';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
-import { statement } from '../connection/statement.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
+import { statement } from '../connection/statement/statement.ts';
 import { Prisma, type UdfDefinition as UdfDefinitionRow } from '../generated/client.ts';
 import { keepingReadiness } from '../webhooks/readiness.ts';
 import { nextVersion } from '../webhooks/webhook-columns.ts';

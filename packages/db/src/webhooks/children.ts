@@ -1,7 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import type { FieldFlags } from '@callout/core/webhook';
 import type { Database } from '../connection/database.ts';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
 import { childTables, type ChildKind, type ChildScope, type ChildTable, type StoredChild } from './child-tables.ts';
 import { takeId } from './counters.ts';
 import { keepingReadiness } from './readiness.ts';

@@ -1,5 +1,5 @@
 import type { Transaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 /** How many ids of which collections one transaction needs. */
 export type IdNeeds = Readonly<Record<string, number>>;

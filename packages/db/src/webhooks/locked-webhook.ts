@@ -1,6 +1,6 @@
 import { Problem } from '@callout/core/errors';
 import type { Transaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
 /** A webhook whose row this transaction holds: nothing adds, reopens or cancels callouts of it meanwhile. */

@@ -1,7 +1,7 @@
 import { Problem, type ProblemDetail } from '@callout/core/errors';
 import type { NestedChildren } from '@callout/core/webhook';
 import { idAt } from './counters.ts';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
 import { lockUdfDefinitions, type LockedResource } from './references.ts';
 
 /** The collections that number the children of one entity's webhooks, such as `CompanyWebhookFields`. */

@@ -1,6 +1,6 @@
 import { isReady } from '@callout/core/match';
 import type { WebhookSettings } from '@callout/core/webhook';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
 import { recordChanges, type HistoryEntry } from './webhook-history.ts';
 
 /** What a webhook is subscribed to, as it is stored. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../connection/database.ts';
-import { statement } from '../connection/statement.ts';
+import { statement } from '../connection/statement/statement.ts';
 
 /**
  * A resource that something refers to, locked so that it is neither changed nor deleted before the transaction ends.

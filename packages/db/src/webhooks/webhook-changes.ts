@@ -9,7 +9,7 @@ import {
   type ActivationRules,
 } from '../deactivate/activation.ts';
 import type { Database } from '../connection/database.ts';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
 import { cancelSoon } from '../deactivate/cancel.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { lockWebhook } from './locked-webhook.ts';

@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
-import { columns, statement } from '../connection/statement.ts';
+import { columns, statement } from '../connection/statement/statement.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
 /** What happens to a webhook and is kept. A deleted one is neither active nor ready any more, without a word of its own. */

@@ -3,7 +3,7 @@ import type { WebhookCreate, WebhookSettings } from '@callout/core/webhook';
 import { markActivated, ownerIsInactive, refuseOneMoreActive, type ActivationRules } from '../deactivate/activation.ts';
 import { idAt, takeIds } from './counters.ts';
 import type { Database } from '../connection/database.ts';
-import type { SharedTransaction } from '../connection/shared-transaction.ts';
+import type { SharedTransaction } from '../connection/transaction/shared-transaction.ts';
 import type { Prisma } from '../generated/client.ts';
 import { insertChildren, refuseMissingReferences, type ChildCollections } from './new-children.ts';
 import { lockResources } from './references.ts';

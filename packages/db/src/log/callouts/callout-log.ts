@@ -2,7 +2,7 @@ import type { ListPosition } from '@callout/core/query';
 import type { Pool } from 'pg';
 import { inSearch, type RunSearch, type SearchDeps } from '../../search/search-transaction.ts';
 import { SqlValues } from '../../search/sql-values.ts';
-import { statement } from '../../connection/statement.ts';
+import { statement } from '../../connection/statement/statement.ts';
 import { boundsOfPeriod, candidatesOf, closerBounds, type CalloutScope, type IdBounds } from './callout-candidates.ts';
 import { readCalloutDetails, type CalloutDetails } from './callout-details.ts';
 import type { CalloutFilter } from './callout-filter.ts';

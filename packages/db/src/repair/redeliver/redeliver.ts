@@ -1,7 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import { inTransaction } from '../../connection/database.ts';
 import { endedCalloutStates, type CalloutRange } from '../../log/callouts/callout-filter.ts';
-import { statement } from '../../connection/statement.ts';
+import { statement } from '../../connection/statement/statement.ts';
 import type { WebhookAddress } from '../../webhooks/webhook-address.ts';
 import { findCallout, type CalloutAddress } from '../find-callout.ts';
 import { idBounds } from '../id-bounds.ts';

@@ -1,7 +1,7 @@
 import { type EndedCallout, reopen, type Reopening } from '@callout/core/repair';
 import { inTransaction, type Transaction } from '../../connection/database.ts';
 import { idNear } from '../../log/id-time.ts';
-import { columns, statement } from '../../connection/statement.ts';
+import { columns, statement } from '../../connection/statement/statement.ts';
 import type { WebhookAddress } from '../../webhooks/webhook-address.ts';
 import { lockActiveWebhook } from '../../webhooks/locked-webhook.ts';
 import { lockOpenRecords } from '../open-records.ts';

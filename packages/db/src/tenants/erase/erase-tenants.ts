@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool, PoolClient } from 'pg';
-import { advisoryLocks } from '../../connection/advisory-locks.ts';
+import { advisoryLocks } from '../../connection/locks/advisory-locks.ts';
 import type { Client } from '../../connection/database.ts';
-import { oneAtATime } from '../../connection/one-at-a-time.ts';
-import { statement } from '../../connection/statement.ts';
+import { oneAtATime } from '../../connection/locks/one-at-a-time.ts';
+import { statement } from '../../connection/statement/statement.ts';
 import { inTransactionOf } from './in-transaction-of.ts';
 import { bodyTable, historyTables, largeTables, rest, work, type TenantRows } from './tenant-tables.ts';
 import { walkPages } from './walk-pages.ts';

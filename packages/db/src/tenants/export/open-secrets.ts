@@ -1,6 +1,6 @@
 import { type KeyRing, secretAad } from '@callout/core/secrets';
 import type { Pool } from 'pg';
-import { statement } from '../../connection/statement.ts';
+import { statement } from '../../connection/statement/statement.ts';
 
 interface SealedRow {
   guid: string;

@@ -1,6 +1,6 @@
 import type { Client } from '../../connection/database.ts';
 import { timeOfId } from '../../log/id-time.ts';
-import { statement } from '../../connection/statement.ts';
+import { statement } from '../../connection/statement/statement.ts';
 
 /** What is owed at this moment. */
 export interface BacklogCounts {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type KeyRing, secretAad } from '@callout/core/secrets';
 import type { Pool } from 'pg';
 import { inTransaction, type Client } from '../../connection/database.ts';
-import { columns, statement } from '../../connection/statement.ts';
+import { columns, statement } from '../../connection/statement/statement.ts';
 
 /**
  * How many webhook secrets one key protects. Those of deleted webhooks are among them until their last call has ended,

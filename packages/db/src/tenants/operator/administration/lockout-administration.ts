@@ -2,7 +2,7 @@ import { Problem } from '@callout/core/errors';
 import { clientNetwork } from '@callout/core/input';
 import type { Client, Database } from '../../../connection/database.ts';
 import { userNameHash } from '../../sign-in-failures.ts';
-import { statement } from '../../../connection/statement.ts';
+import { statement } from '../../../connection/statement/statement.ts';
 
 /** A user name that is locked out from an address. */
 export interface LockoutItem {

@@ -1,8 +1,8 @@
 import { Problem } from '@callout/core/errors';
 import { parseTenantChanges, parseTenantCreate } from '@callout/core/tenants';
 import type { Database } from '../../../connection/database.ts';
-import type { SharedTransaction } from '../../../connection/shared-transaction.ts';
-import { statement } from '../../../connection/statement.ts';
+import type { SharedTransaction } from '../../../connection/transaction/shared-transaction.ts';
+import { statement } from '../../../connection/statement/statement.ts';
 import { createTenantStore } from '../../tenants.ts';
 import { refusing } from './known-errors.ts';
 import type { Page } from './page.ts';

@@ -1,7 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import { parseZoneChanges, parseZoneCreate, type ZoneSettings } from '@callout/core/tenants';
 import type { Database } from '../../../connection/database.ts';
-import type { SharedTransaction } from '../../../connection/shared-transaction.ts';
+import type { SharedTransaction } from '../../../connection/transaction/shared-transaction.ts';
 import { refusing } from './known-errors.ts';
 import type { Page } from './page.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import type { Database } from './database.ts';
-import { isDatabaseAway } from './database-away.ts';
+import type { Database } from '../database.ts';
+import { isDatabaseAway } from '../database-away.ts';
 import type { SharedTransaction } from './shared-transaction.ts';
-import { statement } from './statement.ts';
-import { useDatabase } from '../fixtures/own-database.ts';
+import { statement } from '../statement/statement.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
 
 const database: Database = useDatabase(createDisposableDatabase);
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Pool, type ClientBase, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
-import type { Prisma, PrismaClient } from '../generated/client.ts';
-import { planSettings } from './plan-settings.ts';
+import type { Prisma, PrismaClient } from '../../generated/client.ts';
+import { planSettings } from '../statement/plan-settings.ts';
 
 /**
  * One transaction, on one connection, for both ways of writing: what either does, the other sees, and they commit

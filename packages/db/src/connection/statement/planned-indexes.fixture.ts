@@ -1,5 +1,5 @@
 import type { ClientBase } from 'pg';
-import { newId } from '../schema/ids.ts';
+import { newId } from '../../schema/ids.ts';
 
 interface PlanNode {
   'Index Name'?: string;

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { eventSet, recordSet } from '../ingest/store.ts';
-import { calloutSet } from '../match/callouts.ts';
-import { attemptSet } from '../settle/attempt-rows.ts';
+import { eventSet, recordSet } from '../../ingest/store.ts';
+import { calloutSet } from '../../match/callouts.ts';
+import { attemptSet } from '../../settle/attempt-rows.ts';
 import { rowSet, type SetColumn } from './row-set.ts';
 import { readSqlFile } from './sql-file.ts';
 

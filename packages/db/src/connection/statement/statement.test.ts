@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { Client } from 'pg';
-import { applyMigrations } from '../schema/migrations.ts';
+import { applyMigrations } from '../../schema/migrations.ts';
 import { importAllModules } from './import-all-modules.fixture.ts';
 import { statement, statements } from './statement.ts';
 

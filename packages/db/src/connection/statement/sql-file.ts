@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { lockRanks, type LockStep } from './lock-order.ts';
+import { lockRanks, type LockStep } from '../locks/lock-order.ts';
 
 /** Beside `src` and `dist`, so that it is the same from both. */
-const sqlDir = path.resolve(import.meta.dirname, '../../sql');
+const sqlDir = path.resolve(import.meta.dirname, '../../../sql');
 
 /** A statement and what its header says of it. */
 export interface SqlFile {

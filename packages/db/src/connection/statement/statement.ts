@@ -1,7 +1,7 @@
 import { Pool, type QueryResultRow } from 'pg';
-import type { Client } from './database.ts';
-import { gatherWrites } from './gather-writes.ts';
-import { isLockOrderChecked, noteLocks, type LockRank, type LockStep } from './lock-order.ts';
+import type { Client } from '../database.ts';
+import { gatherWrites } from '../transaction/gather-writes.ts';
+import { isLockOrderChecked, noteLocks, type LockRank, type LockStep } from '../locks/lock-order.ts';
 import { readSqlFile, type SqlFile } from './sql-file.ts';
 
 /** A statement that PostgreSQL parses once per connection. Returns its rows. */

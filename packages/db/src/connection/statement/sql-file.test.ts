@@ -3,12 +3,12 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import type { PoolClient } from 'pg';
-import { applyMigrations } from '../schema/migrations.ts';
+import { applyMigrations } from '../../schema/migrations.ts';
 import { fillWorkTables } from './fill-work-tables.fixture.ts';
 import { importAllModules } from './import-all-modules.fixture.ts';
 import { plannedIndexes, type ParameterType } from './planned-indexes.fixture.ts';
-import { openDatabase, type Database } from './database.ts';
-import { lockRanks } from './lock-order.ts';
+import { openDatabase, type Database } from '../database.ts';
+import { lockRanks } from '../locks/lock-order.ts';
 import { readSqlFile } from './sql-file.ts';
 import { sqlFiles } from './statement.ts';
 
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 it('every file is read by a module', async () => {
-  const files = await readdir(path.resolve(import.meta.dirname, '../../sql'), { recursive: true });
+  const files = await readdir(path.resolve(import.meta.dirname, '../../../sql'), { recursive: true });
   const names = files.filter((file) => file.endsWith('.sql')).map((file) => file.slice(0, -'.sql'.length));
   expect(names.length).toBeGreaterThan(60);
   expect(names.toSorted()).toEqual([...sqlFiles.keys()].toSorted());

@@ -1,6 +1,6 @@
 import type { ClientBase } from 'pg';
-import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { newId } from '../schema/ids.ts';
+import { insertTenant, insertWebhook } from '../../fixtures/tenant.ts';
+import { newId } from '../../schema/ids.ts';
 
 const tenantCount = 20;
 const webhooksOfTenant = 10;
