@@ -1,4 +1,4 @@
-import type { RedisConnection } from '../connect.ts';
+import type { RedisConnection } from '../redis/connect.ts';
 import { liveChannel, watchedKey } from './live-keys.ts';
 import type { LiveResult } from './live-result.ts';
 

@@ -1,4 +1,4 @@
-import { connect } from '../connect.ts';
+import { connect } from '../redis/connect.ts';
 import { liveChannel, tenantOfChannel, watchedKey } from './live-keys.ts';
 import { readLiveResults, type LiveResult } from './live-result.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
-import { createProducer } from '../producer.ts';
+import { createProducer } from '../jobs/producer.ts';
 import { createLivePublisher } from './live-publisher.ts';
 import { createLiveSubscriber } from './live-subscriber.ts';
 import { watchedKey } from './live-keys.ts';

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { sharedRedis } from '@callout/local/test-run';
 import { createEventConsumer, type EventConsumerOptions } from './event-consumer.ts';
 import { mostQueuedEvents } from './event-queue.ts';
-import { createProducer, type Producer } from './producer.ts';
+import { createProducer, type Producer } from '../jobs/producer.ts';
 
 const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {

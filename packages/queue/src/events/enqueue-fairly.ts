@@ -1,5 +1,5 @@
 import { createPriorities, type Priorities } from './priorities.ts';
-import type { Producer } from './producer.ts';
+import type { Producer } from '../jobs/producer.ts';
 
 /** Enqueues pending events for match; `tenantIds` says whose they are, in the same order. */
 export type EnqueueFairly = (eventIds: readonly string[], tenantIds: readonly number[]) => void;

@@ -8,7 +8,7 @@ import { sharedRedis } from '@callout/local/test-run';
 import { createConsumer, type Consumer } from './consumer.ts';
 import type { Jobs } from './jobs.ts';
 import { createProducer, type Producer } from './producer.ts';
-import { checkRedis } from './redis.ts';
+import { checkRedis } from '../redis/redis.ts';
 
 const closing: (() => Promise<void>)[] = [];
 

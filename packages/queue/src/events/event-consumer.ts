@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Consumer } from './consumer.ts';
+import type { Consumer } from '../jobs/consumer.ts';
 import { eventQueueKey } from './event-queue.ts';
-import type { Producer } from './producer.ts';
-import { connectConsumer } from './redis.ts';
+import type { Producer } from '../jobs/producer.ts';
+import { connectConsumer } from '../redis/redis.ts';
 
 export interface EventConsumerOptions {
   url: string;

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { sharedRedis, startTlsRelay } from '@callout/local/test-run';
-import { createConsumer } from './consumer.ts';
-import { createEventConsumer } from './event-consumer.ts';
+import { createConsumer } from '../jobs/consumer.ts';
+import { createEventConsumer } from '../events/event-consumer.ts';
 import { startFakeCluster } from './redis-cluster.fixture.ts';
 import { startRedisFacade } from './redis-facade.fixture.ts';
-import { createProducer } from './producer.ts';
+import { createProducer } from '../jobs/producer.ts';
 import { checkRedis, connectCounter } from './redis.ts';
 import { removeKeys } from './remove-keys.ts';
 

@@ -1,4 +1,4 @@
-import { queuePrefix, type RedisConnection } from './connect.ts';
+import { queuePrefix, type RedisConnection } from '../redis/connect.ts';
 
 /** The queue of pending events, from the side that fills it. */
 export interface EventQueue {

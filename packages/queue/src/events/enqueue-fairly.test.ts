@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFairEnqueue } from './enqueue-fairly.ts';
 import { createPriorities } from './priorities.ts';
-import type { Producer } from './producer.ts';
+import type { Producer } from '../jobs/producer.ts';
 
 /** What is enqueued, in place of Redis. */
 function recorded() {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'bullmq';
-import { queuePrefix } from './connect.ts';
+import { queuePrefix } from '../redis/connect.ts';
 import { isJob, type JobName, type Jobs } from './jobs.ts';
-import { connectConsumer } from './redis.ts';
+import { connectConsumer } from '../redis/redis.ts';
 
 export interface ConsumerOptions<Name extends JobName> {
   url: string;
