@@ -8,7 +8,7 @@ import { createLogger } from '@callout/runtime/log';
 import { createTestDatabase, eventually } from '@callout/testing';
 import * as fc from 'fast-check';
 import { attempt, nothingLearned, type AttemptDeps } from './deliver/attempt.ts';
-import { createLanes, type Lanes } from './deliver/lanes.ts';
+import { createLanes, type Lanes } from './deliver/lanes/lanes.ts';
 import { withLeaseEnd } from './deliver/lease.ts';
 import { settleAttempts } from './settle/settle.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { type AnsweredOutcome, type AttemptOutcome, prepareSecret, retrySchedules } from '@callout/core/deliver';
 import { createLogger } from '@callout/runtime/log';
 import { attempt, type AttemptDeps } from './attempt.ts';
-import type { CallResult } from './lane-limits.ts';
+import type { CallResult } from './lanes/lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 
 const callout: LeasedCallout = {

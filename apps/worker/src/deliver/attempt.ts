@@ -12,7 +12,7 @@ import {
 import type { Settlement } from '@callout/core/settle';
 import { newId } from '@callout/db/schema';
 import type { Logger } from '@callout/runtime/log';
-import type { CallResult } from './lane-limits.ts';
+import type { CallResult } from './lanes/lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 import type { Target, Targets } from './targets.ts';
 

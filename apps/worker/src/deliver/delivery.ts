@@ -4,8 +4,8 @@ import type { SettledBatch } from '../settle/results.ts';
 import { startSettle, type SettleStage } from '../settle/start.ts';
 import { createAlarms } from './alarms.ts';
 import { attempt, nothingLearned, type AttemptDeps } from './attempt.ts';
-import type { CallResult } from './lane-limits.ts';
-import { createLanes, type Lanes, type LanesDeps } from './lanes.ts';
+import type { CallResult } from './lanes/lane-limits.ts';
+import { createLanes, type Lanes, type LanesDeps } from './lanes/lanes.ts';
 import type { LeasedCallout } from './lease.ts';
 
 export interface DeliveryDeps {

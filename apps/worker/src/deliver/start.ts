@@ -15,7 +15,7 @@ import type { RoleDeps } from '../role.ts';
 import type { AttemptDeps } from './attempt.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { withLeaseEnd } from './lease.ts';
-import type { Lanes, LanesDeps } from './lanes.ts';
+import type { Lanes, LanesDeps } from './lanes/lanes.ts';
 import { liveResultsOf } from './live-results.ts';
 import { startRelease } from './release.ts';
 import { scheduleOf } from './schedule-of.ts';

@@ -4,7 +4,7 @@ import { type ClaimedCallout, holdCallouts, takeFirstAttempts } from '@callout/d
 import type { Database } from '@callout/db/connection';
 import type { NewLease, NumberedWebhook, ThresholdsToLock } from '@callout/db/match';
 import { newId } from '@callout/db/schema';
-import type { Lanes } from '../deliver/lanes.ts';
+import type { Lanes } from '../deliver/lanes/lanes.ts';
 
 /** First attempts that the threshold was asked for by the transaction of a match. */
 export type CountedAttempts = SharedGrants;

@@ -2,7 +2,7 @@ import { createSubscriptionReader } from '@callout/db/match';
 import { createEventConsumer } from '@callout/queue';
 import type { StopStep } from '@callout/runtime/process';
 import { matchEvents, type MatchDeps } from './match.ts';
-import type { Lanes } from '../deliver/lanes.ts';
+import type { Lanes } from '../deliver/lanes/lanes.ts';
 import type { RoleDeps } from '../role.ts';
 import { createLeaseAtMatch } from './lease-at-match.ts';
 

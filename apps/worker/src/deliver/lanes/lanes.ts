@@ -3,7 +3,7 @@ import type { FreeSlots } from '@callout/db/claim';
 import { createFollowers } from './followers.ts';
 import type { CallResult } from './lane-limits.ts';
 import { createLaneSlots, type Lane, type LaneSlotsDeps } from './lane-slots.ts';
-import type { LeasedCallout } from './lease.ts';
+import type { LeasedCallout } from '../lease.ts';
 import { shareSlots } from './share-slots.ts';
 
 export interface LanesDeps extends LaneSlotsDeps {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { FreeSlots } from '@callout/db/claim';
 import type { CallResult } from './lane-limits.ts';
 import { createLanes, type LanesDeps } from './lanes.ts';
-import type { LeasedCallout } from './lease.ts';
+import type { LeasedCallout } from '../lease.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
