@@ -1,13 +1,13 @@
 import type { AttemptOutcome, TargetPolicy } from '@callout/core/deliver';
 import { createFairSlots } from '@callout/runtime/concurrency';
-import { OutboundAgent } from './agent.ts';
-import { Attempt, type AttemptDeps } from './attempt.ts';
+import { OutboundAgent } from './request/agent.ts';
+import { Attempt, type AttemptDeps } from './request/attempt.ts';
 import { createClient } from './client.ts';
 import type { Refusal, Resolve } from './target/guard.ts';
-import type { OutboundRequest } from './open-request.ts';
+import type { OutboundRequest } from './request/open-request.ts';
 import { createResolver } from './target/resolver.ts';
 
-export type { OutboundRequest } from './open-request.ts';
+export type { OutboundRequest } from './request/open-request.ts';
 
 export interface SenderDeps {
   /** Read anew for every attempt. */

@@ -12,9 +12,9 @@ import type { FairSlots, Slot } from '@callout/runtime/concurrency';
 import type { Request } from 'got';
 import type { ConnectionPhase, OutboundAgent } from './agent.ts';
 import { Answer } from './answer.ts';
-import type { Client } from './client.ts';
+import type { Client } from '../client.ts';
 import { describeFailure } from './failure.ts';
-import { judgeHost, type Refusal, type Resolve } from './target/guard.ts';
+import { judgeHost, type Refusal, type Resolve } from '../target/guard.ts';
 import { openRequest, type OutboundRequest } from './open-request.ts';
 
 export interface AttemptDeps {

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { OutboundAgent, UnjudgedAddress, unjudgedRemote, type RoutedOptions } from './agent.ts';
-import { routeTo } from './target/route.ts';
+import { routeTo } from '../target/route.ts';
 import { answer, startRawReceiver } from '@callout/testing';
 
 const makeAgent = () => new OutboundAgent({ maxSockets: 10, idleMs: 1_000, certificateAuthorities: undefined });

@@ -4,7 +4,7 @@ import { Agent, type RequestOptions } from 'node:https';
 import { connect, type LookupFunction, type Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { canonicalAddress } from '@callout/core/deliver';
-import type { Route } from './target/route.ts';
+import type { Route } from '../target/route.ts';
 
 /** Options of `http.request` for a request through the outbound agent, which refuses any other. */
 export type RoutedOptions = RequestOptions & { readonly route: Route };

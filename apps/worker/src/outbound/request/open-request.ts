@@ -1,7 +1,7 @@
 import { request as httpRequest, type ClientRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { UnacceptableAnswer, type OutboundAgent, type RoutedOptions } from './agent.ts';
-import { routeTo } from './target/route.ts';
+import { routeTo } from '../target/route.ts';
 
 export interface OutboundRequest {
   readonly url: string;
