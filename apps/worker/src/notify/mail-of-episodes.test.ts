@@ -8,8 +8,8 @@ import {
   type ScriptedMailServer,
   type ScriptedReceiver,
 } from '@callout/testing';
-import { startWorker, type RunningWorker } from './fixtures/start-worker.ts';
-import { aWebhook } from './fixtures/webhook-under-test.ts';
+import { startWorker, type RunningWorker } from '../fixtures/start-worker.ts';
+import { aWebhook } from '../fixtures/webhook-under-test.ts';
 
 const stops: (() => Promise<unknown>)[] = [];
 let receiver: ScriptedReceiver;

@@ -19,9 +19,9 @@ import {
   values,
 } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
-import { matchEvents, type MatchDeps } from './match/match.ts';
-import { settleAttempts } from './settle/settle.ts';
-import { matchDeps } from './match/match-deps.fixture.ts';
+import { matchEvents, type MatchDeps } from './match.ts';
+import { settleAttempts } from '../settle/settle.ts';
+import { matchDeps } from './match-deps.fixture.ts';
 
 const webhookIds = [1, 2, 3, 4];
 const recordIds = [1, 2, 3];

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestDatabase, eventually, startPostgresRelay, testRedis, type PostgresRelay } from '@callout/testing';
-import { startWorker, type RunningWorker } from './fixtures/start-worker.ts';
-import { useHeldReceiver } from './fixtures/use-worker.ts';
-import { aWebhook, type WebhookUnderTest } from './fixtures/webhook-under-test.ts';
+import { startWorker, type RunningWorker } from '../fixtures/start-worker.ts';
+import { useHeldReceiver } from '../fixtures/use-worker.ts';
+import { aWebhook, type WebhookUnderTest } from '../fixtures/webhook-under-test.ts';
 
 const receiver = useHeldReceiver();
 const secretKeys = `k1:${randomBytes(32).toString('base64')}`;

@@ -15,7 +15,7 @@ import {
   type ScriptedReceiver,
   type TestRedis,
 } from '@callout/testing';
-import { startWorker, type RunningWorker } from './fixtures/start-worker.ts';
+import { startWorker, type RunningWorker } from '../fixtures/start-worker.ts';
 
 const children = { fields: 'F', udfFields: 'U', excludedResources: 'X' };
 const rules = { webhookCollection: 'CompanyWebhooks', maxActivePerEntity: 50, children };
