@@ -4,16 +4,16 @@ import { inTransaction } from '../connection/database.ts';
 import { storeNotifications } from '../mail/notifications.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
 
-const beginEpisode = statementFrom<{ startedAt: Date }>('claim/threshold_begin_episode');
+const beginEpisode = statementFrom<{ startedAt: Date }>('hold/threshold_begin_episode');
 
-const giveUpProbes = statementFrom('claim/threshold_give_up_probes');
+const giveUpProbes = statementFrom('hold/threshold_give_up_probes');
 
-const hold = statementFrom<{ webhookKey: number; held: number; isFirst: boolean }>('claim/threshold_hold');
+const hold = statementFrom<{ webhookKey: number; held: number; isFirst: boolean }>('hold/threshold_hold');
 
 /** Callouts held beside those that were claimed, altogether. */
 const heldAtOnce = 1_000;
 
-const letGo = statementFrom('claim/threshold_let_go');
+const letGo = statementFrom('hold/threshold_let_go');
 
 /**
  * due → held, and the mails of an episode to those webhooks that had none of it held before. When there is no need any

@@ -6,7 +6,7 @@ import { storeNotifications } from '../mail/notifications.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 
-const findEpisodes = statementFrom<ThresholdGroup>('claim/threshold_find_episodes');
+const findEpisodes = statementFrom<ThresholdGroup>('hold/threshold_find_episodes');
 
 interface Episode {
   startedAt: Date;
@@ -15,21 +15,21 @@ interface Episode {
   limit: number;
 }
 
-const lockEpisode = statementFrom<Episode>('claim/threshold_lock_episode');
+const lockEpisode = statementFrom<Episode>('hold/threshold_lock_episode');
 
-const dropPast = statementFrom<{ used: number }>('claim/threshold_drop_past');
+const dropPast = statementFrom<{ used: number }>('threshold/threshold_drop_past');
 
-const findHeld = statementFrom<{ id: string; webhookKey: number }>('claim/threshold_find_held');
+const findHeld = statementFrom<{ id: string; webhookKey: number }>('hold/threshold_find_held');
 
-const beginProbes = statementFrom('claim/threshold_begin_probes');
+const beginProbes = statementFrom('hold/threshold_begin_probes');
 
-const release = statementFrom<ClaimedCallout>('claim/threshold_release');
+const release = statementFrom<ClaimedCallout>('hold/threshold_release');
 
-const count = statementFrom('claim/threshold_count');
+const count = statementFrom('threshold/threshold_count');
 
-const findFirstHeld = statementFrom<{ id: string }>('claim/threshold_find_first_held');
+const findFirstHeld = statementFrom<{ id: string }>('hold/threshold_find_first_held');
 
-const endEpisode = statementFrom<{ webhookKey: number; held: number }>('claim/threshold_end_episode');
+const endEpisode = statementFrom<{ webhookKey: number; held: number }>('hold/threshold_end_episode');
 
 /** Held callouts of a group that are looked at in one round. */
 const mostLookedAt = 5_000;

@@ -3,9 +3,9 @@ import type { Pool } from 'pg';
 import { columns, statementFrom } from '../connection/statement/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
 
-const take = statementFrom<Grant>('claim/threshold_take');
+const take = statementFrom<Grant>('threshold/threshold_take');
 
-const openWindows = statementFrom('claim/threshold_open_windows');
+const openWindows = statementFrom('threshold/threshold_open_windows');
 
 /** Which callouts go out now, and which are held. */
 export type TakenAttempts = Pick<SharedGrants, 'held' | 'countedAt'>;
@@ -33,7 +33,7 @@ export function askedFor(contenders: readonly Contender[]): unknown[][] {
   return columns(asked, ['tenantId', 'entityType', 'wanted', 'limit']);
 }
 
-const giveBack = statementFrom('claim/threshold_give_back');
+const giveBack = statementFrom('threshold/threshold_give_back');
 
 /** A first attempt that was counted was not made after all: it is counted again when it is. */
 export async function giveBackFirstAttempt(

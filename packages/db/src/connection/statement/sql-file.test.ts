@@ -92,9 +92,9 @@ describe('what several statements have in common is the same in each:', () => {
 
   it('what a claimed callout is', () => {
     const columns = /SELECT leased\.callout_id AS id.*? b\.body\b/;
-    expect(part('claim/threshold_release', columns)).toBe(part('claim/delivery_claim', columns));
+    expect(part('hold/threshold_release', columns)).toBe(part('claim/delivery_claim', columns));
     const origin = /FROM leased, LATERAL.*? AS w\b/;
-    expect(part('claim/threshold_release', origin)).toBe(part('claim/delivery_claim', origin));
+    expect(part('hold/threshold_release', origin)).toBe(part('claim/delivery_claim', origin));
     expect(part('claim/delivery_claim', columns)).toMatch(/^SELECT leased/);
   });
 
@@ -105,13 +105,13 @@ describe('what several statements have in common is the same in each:', () => {
 
   it('how long an hour is', () => {
     const pattern = /second <= date_trunc\('second', now\(\)\) - interval '\d+ seconds'/;
-    const hours = ['claim/threshold_take', 'claim/threshold_drop_past', 'match/match_store'];
+    const hours = ['threshold/threshold_take', 'threshold/threshold_drop_past', 'match/match_store'];
     expect(new Set(hours.map((name) => part(name, pattern))).size).toBe(1);
   });
 
   it('how first attempts are counted', () => {
     const counting = /asked AS MATERIALIZED .* AS "countedAt" FROM granting/;
-    expect(numbered(part('match/match_store', counting), 17)).toBe(part('claim/threshold_take', counting));
+    expect(numbered(part('match/match_store', counting), 17)).toBe(part('threshold/threshold_take', counting));
   });
 
   it('how an attempt is stored', () => {
