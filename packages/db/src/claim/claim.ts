@@ -3,8 +3,8 @@ import type { Pool } from 'pg';
 import { newId } from '../schema/ids.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
 import type { ClaimedCallout } from './claimed.ts';
-import { holdCallouts } from './hold.ts';
-import { giveBackFirstAttempt, takeFirstAttempts } from './threshold.ts';
+import { holdCallouts } from './threshold/hold.ts';
+import { giveBackFirstAttempt, takeFirstAttempts } from './threshold/threshold.ts';
 
 interface ClaimedRow extends ClaimedCallout {
   /** The tenant's own threshold; null: the installation's. */

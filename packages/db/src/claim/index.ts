@@ -1,7 +1,7 @@
 export { claimDueCallouts, type FreeSlots, rescheduleCallout } from './claim.ts';
 export type { ClaimedCallout } from './claimed.ts';
-export { holdCallouts } from './hold.ts';
-export { releaseHeldCallouts } from './release-held.ts';
+export { holdCallouts } from './threshold/hold.ts';
+export { releaseHeldCallouts } from './threshold/release-held.ts';
 export { beforeAllEvents, pendingEvents, takeLateEvents, webhooksWithDueCallouts } from './sweep.ts';
 export { readTargets, type StoredTarget } from './targets.ts';
-export { takeFirstAttempts } from './threshold.ts';
+export { takeFirstAttempts } from './threshold/threshold.ts';

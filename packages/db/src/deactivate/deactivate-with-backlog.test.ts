@@ -8,7 +8,7 @@ import { newId } from '../schema/ids.ts';
 import { createWebhookStore } from '../webhooks/webhooks.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 import { cancelOpenCallouts, webhooksToCancel } from './cancel.ts';
-import { releaseHeldCallouts } from '../claim/release-held.ts';
+import { releaseHeldCallouts } from '../claim/threshold/release-held.ts';
 import type { Settlement } from '@callout/core/settle';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 

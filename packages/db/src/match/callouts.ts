@@ -6,7 +6,7 @@ import {
   shareGrants,
   type ThresholdGroup,
 } from '@callout/core/threshold';
-import { askedFor } from '../claim/threshold.ts';
+import { askedFor } from '../claim/threshold/threshold.ts';
 import type { Transaction } from '../connection/database.ts';
 import { rowSet } from '../connection/statement/row-set.ts';
 import { columns, statementFrom } from '../connection/statement/statement.ts';

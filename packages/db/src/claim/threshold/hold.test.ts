@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { claimRules } from '../fixtures/callouts.ts';
-import { aTenantWithCallouts } from '../fixtures/delivery.ts';
-import { newId } from '../schema/ids.ts';
-import { useDatabase } from '../fixtures/own-database.ts';
+import { claimRules } from '../../fixtures/callouts.ts';
+import { aTenantWithCallouts } from '../../fixtures/delivery.ts';
+import { newId } from '../../schema/ids.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
 import { holdCallouts } from './hold.ts';
 import { releaseHeldCallouts } from './release-held.ts';
 import { takeFirstAttempts } from './threshold.ts';

@@ -1,8 +1,8 @@
 import { type Contender, groupContenders } from '@callout/core/threshold';
 import type { Pool } from 'pg';
-import { inTransaction } from '../connection/database.ts';
-import { storeNotifications } from '../mail/notifications.ts';
-import { statementFrom } from '../connection/statement/statement.ts';
+import { inTransaction } from '../../connection/database.ts';
+import { storeNotifications } from '../../mail/notifications.ts';
+import { statementFrom } from '../../connection/statement/statement.ts';
 
 const beginEpisode = statementFrom<{ startedAt: Date }>('hold/threshold_begin_episode');
 

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import * as fc from 'fast-check';
-import { useDatabase } from '../fixtures/own-database.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
 import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { useDatabase } from '../fixtures/own-database.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
 import { aTenantWithThreshold, hourS } from './threshold.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);

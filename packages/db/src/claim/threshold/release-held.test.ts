@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { claimRules } from '../fixtures/callouts.ts';
-import { aTenantWithCallouts } from '../fixtures/delivery.ts';
-import { useDatabase } from '../fixtures/own-database.ts';
-import type { ClaimedCallout } from './claimed.ts';
+import { claimRules } from '../../fixtures/callouts.ts';
+import { aTenantWithCallouts } from '../../fixtures/delivery.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
+import type { ClaimedCallout } from '../claimed.ts';
 import { releaseHeldCallouts } from './release-held.ts';
 import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 

@@ -1,10 +1,10 @@
 import type { ThresholdGroup } from '@callout/core/threshold';
 import type { Pool } from 'pg';
-import { inTransaction, type Transaction } from '../connection/database.ts';
-import { newId } from '../schema/ids.ts';
-import { storeNotifications } from '../mail/notifications.ts';
-import { statementFrom } from '../connection/statement/statement.ts';
-import type { ClaimedCallout } from './claimed.ts';
+import { inTransaction, type Transaction } from '../../connection/database.ts';
+import { newId } from '../../schema/ids.ts';
+import { storeNotifications } from '../../mail/notifications.ts';
+import { statementFrom } from '../../connection/statement/statement.ts';
+import type { ClaimedCallout } from '../claimed.ts';
 
 const findEpisodes = statementFrom<ThresholdGroup>('hold/threshold_find_episodes');
 

@@ -1,7 +1,7 @@
 import { type Contender, type Grant, groupContenders, type SharedGrants, shareGrants } from '@callout/core/threshold';
 import type { Pool } from 'pg';
-import { columns, statementFrom } from '../connection/statement/statement.ts';
-import type { ClaimedCallout } from './claimed.ts';
+import { columns, statementFrom } from '../../connection/statement/statement.ts';
+import type { ClaimedCallout } from '../claimed.ts';
 
 const take = statementFrom<Grant>('threshold/threshold_take');
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { insertTenant } from '../fixtures/tenant.ts';
-import { useDatabase } from '../fixtures/own-database.ts';
-import { rescheduleCallout } from './claim.ts';
+import { insertTenant } from '../../fixtures/tenant.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
+import { rescheduleCallout } from '../claim.ts';
 import { aTenantWithThreshold, hourS, idsOf } from './threshold.fixture.ts';
 import { takeFirstAttempts } from './threshold.ts';
 

@@ -1,7 +1,7 @@
-import type { Database } from '../connection/database.ts';
-import { claimRules, delivered } from '../fixtures/callouts.ts';
-import { aTenantWithCallouts } from '../fixtures/delivery.ts';
-import type { ClaimedCallout } from './claimed.ts';
+import type { Database } from '../../connection/database.ts';
+import { claimRules, delivered } from '../../fixtures/callouts.ts';
+import { aTenantWithCallouts } from '../../fixtures/delivery.ts';
+import type { ClaimedCallout } from '../claimed.ts';
 import { releaseHeldCallouts } from './release-held.ts';
 import type { Settlement } from '@callout/core/settle';
 
