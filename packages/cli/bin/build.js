@@ -32,16 +32,25 @@ export async function build(root, projects, main) {
   }
 }
 
-/** The client holds the schema and the version that it was made from. @param {string} root */
-async function isClientGenerated(root) {
+/**
+ * Whether the Prisma client is that of the schema: it holds the schema and the version that it was made from. Prisma aligns
+ * the columns of the schema that it keeps, so only the words count.
+ *
+ * @param {string} root of the checkout
+ */
+export async function isClientGenerated(root) {
   const generated = path.join(root, 'packages/db/src/generated/internal/class.ts');
   if (!existsSync(generated)) return false;
   const client = await readFile(generated, 'utf8');
   const schema = await readFile(path.join(root, 'prisma/schema.prisma'), 'utf8');
   const { version } = JSON.parse(await readFile(path.join(root, 'node_modules/prisma/package.json'), 'utf8'));
-  return (
-    client.includes(`"inlineSchema": ${JSON.stringify(schema)}`) && client.includes(`"clientVersion": "${version}"`)
-  );
+  const [, kept = '""'] = /^ *"inlineSchema": (".*"),?$/m.exec(client) ?? [];
+  return words(JSON.parse(kept)) === words(schema) && client.includes(`"clientVersion": "${version}"`);
+}
+
+/** @param {string} text */
+function words(text) {
+  return text.trim().split(/\s+/).join(' ');
 }
 
 /** @param {string} root @param {string} packageName @param {readonly string[]} args @param {string} [command] */
