@@ -1,5 +1,6 @@
 // Plain JavaScript, because Jest loads it untransformed.
 import { TestEnvironment } from 'jest-environment-node';
+import { disableAsyncStorages } from './async-storages.js';
 
 /** Classes that a test and a package may both speak of. `Object` cannot be shared: nothing may come before its prototype. */
 const SHARED = [Array, Function, Map, Promise, RegExp, Set, WeakMap, WeakSet].concat([
@@ -35,5 +36,10 @@ export default class Environment extends TestEnvironment {
       },
       configurable: true,
     });
+  }
+
+  async teardown() {
+    await super.teardown();
+    disableAsyncStorages();
   }
 }
