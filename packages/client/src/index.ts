@@ -1,11 +1,14 @@
 import createFetchClient, { type Client, type ClientOptions, type Middleware } from 'openapi-fetch';
 import { ApiError } from './api-error.ts';
-import type { paths } from './generated/api.d.ts';
+import type { components, paths } from './generated/api.d.ts';
 
 export { ApiError } from './api-error.ts';
 
 /** A client with a method for each HTTP method, typed by path: `client.GET('/v1.0/CompanyWebhooks/{id}', …)`. */
 export type CalloutClient = Client<paths>;
+
+/** The schemas of the API by name, such as `Schemas['LoggedCallout']`. */
+export type Schemas = components['schemas'];
 
 /** Every answer that is no success is thrown. */
 const throwFailures: Middleware = {

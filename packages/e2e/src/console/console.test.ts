@@ -1,21 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, useCallout, type TenantUnderTest } from '@callout/testing';
-import axe from 'axe-core';
-import type { Page } from 'playwright-core';
+import { eventually, useCallout } from '@callout/testing';
 import { useBrowser } from './browser.fixture.ts';
+import { faultsOf, settled } from './faults.fixture.ts';
+import { signIn } from './sign-in.fixture.ts';
 
 const callout = useCallout();
 const browser = useBrowser();
-
-/** Signs in as an integrator does, and waits for the first page. */
-async function signIn(page: Page, { integrator }: TenantUnderTest): Promise<void> {
-  await page.goto(`${callout.url}/console`);
-  await page.getByRole('textbox', { name: 'User name' }).fill(integrator.userName);
-  await page.getByRole('textbox', { name: 'Secret' }).fill(integrator.secret);
-  await page.getByRole('textbox', { name: 'Integration code' }).fill(integrator.apiIntegrationCode);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Overview' }).waitFor();
-}
 
 describe('the console', () => {
   it('signs in with a credential, says what is wrong with another, and signs out', async () => {
@@ -27,7 +17,7 @@ describe('the console', () => {
     await page.getByRole('textbox', { name: 'Integration code' }).fill(tenant.integrator.apiIntegrationCode);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('alert').getByText('You are not signed in').waitFor();
-    await signIn(page, tenant);
+    await signIn(page, callout.url, tenant);
     const stored = await page.evaluate(() =>
       JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage)]),
     );
@@ -43,7 +33,7 @@ describe('the console', () => {
     const tenant = await callout.tenant();
     const receiver = await callout.webhook(tenant);
     const page = await browser.page();
-    await signIn(page, tenant);
+    await signIn(page, callout.url, tenant);
     await page.getByRole('link', { name: 'Webhooks' }).click();
     await page.getByRole('link', { name: 'New webhook' }).click();
     await page.getByRole('heading', { name: 'New webhook' }).waitFor();
@@ -75,7 +65,7 @@ describe('the console', () => {
 
   it('tells in the words of the API what it refuses, at the input', async () => {
     const page = await browser.page();
-    await signIn(page, await callout.tenant());
+    await signIn(page, callout.url, await callout.tenant());
     await page.goto(`${callout.url}/console/webhooks/new`);
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Too near');
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill('http://10.0.0.1/in');
@@ -91,7 +81,7 @@ describe('the console', () => {
     const name = '<img src=x onerror="document.title=\'x\'">';
     const { id } = await callout.webhook(tenant, { name });
     const page = await browser.page();
-    await signIn(page, tenant);
+    await signIn(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
     await page.getByRole('heading', { level: 1, name }).waitFor();
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
@@ -108,7 +98,7 @@ describe('the console', () => {
       await page.goto(`${callout.url}/console`);
       await page.getByRole('button', { name: 'Sign in' }).waitFor();
       const faults: object[] = await faultsOf(page);
-      await signIn(page, tenant);
+      await signIn(page, callout.url, tenant);
       for (const path of [
         '',
         '/webhooks',
@@ -119,26 +109,10 @@ describe('the console', () => {
         '/none',
       ]) {
         await page.goto(`${callout.url}/console${path}`);
-        await page.getByRole('main').waitFor();
-        await page.waitForLoadState('networkidle');
+        await settled(page);
         faults.push(...(await faultsOf(page)).map((fault) => ({ path, ...fault })));
       }
       expect(faults).toEqual([]);
     },
   );
 });
-
-/** What axe finds serious on a page. It is evaluated by the test, where the page's policy lets no other script in. */
-async function faultsOf(page: Page): Promise<object[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations } = await (globalThis as never as { axe: Axe }).axe.run();
-    return violations
-      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-      .map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html.slice(0, 200)) }));
-  });
-}
-
-interface Axe {
-  run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-}

@@ -27,6 +27,8 @@ export interface CalloutUnderTest {
   readonly database: Database;
   /** Where the API listens, such as `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Of the Redis of all processes. */
+  readonly redisUrl: string;
   /** Makes a tenant without limits. */
   tenant(): Promise<TenantUnderTest>;
   /** Registers a webhook, active and on all events of companies, with a path of the receiver to itself. */
@@ -35,6 +37,8 @@ export interface CalloutUnderTest {
   send(tenant: TenantUnderTest, ...events: readonly Record<string, unknown>[]): Promise<void>;
   /** Starts one more worker, with settings of its own. */
   worker(settings?: Settings): Promise<AppProcess>;
+  /** Starts one more API, with settings of its own. @returns where it listens. */
+  api(settings: Settings): Promise<string>;
 }
 
 /**
@@ -72,6 +76,7 @@ async function startCallout(settings: Settings): Promise<CalloutUnderTest & { st
     let webhooks = 0;
     return {
       database: setup.database,
+      redisUrl: redis.url,
       url: `http://127.0.0.1:${port}`,
       tenant: () => setup.tenant(),
       async webhook({ integrator }, change) {
@@ -96,6 +101,9 @@ async function startCallout(settings: Settings): Promise<CalloutUnderTest & { st
         if (!isAccepted) throw new Error(`not accepted: ${JSON.stringify(reply)}`);
       },
       worker,
+      async api(own) {
+        return `http://127.0.0.1:${await setup.installation.start('api', 'another API', own).ready()}`;
+      },
       stop,
     };
   } catch (error) {

@@ -3,12 +3,14 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useLive } from '../../api/live.ts';
 import { RecordInput } from '../../parts/filter-inputs.tsx';
+import { LiveNote } from '../../parts/live-note.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
 import { RepairButtons } from './repair-buttons.tsx';
-import { calloutsQuery, type CalloutFilter, type WebhookAddress } from './webhook-queries.ts';
+import { calloutsQuery, keyOf, type CalloutFilter, type WebhookAddress } from './webhook-queries.ts';
 
 export const calloutStates = ['waiting', 'held', 'due', 'delivered', 'failed', 'cancelled'] as const;
 
@@ -22,6 +24,9 @@ export function DeliveriesTab({ address }: { readonly address: WebhookAddress })
     ...(typeof recordID === 'number' && { recordID }),
   };
   const callouts = useInfiniteQuery(calloutsQuery(address, filter));
+  const live = useLive([keyOf(address)], {
+    webhook: { entityType: address.entity.type, webhookID: address.id },
+  });
   return (
     <Stack>
       <Group justify="space-between" className="no-print">
@@ -36,6 +41,7 @@ export function DeliveriesTab({ address }: { readonly address: WebhookAddress })
             w={160}
           />
           <RecordInput value={record} onChange={setRecord} />
+          <LiveNote status={live} />
         </Group>
         <RepairButtons address={address} state={state} />
       </Group>

@@ -16,7 +16,8 @@ export function addressOf(entityType: string, webhookId: string): WebhookAddress
 }
 
 const pathParams = ({ id }: WebhookAddress) => ({ path: { id } });
-const keyOf = ({ entity, id }: WebhookAddress) => ['webhook', entity.type, id];
+/** With what the keys of all queries of a webhook begin. */
+export const keyOf = ({ entity, id }: WebhookAddress) => ['webhook', entity.type, id];
 
 export function webhookQuery(address: WebhookAddress) {
   return queryOptions({
@@ -73,7 +74,6 @@ export function calloutsQuery(address: WebhookAddress, filter: CalloutFilter) {
       const last = rows.at(-1)?.sequenceNumber;
       return rows.length === rowsOfPage && last !== undefined && last > 1 ? last - 1 : undefined;
     },
-    refetchInterval: 5_000,
   });
 }
 

@@ -1,0 +1,66 @@
+import { useQueryClient, type QueryKey } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { createLiveChannel, type LiveChannel, type LiveStatus } from './live-channel.ts';
+import type { LiveAttempt, LiveWebhook } from './live-stream.ts';
+import { createRefresher, type Refresher } from './refresher.ts';
+
+interface LiveOptions {
+  /** Undefined: all webhooks that the session sees. */
+  readonly webhook?: LiveWebhook | undefined;
+  /** Told of each attempt at once, to show it before the queries are read again. */
+  readonly onAttempt?: (attempt: LiveAttempt) => void;
+}
+
+/** How often is asked while attempts are not told, and while they are: not everything that changes is an attempt. */
+const askingMs = 5_000;
+const liveMs = 15_000;
+
+const channels = new Map<string, LiveChannel>();
+
+function channelOf(webhook: LiveWebhook | undefined): LiveChannel {
+  const key = webhook === undefined ? '' : `${webhook.entityType}/${webhook.webhookID}`;
+  const channel = channels.get(key) ?? createLiveChannel(webhook);
+  channels.set(key, channel);
+  return channel;
+}
+
+/**
+ * Keeps what a page shows up to date: its queries are read again when attempts are told, and every few seconds while they
+ * cannot be. Show the status with `LiveNote`.
+ * @param queryKeys what is read again: every query whose key begins with one of these.
+ */
+export function useLive(queryKeys: readonly QueryKey[], { webhook, onAttempt }: LiveOptions = {}): LiveStatus {
+  const queryClient = useQueryClient();
+  const channel = channelOf(webhook);
+  const [status, setStatus] = useState<LiveStatus>(() => channel.status());
+  const refresher = useRef<Refresher>(undefined);
+  const tell = useEffectEvent((attempt: LiveAttempt) => onAttempt?.(attempt));
+  const refresh = useEffectEvent(() =>
+    // A query that is being read is not read twice.
+    Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey }, { cancelRefetch: false }))),
+  );
+  useEffect(() => {
+    const own = createRefresher(() => refresh());
+    refresher.current = own;
+    const leave = channel.listen({
+      onStatus: setStatus,
+      onAttempt(attempt) {
+        tell(attempt);
+        own.ask();
+      },
+      onMissed: own.ask,
+    });
+    return () => {
+      leave();
+      own.stop();
+    };
+  }, [channel]);
+  const everyMs = status.state === 'live' ? liveMs : askingMs;
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) refresher.current?.ask();
+    }, everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return status;
+}

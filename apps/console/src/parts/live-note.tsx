@@ -1,0 +1,22 @@
+import { Box, Text } from '@mantine/core';
+import type { LiveStatus } from '../api/live-channel.ts';
+
+const looks = {
+  connecting: { color: 'gray', text: () => 'Connecting' },
+  live: { color: 'green', text: () => 'Live' },
+  asking: { color: 'yellow', text: (reason) => `${reason ?? 'Not live'}: asking every 5 s` },
+  reconnecting: { color: 'yellow', text: () => 'Reconnecting: asking every 5 s' },
+} as const satisfies Record<LiveStatus['state'], { color: string; text: (reason: string | null) => string }>;
+
+/** Says whether the page shows what happens as it happens. */
+export function LiveNote({ status: { state, reason } }: { readonly status: LiveStatus }) {
+  const { color, text } = looks[state];
+  return (
+    <Box component="output" className="live-note no-print">
+      <span className="live-dot" style={{ background: `var(--mantine-color-${color}-6)` }} aria-hidden />
+      <Text span size="sm" c="dimmed">
+        {text(reason)}
+      </Text>
+    </Box>
+  );
+}
