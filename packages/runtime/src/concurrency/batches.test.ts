@@ -104,20 +104,6 @@ describe('createBatches', () => {
     expect(await results[0]).toBe(10);
   });
 
-  it('writes what has an earlier turn first, and nothing of two turns together', async () => {
-    const { batches, write } = heldWrites();
-    const turnOf = (item: number) => Math.floor(item / 10);
-    const gather = createBatches({ write, gatherMs: 0, maxWeight: 3, turnOf, concurrency: 1 });
-    const results = [90, 51, 52, 53, 54, 31, 55, 32].map((item) => gather.add(item));
-    for (let count = 1; count <= 4; count += 1) {
-      batches.at(-1)?.finish();
-      await settled();
-    }
-    expect(batches.map(({ items }) => items)).toEqual([[90], [31, 32], [51, 52, 53], [54, 55]]);
-    await Promise.all(results);
-    expect(gather.weight()).toBe(0);
-  });
-
   it('rejects the items of a batch that fails, and goes on with the next', async () => {
     const { batches, write } = heldWrites();
     const gather = createBatches({ write, gatherMs: 0, maxWeight: 10, concurrency: 1 });

@@ -7,15 +7,11 @@ export interface BatchesOptions<Item, Result> {
   maxWeight: number;
   /** What an item adds to its batch; 1 when absent. */
   weigh?: (item: Item) => number;
-  /**
-   * Absent: items are written in the order in which they come. Otherwise lower ones go first, and equals share batches.
-   */
-  turnOf?: (item: Item) => number;
   /** Batches written at once. */
   concurrency: number;
   /**
    * What makes a batch begin while another is being written: this weight, or that the other one takes longer than
-   * `patienceMs`, as it does when it waits for a lock. Lighter ones wait for company. Absent: nothing more is needed.
+   * `patienceMs`, as it does when it waits for a lock. Lighter ones wait for more items. Absent: a free slot is enough.
    */
   beside?: { leastWeight: number; patienceMs: number };
 }
@@ -25,7 +21,7 @@ export interface Batches<Item, Result> {
   add(item: Item): Promise<Result>;
   /** The weight of all that is waiting or being written. */
   weight(): number;
-  /** Lets what is waiting wait for company no longer. */
+  /** Writes what is waiting without waiting for more. */
   hurry(): void;
   /** Writes what is left at once and waits for all of it. */
   drain(): Promise<void>;
@@ -34,14 +30,13 @@ export interface Batches<Item, Result> {
 interface Waiting<Item, Result> {
   item: Item;
   weight: number;
-  turn: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
 }
 
-/** Gathers single items into batches, so that many callers share one transaction. */
+/** Gathers single items into batches, in the order in which they come, so that many callers share one transaction. */
 export function createBatches<Item, Result>(options: BatchesOptions<Item, Result>): Batches<Item, Result> {
-  const { write, gatherMs, maxWeight, weigh = () => 1, turnOf = () => 0, concurrency, beside } = options;
+  const { write, gatherMs, maxWeight, weigh = () => 1, concurrency, beside } = options;
   let waiting: Waiting<Item, Result>[] = [];
   let waitingWeight = 0;
   let writingWeight = 0;
@@ -53,7 +48,7 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
   let slow = 0;
 
   function flush(): void {
-    while (waiting.length > 0 && hasPlace() && (isDue || waitingWeight >= maxWeight)) {
+    while (waiting.length > 0 && hasSlot() && (isDue || waitingWeight >= maxWeight)) {
       const done: Promise<void> = writeBatch(takeBatch()).finally(() => {
         writing.delete(done);
         flush();
@@ -62,7 +57,7 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
     }
   }
 
-  function hasPlace(): boolean {
+  function hasSlot(): boolean {
     if (writing.size === 0) return true;
     return writing.size < concurrency && (beside === undefined || slow > 0 || waitingWeight >= beside.leastWeight);
   }
@@ -71,7 +66,7 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
     let weight = 0;
     let count = 0;
     for (const next of waiting) {
-      if (count > 0 && (weight + next.weight > maxWeight || next.turn !== waiting[0]?.turn)) break;
+      if (count > 0 && weight + next.weight > maxWeight) break;
       weight += next.weight;
       count += 1;
     }
@@ -117,9 +112,7 @@ export function createBatches<Item, Result>(options: BatchesOptions<Item, Result
     add: (item) =>
       new Promise<Result>((resolve, reject) => {
         const weight = weigh(item);
-        const turn = turnOf(item);
-        const next = { item, weight, turn, resolve, reject };
-        waiting.splice(waiting.findLastIndex((other) => other.turn <= turn) + 1, 0, next);
+        waiting.push({ item, weight, resolve, reject });
         waitingWeight += weight;
         if (gatherMs === 0) isDue = true;
         else {
