@@ -30,7 +30,7 @@ const exact = (sql: string): CompiledCondition => ({ sql, isExact: true });
 
 /**
  * Compiles a condition. Operands go into `values`; the text is made of nothing but constants, what `columnOf` gives, and
- * places of values. NULL counts as false: it never stands under a NOT, see oneOf.
+ * places of values. NULL counts as false: it is never under a NOT, see oneOf.
  */
 export function compileCondition(condition: Condition, columnOf: ColumnOf, values: SqlValues): CompiledCondition {
   const compile = (one: Condition) => compileCondition(one, columnOf, values);

@@ -2,7 +2,7 @@ import { Problem } from '@callout/core/errors';
 import { DatabaseError, type Pool, type QueryResultRow } from 'pg';
 import { inTransaction } from '../connection/database.ts';
 import type { SqlValues } from './sql-values.ts';
-import { createTurns, type TakeTurns } from './turns.ts';
+import { createYield, type YieldToOthers } from './yield-to-others.ts';
 
 /** What searching needs. */
 export interface SearchDeps {
@@ -34,7 +34,7 @@ const queryCanceled = '57014';
 
 /**
  * Runs the statements of one search on one snapshot, so that what they find fits together. Work on what they find calls
- * `takeTurns` again and again.
+ * `yieldToOthers` again and again.
  * @throws an `invalid` Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it
  * did, and what
  *   `inSlot` throws.
@@ -44,14 +44,14 @@ export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): 
   return deps.inSlot === undefined ? search() : deps.inSlot(tenantId, search);
 }
 
-type Work<T> = (run: RunSearch, takeTurns: TakeTurns) => Promise<T>;
+type Work<T> = (run: RunSearch, yieldToOthers: YieldToOthers) => Promise<T>;
 
 async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: Work<T>): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   const refuseLate = () => {
     if (performance.now() > deadlineMs) throw tooSlow(timeoutMs, advice);
   };
-  const takeTurns = createTurns();
+  const yieldToOthers = createYield();
   try {
     return await inTransaction(pool, async (transaction) => {
       await transaction.query(
@@ -64,7 +64,7 @@ async function inSnapshot<T>({ pool, timeoutMs, advice }: SearchDeps, work: Work
       };
       return work(run, () => {
         refuseLate();
-        return takeTurns();
+        return yieldToOthers();
       });
     });
   } catch (error) {

@@ -6,7 +6,7 @@ import { beyond } from '../records/record-columns.ts';
 import { inSearch, type RunSearch, type SearchDeps } from '../search-transaction.ts';
 import { judgeableColumns, wireColumns, type SearchableTable, type TenantScope } from './searchable-table.ts';
 import { SqlValues } from '../sql-values.ts';
-import type { TakeTurns } from '../turns.ts';
+import type { YieldToOthers } from '../yield-to-others.ts';
 
 /** A row: its id, and the values of its fields in wire form by the names that the API gives them. */
 export interface FoundRow {
@@ -47,10 +47,10 @@ const windowRows = 500;
 export function createTableSearch(deps: SearchDeps): TableSearch {
   return {
     page: (table, scope, { filter, maxRecords }, position) =>
-      inSearch(deps, scope.tenantId, async (run, takeTurns) => {
+      inSearch(deps, scope.tenantId, async (run, yieldToOthers) => {
         const found: FoundRow[] = [];
         const wanted = wantedRows(maxRecords);
-        for await (const row of passingRows({ run, takeTurns, table, scope, filter }, position, wanted)) {
+        for await (const row of passingRows({ run, yieldToOthers, table, scope, filter }, position, wanted)) {
           found.push(row);
           if (found.length === wanted) break;
         }
@@ -58,9 +58,10 @@ export function createTableSearch(deps: SearchDeps): TableSearch {
       }),
 
     count: (table, scope, { filter }) =>
-      inSearch(deps, scope.tenantId, async (run, takeTurns) => {
+      inSearch(deps, scope.tenantId, async (run, yieldToOthers) => {
         let count = 0;
-        for await (const _row of passingRows({ run, takeTurns, table, scope, filter }, null, windowRows)) count += 1;
+        for await (const _row of passingRows({ run, yieldToOthers, table, scope, filter }, null, windowRows))
+          count += 1;
         return count;
       }),
   };
@@ -68,7 +69,7 @@ export function createTableSearch(deps: SearchDeps): TableSearch {
 
 interface Judging<Scope> {
   readonly run: RunSearch;
-  readonly takeTurns: TakeTurns;
+  readonly yieldToOthers: YieldToOthers;
   readonly table: SearchableTable<Scope>;
   readonly scope: Scope;
   readonly filter: Condition;
@@ -76,7 +77,7 @@ interface Judging<Scope> {
 
 /** The rows that pass, from the position on in its direction. `wanted` is how many the caller expects to take. */
 async function* passingRows<Scope>(
-  { run, takeTurns, table, scope, filter }: Judging<Scope>,
+  { run, yieldToOthers, table, scope, filter }: Judging<Scope>,
   start: Position | null,
   wanted: number,
 ): AsyncGenerator<FoundRow> {
@@ -94,7 +95,7 @@ async function* passingRows<Scope>(
       values,
     );
     for (const { furtherFields, ...columns } of rows) {
-      await takeTurns();
+      await yieldToOthers();
       const fields = Object.assign(Object.create(null) as FieldValues, furtherFields, columns);
       if (evaluate(filter, ({ name }) => fields[name])) yield { id: Number(columns.id), fields };
     }

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { createTurns } from './turns.ts';
+import { createYield } from './yield-to-others.ts';
 
 it('lets others go first every ten milliseconds', async () => {
   let nowMs = 0;
-  let turnsOfOthers = 0;
-  const takeTurns = createTurns(() => nowMs);
+  let runsOfOthers = 0;
+  const yieldToOthers = createYield(() => nowMs);
   for (const [atMs, others] of [
     [0, 0],
     [9, 0],
@@ -12,10 +12,10 @@ it('lets others go first every ten milliseconds', async () => {
     [19, 1],
     [25, 2],
   ] as const) {
-    const other = setImmediate(() => (turnsOfOthers += 1));
+    const other = setImmediate(() => (runsOfOthers += 1));
     nowMs = atMs;
-    await takeTurns();
-    expect(turnsOfOthers).toBe(others);
+    await yieldToOthers();
+    expect(runsOfOthers).toBe(others);
     clearImmediate(other);
   }
 });
