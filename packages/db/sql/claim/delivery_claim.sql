@@ -15,8 +15,8 @@
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
 ), wanted AS MATERIALIZED (
-  SELECT w.webhook_key, w.places, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_active
-  FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, places),
+  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_active
+  FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, slots),
   LATERAL (SELECT is_active FROM webhooks WHERE key = w.webhook_key OFFSET 0) AS a
   LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
 ), probed AS (
@@ -35,7 +35,7 @@ WITH unhurried AS MATERIALIZED (
     SELECT o.callout_id FROM open_callouts o
     WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
-    ORDER BY o.due_at LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
+    ORDER BY o.due_at LIMIT wanted.slots FOR NO KEY UPDATE SKIP LOCKED
   ) AS head WHERE NOT wanted.is_paused AND wanted.is_active
 ), probes AS (
   SELECT head.callout_id FROM probed, LATERAL (
@@ -50,7 +50,7 @@ WITH unhurried AS MATERIALIZED (
     WHERE o.webhook_key = wanted.webhook_key AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
       AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now()) AND (wanted.is_active OR o.kind = 'deactivation')
-    LIMIT wanted.places FOR NO KEY UPDATE SKIP LOCKED
+    LIMIT wanted.slots FOR NO KEY UPDATE SKIP LOCKED
   ) AS head
 ), leased AS (
   UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'

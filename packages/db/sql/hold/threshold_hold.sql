@@ -1,4 +1,4 @@
--- Holds callouts, and with them whatever else of their webhooks would be a first attempt: it would be claimed in vain,
+-- Holds callouts, and with them whatever else of their webhooks would be a first attempt: those would be claimed for nothing,
 -- a few at a time, and retries, redeliveries and tests would wait behind it. Counts them per webhook. Locked in the
 -- order of everything that locks open callouts: by webhook, record and number.
 --

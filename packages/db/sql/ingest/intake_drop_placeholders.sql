@@ -1,4 +1,4 @@
--- Removes the places of records that no event came to fill.
+-- Removes placeholders (version 0) of records that no event was stored for.
 --
 -- $1 int[]     tenants
 -- $2 text[]    entity types

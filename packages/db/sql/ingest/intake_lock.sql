@@ -3,13 +3,13 @@
 -- 2. It holds a place (version 0) for each record that has never been seen, so that two first events of it cannot both be
 --    first.
 -- 3. It locks the records that are there, and reads what is known of them. One that another transaction has made since this
---    statement began is in neither list: then the commit begins anew.
+--    statement began is in neither list: then the commit starts over.
 -- 4. It names the sign-ins that are no longer as they were.
 -- Each part is sorted, so that commits that want the same wait for each other instead of deadlocking.
 --
 -- $1 int[]     tenants of eventIDs
 -- $2 text[]    eventIDs
--- $3 uuid[]    ids of the events that bear them
+-- $3 uuid[]    ids of the events that have them
 -- $4 bytea[]   SHA-256 of their content
 -- $5 int[]     tenants of records
 -- $6 text[]    entity types

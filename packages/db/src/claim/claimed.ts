@@ -20,7 +20,7 @@ export interface ClaimedCallout {
   isRedelivery: boolean;
   /** When it was counted for its threshold, by the database's clock; null: it was not. */
   countedAt: Date | null;
-  /** Names this lease. A callout that is claimed again, by whomever, has another. */
+  /** Names this lease. A callout that is claimed again, even by the same worker, has another. */
   leaseOwner: string;
   body: string;
 }

@@ -6,7 +6,7 @@ function limitsAt(clock: { nowMs: number }, maxKept = 10) {
 }
 
 describe('the limit of a lane', () => {
-  it('begins with few places and has one more for each callout delivered, up to the most', () => {
+  it('begins with few slots and has one more for each callout delivered, up to the most', () => {
     const limits = limitsAt({ nowMs: 0 });
     expect(limits.slotsOf(1)).toBe(8);
     for (let n = 0; n < 30; n += 1) limits.learn(1, { signal: 'delivered', durationMs: 5 });

@@ -30,7 +30,7 @@ export interface LaneSlotsDeps {
 export interface LaneSlots {
   /** The lane of a webhook, made where it has none. */
   laneOf(webhookKey: number): Lane;
-  /** The lane takes its turn after all others. */
+  /** Puts the lane behind all others. */
   moveBack(lane: Lane): void;
   /** @returns whether no lane is left. */
   removeIfIdle(lane: Lane): boolean;
@@ -47,7 +47,7 @@ export interface LaneSlots {
   hasBacklog(webhookKey: number): boolean;
   /** How many more calls to a webhook may begin now. */
   roomFor(webhookKey: number): number;
-  /** The lanes that may have something to send and have room, in turn, and what there is to share among them. */
+  /** The lanes that may have something to send and have room, those served longest ago first, and what there is to share among them. */
   toShare(): { wanting: WantingLane[]; slots: Omit<SlotsToShare, 'maxLanes'> };
   /**
    * Takes slots for callouts that are about to be stored, as many of those wanted as the lane may have now: none while it
@@ -72,7 +72,7 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
   const maxSlow = Math.max(1, Math.floor(maxInFlight / 2));
   const maxMore = Math.ceil(maxInFlight * maxMoreShare);
   const limits = createLaneLimits({ most: maxInFlightPerWebhook, nowMs, maxKept: maxLimitsKept });
-  /** In the order in which they take their turn. */
+  /** Those served longest ago first. */
   const lanes = new Map<number, Lane>();
   let inFlight = 0;
   /** Calls under way beyond one for each lane that has any. */

@@ -97,7 +97,7 @@ describe('lanes', () => {
     expect(lanes.inFlight()).toBe(0);
   });
 
-  it('a receiver that hangs holds its own slots and nobody else is kept waiting', async () => {
+  it('a receiver that hangs holds its own slots and delays no other', async () => {
     const { lanes, calls, underWay, due } = bench({ 1: 100, 2: 6 });
     lanes.enqueue([1]);
     await settled();
@@ -130,7 +130,7 @@ describe('lanes', () => {
     expect([1, 2, 3, 4, 5].map(underWay)).toEqual([2, 2, 2, 2, 2]);
   });
 
-  it('do not forget a wake-up call that comes while they claim', async () => {
+  it('do not forget keys that are enqueued while they claim', async () => {
     const due: Record<number, number> = { 1: 0 };
     let waken = false;
     const { lanes, underWay } = bench(due, {
@@ -155,7 +155,7 @@ describe('lanes', () => {
     lanes.enqueue([1]);
     await settled();
     calls[0]?.end();
-    // Nothing more is due, and nobody is being asked.
+    // Nothing more is due, and nothing is being claimed.
     lanes.enqueue([1]);
     await settled();
     due[1] = 100;
@@ -189,7 +189,7 @@ describe('lanes', () => {
     expect(underWay(1)).toBe(1);
   });
 
-  it('claim nothing while they are held, and what was woken meanwhile afterwards', async () => {
+  it('claim nothing while they are held, and afterwards what was enqueued meanwhile', async () => {
     const { lanes, calls, claims, underWay } = bench({ 1: 100, 2: 100 });
     lanes.enqueue([1]);
     await settled();

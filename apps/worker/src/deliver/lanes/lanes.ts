@@ -61,9 +61,9 @@ export function createLanes(deps: LanesDeps): Lanes {
   const slots = createLaneSlots(deps);
   const followers = createFollowers();
   /** When each tenant with a lane was last given slots, counted in claims. */
-  const turns = new Map<number, number>();
+  const servedAt = new Map<number, number>();
   let claims = 0;
-  /** Places that came free since the last claim. */
+  /** Slots that came free since the last claim. */
   let freed = 0;
   /** Webhooks were enqueued since the last claim. */
   let isEnqueued = false;
@@ -77,7 +77,7 @@ export function createLanes(deps: LanesDeps): Lanes {
   let onEmpty: () => void = () => undefined;
 
   function removeIfIdle(lane: Lane): void {
-    if (slots.removeIfIdle(lane)) turns.clear();
+    if (slots.removeIfIdle(lane)) servedAt.clear();
   }
 
   /** After a slot came free: claims when a quarter of a lane's worth has, or when they have had time to gather. */
@@ -106,7 +106,11 @@ export function createLanes(deps: LanesDeps): Lanes {
   function wantedSlots(): FreeSlots[] {
     if (slots.inFlight() >= maxInFlight || isHeld) return [];
     const { wanting, slots: free } = slots.toShare();
-    const wanted = shareSlots(wanting, { ...free, maxLanes: maxLanesPerClaim }, (tenantId) => turns.get(tenantId) ?? 0);
+    const wanted = shareSlots(
+      wanting,
+      { ...free, maxLanes: maxLanesPerClaim },
+      (tenantId) => servedAt.get(tenantId) ?? 0,
+    );
     isKeptWaiting = wanted.length < wanting.length;
     return wanted;
   }
@@ -123,7 +127,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       lane.mayHaveDue = false;
       lane.isClaiming = true;
       slots.moveBack(lane);
-      if (lane.tenantId !== undefined) turns.set(lane.tenantId, claims);
+      if (lane.tenantId !== undefined) servedAt.set(lane.tenantId, claims);
     }
     try {
       const byWebhook = new Map(asked.map((entry) => [entry.lane.webhookKey, entry]));

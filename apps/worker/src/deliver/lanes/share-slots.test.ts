@@ -21,12 +21,12 @@ describe('free slots', () => {
 
   it('go to the tenant that was served longest ago when there is not one for each', () => {
     const lanes = [lane(1), lane(2, { tenantId: 2 }), lane(3, { tenantId: 3 })];
-    const turns = new Map([
+    const servedAt = new Map([
       [1, 7],
       [2, 5],
       [3, 6],
     ]);
-    const wanted = shareSlots(lanes, { ...plenty, free: 2 }, (tenantId) => turns.get(tenantId) ?? 0);
+    const wanted = shareSlots(lanes, { ...plenty, free: 2 }, (tenantId) => servedAt.get(tenantId) ?? 0);
     expect(wanted.map(({ webhookKey }) => webhookKey)).toEqual([2, 3]);
   });
 

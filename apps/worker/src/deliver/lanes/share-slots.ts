@@ -23,23 +23,23 @@ export interface SlotsToShare {
 
 /**
  * Shares free slots: evenly among tenants, and of each tenant evenly among its lanes, so that a tenant with many
- * webhooks takes no more than one with few. Some are kept for lanes without a call under way. A tenant whose lane is not
- * known to be anybody's stands for itself.
- * @param lanes in the order in which it is their turn.
- * @param turnOf smaller: the tenant was served longer ago.
+ * webhooks takes no more than one with few. Some are kept for lanes without a call under way. A lane whose
+ * tenant is not known yet counts as a tenant of its own.
+ * @param lanes those served longest ago first.
+ * @param servedAt when a tenant was last given slots, in any unit that rises.
  */
 export function shareSlots(
   lanes: readonly WantingLane[],
   { free, freeForSlow, freeForMore, maxLanes }: SlotsToShare,
-  turnOf: (tenantId: number) => number,
+  servedAt: (tenantId: number) => number,
 ): FreeSlots[] {
-  const tenants = [...byTenant(lanes)].toSorted(([a], [b]) => turnOf(a) - turnOf(b)).map(([, members]) => members);
+  const tenants = [...byTenant(lanes)].toSorted(([a], [b]) => servedAt(a) - servedAt(b)).map(([, members]) => members);
   const shareOfTenant = Math.floor(free / Math.max(1, tenants.length));
   const wanted: FreeSlots[] = [];
   let left = free;
   let leftForSlow = freeForSlow;
   let leftForMore = freeForMore;
-  for (const { lane, members } of inTurns(tenants)) {
+  for (const { lane, members } of roundRobin(tenants)) {
     if (left <= 0 || wanted.length >= maxLanes) break;
     const share = Math.max(1, Math.floor(shareOfTenant / members));
     const first = lane.underWay === 0 ? 1 : 0;
@@ -66,7 +66,7 @@ function byTenant(lanes: readonly WantingLane[]): Map<number, WantingLane[]> {
 }
 
 /** The first lane of each tenant, then the second of each, and so on. */
-function* inTurns(tenants: readonly WantingLane[][]): Generator<{ lane: WantingLane; members: number }> {
+function* roundRobin(tenants: readonly WantingLane[][]): Generator<{ lane: WantingLane; members: number }> {
   const rounds = tenants.reduce((most, members) => Math.max(most, members.length), 0);
   for (let round = 0; round < rounds; round += 1) {
     for (const members of tenants) {

@@ -41,7 +41,7 @@ describe('callouts that are to be held', () => {
 });
 
 describe('what needs no threshold', () => {
-  it('does not wait behind a backlog until each of it was claimed in vain', async () => {
+  it('does not wait behind a backlog until each of its callouts was claimed and given back', async () => {
     const tenant = await aTenantWithCallouts(database);
     await database.pool.query('UPDATE tenants SET callout_threshold = 1 WHERE id = $1', [tenant.tenantId]);
     await tenant.add(1);

@@ -13,7 +13,7 @@ const hold = statementFrom<{ webhookKey: number; held: number; isFirst: boolean 
 /** Callouts held beside those that were claimed, altogether. */
 const heldAtOnce = 1_000;
 
-const letGo = statementFrom('hold/threshold_let_go');
+const letGo = statementFrom('hold/threshold_release_leases');
 
 /**
  * due → held, and the mails of an episode to those webhooks that had none of it held before. When there is no need any

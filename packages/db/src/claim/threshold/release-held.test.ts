@@ -77,7 +77,7 @@ describe('held callouts', () => {
       [keys[0]],
     );
     expect(await release((webhookKey) => (webhookKey === keys[1] ? 0 : 1))).toEqual([]);
-    // The oldest that may go is the second one's: it is not the third's turn.
+    // The oldest that may go is the second one's: the third's has to wait.
     expect(idsOf(await release())).toEqual([made[1]]);
   });
 

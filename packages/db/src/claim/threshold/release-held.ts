@@ -69,7 +69,7 @@ async function releaseGroup(
   if (episode === undefined) return [];
   const past = await dropPast(transaction, group);
   const used = past.reduce((rest, second) => rest - second.used, episode.used);
-  // What has no slot here keeps its turn within the room of the threshold, and the slots of this worker are for others.
+  // What has no slot here keeps its share of the threshold, and the slots of this worker are for others.
   const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
   const held = await findHeld(transaction, [...group, room, atMost]);
   const chosen = chooseBySlots(held, slotsOf).slice(0, atMost);
