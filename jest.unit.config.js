@@ -1,5 +1,5 @@
-// `npm run test:unit`: the tests that start nothing. What asks for PostgreSQL or Redis all the same is told that nobody
-// started them.
+// `npm run test:unit`: the tests that start nothing. A test that asks for PostgreSQL or Redis fails: they
+// are not started.
 import all from './jest.config.js';
 import { unitTests } from './packages/testing/jest/unit-tests.js';
 

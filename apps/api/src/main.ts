@@ -84,7 +84,7 @@ try {
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'intake', stop: () => intake.drain() },
-    { name: 'wake-up calls', stop: () => producer.close() },
+    { name: 'the producer', stop: () => producer.close() },
     { name: 'counters', stop: async () => countingRedis.disconnect() },
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },

@@ -145,7 +145,7 @@ describe('while a call is under way, a webhook', () => {
   });
 });
 
-describe('wake-up calls that come again', () => {
+describe('jobs that come again', () => {
   it('send nothing twice: neither while the call is under way nor when it has ended', async () => {
     const { producer, database } = worker;
     const eventIds = await webhook.change(1, 2, 1);

@@ -72,10 +72,10 @@ beforeEach(async () => {
 });
 
 const address = () => ({ tenantId, entityType: 'Account', id: 1 });
-const wake = ({ dueWebhookKeys: webhookKeys }: DueWebhooks): void =>
+const enqueue = ({ dueWebhookKeys: webhookKeys }: DueWebhooks): void =>
   worker.producer.enqueue('deliver', { webhookKeys });
 const setActive = async (isActive: boolean) =>
-  wake(await webhooks.update(address(), { settings: { isActive } }, rules, actor));
+  enqueue(await webhooks.update(address(), { settings: { isActive } }, rules, actor));
 
 /** Accepts an event of each record, as the API does. */
 async function change(...recordIds: number[]): Promise<void> {
@@ -140,7 +140,7 @@ describe('the call that tells that a webhook went inactive', () => {
     expect(last).toMatchObject({ id: call.headers['webhook-id'], kind: 'deactivation', state: 'delivered' });
   });
 
-  it('is found by the sweep when nobody woke the worker', async () => {
+  it('is found by the sweep when it was not enqueued', async () => {
     await resources.update(tenantId, ownerId, { isActive: 'false' }, actor);
     const [call] = await calls(1);
     expect(call && bodyOf(call)).toMatchObject({ SequenceNumber: 1, PersonID: actor });
@@ -148,7 +148,7 @@ describe('the call that tells that a webhook went inactive', () => {
 
   it('is tried again with the secret that the deleted webhook kept', async () => {
     receiver.script(deactivations, (_, nth) => ({ status: nth < 3 ? 503 : 200 }));
-    wake(await webhooks.remove(address(), actor));
+    enqueue(await webhooks.remove(address(), actor));
     const received = await calls(3);
     await allEnded();
     expect(received.map(isSigned)).toEqual([true, true, true]);
@@ -158,7 +158,7 @@ describe('the call that tells that a webhook went inactive', () => {
     expect(await storedCallouts()).toMatchObject([{ state: 'delivered' }]);
   });
 
-  it('fails into the error log alone when nobody takes it: no mail, no count', async () => {
+  it('ends in the error log alone when its receiver is down: no mail, no count', async () => {
     receiver.script(deactivations, { status: 500 });
     await setActive(false);
     await calls(3);
@@ -189,14 +189,14 @@ describe('a receiver', () => {
     expect(await storedCallouts()).toHaveLength(2);
   });
 
-  it('that fails too often is given up; activated again, its webhook starts anew', async () => {
+  it('that fails too often is given up; activated again, its webhook starts over', async () => {
     receiver.script(callouts, { status: 400 });
     for (let recordId = 1; recordId <= deactivateAfter; recordId += 1) await change(recordId);
     const [call] = await calls(1);
     await allEnded();
     expect(call && bodyOf(call)).toMatchObject({ Action: 'Deactivated', PersonID: null });
-    const shut = await database.prisma.webhook.findUniqueOrThrow({ where: { key } });
-    expect(shut).toMatchObject({ isActive: false });
+    const stored = await database.prisma.webhook.findUniqueOrThrow({ where: { key } });
+    expect(stored).toMatchObject({ isActive: false });
     expect(
       await database.prisma.webhookChange.findMany({ where: { webhookKey: key, change: 'deactivated' } }),
     ).toMatchObject([{ cause: 'repeatedFailure', actorResourceId: null }]);

@@ -79,7 +79,7 @@ try {
   const deps: RoleDeps = { config, catalogue, pool, producer, redis, log };
   steps.push(
     ...startRoles(config.WORKER_ROLES, deps),
-    { name: 'wake-up calls', stop: () => producer.close() },
+    { name: 'the producer', stop: () => producer.close() },
     { name: 'health server', stop: () => healthServer.close() },
     { name: 'database', stop: () => database.close() },
   );

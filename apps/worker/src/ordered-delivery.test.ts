@@ -62,7 +62,7 @@ function aReceiver(script: readonly Behaviour[]) {
 
 const log = createLogger({ service: 'test', level: 'silent' });
 
-/** One worker's deliver role, without Redis: it is woken by hand. */
+/** One worker's deliver role, without Redis: the test enqueues by hand. */
 function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>): Lanes {
   const { pool } = database;
   const lanes = createLanes({

@@ -101,7 +101,7 @@ describe('two workers on one callout', () => {
     ]);
   });
 
-  it('share many callouts of one webhook without sending any twice, woken again and again', async () => {
+  it('share many callouts of one webhook without sending any twice, enqueued again and again', async () => {
     const records = Array.from({ length: 30 }, (_, nth) => nth + 1);
     const eventIds = await webhook.change(...records);
     for (let time = 0; time < 10; time += 1) {

@@ -72,8 +72,8 @@ const MAIL_FROM = 'Callout <callout@localhost>';
 const LOOPBACK = '127.0.0.1';
 
 /**
- * The environment of API and worker: what the user set, connected to the services that run, open to this machine and to
- * nobody else, and allowed to call receivers on this machine, over plain HTTP unless the user has refused that.
+ * The environment of API and worker: what the user set, connected to the services that run, open to this
+ * machine only, and allowed to call receivers on this machine, over plain HTTP unless the user has refused that.
  */
 export function appEnvironment(env: Environment, connections: Connections): Record<string, string | undefined> {
   const opened = [env['CALLOUT_ALLOW_CIDRS']?.trim(), `${LOOPBACK}/32`].filter((range) => range);

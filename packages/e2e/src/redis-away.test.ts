@@ -52,7 +52,7 @@ describe('while Redis is away', () => {
     for (const first of [1, 101]) {
       const before = receiver.count('/in');
       expect(await readiness(port)).toBe(200);
-      // A worker without Redis waits to be woken: it is alive, and not ready.
+      // A worker without Redis waits for work: it is alive, and not ready.
       await eventually(async () => (await readiness(workerPort)) === 503);
       await createCompanies(port, tenant.source, { first, count: 10 });
       expect(receiver.count('/in')).toBe(before);

@@ -20,7 +20,7 @@ const PATHS = ['/a', '/b', '/c'];
 /** Enough for a few hundred callouts, however fast the first worker is. */
 const LEAST_ROUNDS = 10;
 const PATIENCE_MS = 120_000;
-/** Few places and no hurry, so that one worker cannot have it all. */
+/** Few slots and slow answers, so that one worker cannot take all the work. */
 const SETTINGS = {
   ...{ LOG_LEVEL: 'debug', CALLOUTS_IN_FLIGHT: '5', DATABASE_POOL_SIZE: '3', SWEEP_EVERY_MS: '100' },
   RETRY_SCHEDULE: '200ms',

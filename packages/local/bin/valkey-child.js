@@ -41,7 +41,7 @@ class EmbeddedValkey extends ValkeyServer {
     });
     wasi.initialize(this.instance);
     this.instance.exports.rk_boot(this.port);
-    // The package only prints that a port is taken: then it is somebody else who answers there.
+    // The package only prints that a port is taken: another program answers there then.
     for (const { server } of this.listeners.values()) if (!server.listening) await once(server, 'listening');
     this.timer = setInterval(() => this.step(), TICK_MS);
     return this;

@@ -2,12 +2,12 @@
 import { createRequire } from 'node:module';
 import JestRuntime from 'jest-runtime';
 
-/** What Jest loads anew for each test file: our sources, what Node brings, and what tests import of Jest. */
+/** What Jest loads for each test file: our sources, what Node brings, and what tests import of Jest. */
 const ANEW = /^([./]|node:|@callout\/|@jest\/globals$)/;
 
 /**
  * Lets Node load what is in node_modules, once for all test files of a process and as production does. Jest would compile
- * and run Prisma, zod and all the rest anew for each of them, which was most of the CPU time of a small test file.
+ * and run Prisma, zod and all the rest for each of them, which was most of the CPU time of a small test file.
  * Our tests mock no module, and our sources are still loaded for each test file.
  */
 export default class Runtime extends JestRuntime {

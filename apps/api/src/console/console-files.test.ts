@@ -45,7 +45,7 @@ const frameAncestors = (answer: Response) =>
   /frame-ancestors ([^;]*)/.exec(answer.headers.get('content-security-policy') ?? '')?.[1];
 
 describe('the files of the console', () => {
-  it('are one document for every path of the page, asked for anew each time', async () => {
+  it('are one document for every path of the page, asked for again each time', async () => {
     for (const name of ['/console', '/console/', '/console/webhooks/CompanyWebhooks/3', '/console/portal']) {
       const answer = await get(name);
       expect(answer.status).toBe(200);

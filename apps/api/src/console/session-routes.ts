@@ -32,7 +32,7 @@ const MAX_BODY_BYTES = 16_384;
 
 /**
  * `/console/session`: POST signs in, with a credential or with a link, GET tells who one is, DELETE signs out. Signing in
- * always begins a new session, and ends the one that the browser had: no one else can plant a session
+ * always begins a new session, and ends the one that the browser had, so that an attacker cannot plant a session
  * there (session fixation).
  */
 export function sessionRoutes(deps: SessionRouteDeps): Router {

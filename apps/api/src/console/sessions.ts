@@ -6,7 +6,7 @@ import { sharedLookup } from '../http/auth/shared-lookup.ts';
 const IDLE_MS = 8 * 3_600_000;
 /** After so long it is over in any case. */
 const LONGEST_MS = 7 * 24 * 3_600_000;
-/** The end of a session is put off when it comes nearer by as much: not with every request. */
+/** A session is extended once this much of it has passed: not with every request. */
 const STEP_MS = 60_000;
 const TOKEN_BYTES = 32;
 
@@ -15,7 +15,7 @@ export interface Sessions {
   begin(identity: ConsoleIdentity): Promise<string>;
   /** The session of a token, if it counts; it then goes on for another 8 hours. */
   use(token: string): Promise<FoundSession | undefined>;
-  /** The session of a token, if it counts; nothing is put off. */
+  /** The session of a token, if it counts; it is not extended. */
   look(token: string): Promise<FoundSession | undefined>;
   end(token: string): Promise<void>;
 }
@@ -30,7 +30,7 @@ export function newToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** Sessions of the console. Each request reads its session anew, so that what ends it counts from the next one on. */
+/** Sessions of the console. Each request reads its session again, so that what ends it counts from the next request on. */
 export function createSessions({ store, now = () => new Date() }: SessionDeps): Sessions {
   const look = sharedLookup((tokens: readonly string[]) => store.find(tokens, now()));
   return {

@@ -21,7 +21,7 @@ afterAll(async () => {
 let addresses = 0;
 const newAddress = () => `198.51.100.${(addresses += 1)}`;
 const newUser = async () => (await makeTenant(api.database)).source;
-const nobody = (): TestCredential => ({
+const anUnknownUser = (): TestCredential => ({
   userName: randomUUID(),
   secret: 'x',
   apiIntegrationCode: 'x',
@@ -61,7 +61,7 @@ describe('ten failures from one address', () => {
   });
 
   it('are the same steps in the same words for an unknown name', async () => {
-    const [known, unknown, from] = [await newUser(), nobody(), newAddress()];
+    const [known, unknown, from] = [await newUser(), anUnknownUser(), newAddress()];
     const told = async (as: TestCredential) => {
       const answers = [...(await fail(as, from, 11)), await ask(as, from)];
       return answers.map(({ status, headers, body }) => ({ status, names: [...headers.keys()], body }));

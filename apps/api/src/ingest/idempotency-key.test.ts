@@ -78,7 +78,7 @@ describe('an Idempotency-Key', () => {
     expect(await events()).toBe(1);
   });
 
-  it('waits while the first still runs, takes its place when that comes to nothing, and holds up nobody else', async () => {
+  it('waits while the first still runs, replaces it when that fails, and delays no other request', async () => {
     const first = await other.database.pool.connect();
     await first.query('BEGIN');
     await first.query(

@@ -38,15 +38,15 @@ const items = ({ events }: IntakeRequest) =>
 const takenIn = ({ body }: Answer) => (body as { items: { eventID: string }[] }).items.map(({ eventID }) => eventID);
 
 function anIntake(commit: (requests: readonly IntakeRequest[]) => Promise<IntakeCommit>, maxWaitingEvents = 1000) {
-  const woken: string[] = [];
+  const enqueued: string[] = [];
   const intake = createIntake({
     commit,
     isDatabaseAway: (error) => error instanceof Error && error.message === 'away',
-    enqueueMatch: (eventIds) => void woken.push(...eventIds),
+    enqueueMatch: (eventIds) => void enqueued.push(...eventIds),
     maxEventsPerCommit: 500,
     waiting: createTenantBudget(maxWaitingEvents, { unavailable: 'full', tooManyRequests: 'half full' }),
   });
-  return { intake, woken };
+  return { intake, enqueued };
 }
 
 /** Commits everything when it is told to. */
@@ -64,9 +64,9 @@ function heldCommit() {
 }
 
 describe('the intake', () => {
-  it('lets requests that come during a commit share the next one, and wakes the worker for each commit', async () => {
+  it('lets requests that come during a commit share the next one, and enqueues the events of each commit', async () => {
     const { commits, commit } = heldCommit();
-    const { intake, woken } = anIntake(commit);
+    const { intake, enqueued } = anIntake(commit);
     const answers = [taking(1), taking(2), taking(3, 4)].map((one) => intake.take(one));
     expect(commits.map(({ requests }) => requests.length)).toEqual([1]);
     commits[0]?.finish();
@@ -74,10 +74,10 @@ describe('the intake', () => {
     expect(commits.map(({ requests }) => requests.length)).toEqual([1, 2]);
     commits[1]?.finish();
     expect((await Promise.all(answers)).map(takenIn)).toEqual([['of 1'], ['of 2'], ['of 3', 'of 4']]);
-    expect(woken).toHaveLength(2);
+    expect(enqueued).toHaveLength(2);
   });
 
-  it('turns requests away before more wait than may, but takes one of any size when nothing waits', async () => {
+  it('turns requests away before more wait than may, but accepts one of any size when nothing waits', async () => {
     const { commits, commit } = heldCommit();
     const { intake } = anIntake(commit, 4);
     const first = intake.take(taking(1, 2, 3, 4, 5));

@@ -56,7 +56,7 @@ export interface Intake {
 /**
  * Two, so that one batch is locked and compared while the other is written to disk; but a few single events are cheaper
  * in the next commit than in one of their own, whose statements cost the same for one event as for many. A commit that
- * takes long waits for the locks of another process, and holds up nobody else.
+ * takes long waits for the locks of another process, and delays no other commit.
  */
 const commitsAtOnce = 2;
 const besideAnother = { leastWeight: 100, patienceMs: 50 };

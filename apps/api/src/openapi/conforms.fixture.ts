@@ -2,7 +2,7 @@ import type { Json, OpenApiDocument } from './document-types.ts';
 
 /**
  * What of a value does not conform to a schema of the document: a sentence each. Stricter than JSON Schema in one thing:
- * a key that an object's schema does not name is a fault, or nobody would notice what the document leaves out.
+ * a key that an object's schema does not name is a fault, so that a test notices what the document leaves out.
  */
 export function faults(document: OpenApiDocument, schema: Json, value: unknown, at = '$'): string[] {
   const resolved = resolve(document, schema);

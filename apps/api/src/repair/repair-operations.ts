@@ -51,7 +51,7 @@ export const rotateSecretOperation: OperationTemplate = {
   id: 'rotate{One}Secret',
   summary: 'Give {one} a new secret, with an overlap',
   description:
-    'For overlapHours the secret before signs webhook-signature too, and X-Hook-Signature alone. Rotating to the present secret only sets the end of the overlap anew; 0 ends it.',
+    'For overlapHours the secret before signs webhook-signature too, and X-Hook-Signature alone. Rotating to the present secret only sets the end of the overlap again; 0 ends it.',
   body: {
     schema: secretRotation,
     example: { secretKey: 'another secret of 10 characters or more', overlapHours: 24 },

@@ -9,7 +9,7 @@ import { HttpProblem } from '../http/errors/http-problem.ts';
 
 /** A text that stays the same as long as the process lives. */
 interface Fixed {
-  /** The same bytes for all: whoever reads slowly holds nothing of his own. */
+  /** The same bytes for all: a slow reader holds no copy of its own. */
   readonly plain: Buffer;
   /** The text for those who can read it so: a third of the bytes, or less. */
   readonly gzipped: Buffer;

@@ -59,7 +59,7 @@ describe('the version of a webhook', () => {
 });
 
 describe('activation', () => {
-  it('is noted by the clock of the database, each time anew, and only when it is one', async () => {
+  it('is noted by the clock of the database, each time, and only when it is one', async () => {
     const { activatedAt: atCreation } = await stored();
     await patch({ isActive: true, name: 'still active' });
     expect((await stored()).activatedAt).toEqual(atCreation);

@@ -84,7 +84,7 @@ export function wireConsole(context: ApiContext): ConsoleWiring {
   };
 }
 
-/** With the credential that somebody has, by the rules of every request with it. */
+/** With a credential, by the rules of every request with it. */
 function signInWith({ checkCredential, requestLimit }: Omit<SignInDeps, 'addressLimit'>): SessionRouteDeps['signIn'] {
   return async (body, address) => {
     const given = requiredTexts(body, ['userName', 'secret', 'apiIntegrationCode']);

@@ -13,10 +13,10 @@ const stepMs = 100;
 const mostKept = 10_000;
 
 /**
- * Wakes webhooks when the next attempt of one of their callouts is due. Without it they would wait for the next sweep,
+ * Enqueues webhooks when the next attempt of one of their callouts is due. Without it they would wait for the next sweep,
  * which is a second late where the wait is five. Nothing depends on it: what is lost with the process the sweep finds.
  */
-export function createAlarms(wake: (webhookKeys: readonly number[]) => void): Alarms {
+export function createAlarms(enqueue: (webhookKeys: readonly number[]) => void): Alarms {
   /** By the step of `performance.now()` at whose end they ring. */
   const ringing = new Map<number, { webhookKeys: Set<number>; timer: NodeJS.Timeout }>();
   let kept = 0;
@@ -25,7 +25,7 @@ export function createAlarms(wake: (webhookKeys: readonly number[]) => void): Al
     const webhookKeys = ringing.get(step)?.webhookKeys ?? new Set();
     ringing.delete(step);
     kept -= webhookKeys.size;
-    wake([...webhookKeys]);
+    enqueue([...webhookKeys]);
   }
 
   return {

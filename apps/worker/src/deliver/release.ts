@@ -21,8 +21,8 @@ const everyMs = 1_000;
 const soonMs = 50;
 
 /**
- * Sends what the threshold held back, as it has room again. Every worker that delivers looks by itself: nothing in Redis
- * has to remember that somebody is waiting.
+ * Sends what the threshold held back, as it has room again. Every worker that delivers looks on a timer: nothing in Redis
+ * has to remember that callouts are held.
  */
 export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDeps): Release {
   const stopping = new AbortController();

@@ -57,7 +57,7 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
     name: 'deliver',
     concurrency: 1,
     work: async ({ webhookKeys }) => lanes.enqueue(webhookKeys),
-    onFailed: (err) => log.warn({ err }, 'a wake-up call failed; the sweep repeats it'),
+    onFailed: (err) => log.warn({ err }, 'a job failed; the sweep enqueues its webhooks again'),
   });
   const steps = [
     { name: 'deliver', stop: () => consumer.close() },
@@ -80,7 +80,7 @@ function deliveryOf(
       maxInFlightPerWebhook: config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK,
       gatherMs: claimGatherMs,
       nowMs,
-      onError: logRepeats(log, 'a claim failed; the sweep wakes its webhooks again'),
+      onError: logRepeats(log, 'a claim failed; the sweep enqueues its webhooks again'),
     },
     attempt: {
       targetOf: createTargets({

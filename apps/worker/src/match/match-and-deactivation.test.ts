@@ -107,7 +107,7 @@ async function produce(name: string): Promise<void> {
   await Promise.all([matchEvents(deps, eventIds), matchEvents(deps, eventIds.toReversed())]);
 }
 
-/** Sends whatever is due, well and badly by turns, as a worker of its own does. */
+/** Sends whatever is due, alternately well and badly, as a worker of its own does. */
 async function deliver(round: number): Promise<void> {
   const slots = keys.map((webhookKey) => ({ webhookKey, slots: 5 }));
   const claimed = await claimDueCallouts(database.pool, slots, claimRules);
@@ -115,9 +115,9 @@ async function deliver(round: number): Promise<void> {
   await settleAttempts(database.pool, settlements.toReversed(), { ...settleRules, deactivateAfter: 1 });
 }
 
-function nextOf(turn: number): Settlement['next'] {
-  if (turn % 3 === 0) return { kind: 'retry', waitMs: 0 };
-  return turn % 5 === 0 ? failed : delivered;
+function nextOf(round: number): Settlement['next'] {
+  if (round % 3 === 0) return { kind: 'retry', waitMs: 0 };
+  return round % 5 === 0 ? failed : delivered;
 }
 
 /** As the sweep does once a second. */
@@ -127,7 +127,7 @@ async function cancelShut(): Promise<void> {
   }
 }
 
-/** What must hold between any two transactions, once what is shut has been cancelled. */
+/** What must hold between any two transactions, once what was deactivated has been cancelled. */
 async function expectOrder(): Promise<void> {
   await cancelShut();
   const { rows: strays } = await database.pool.query(
@@ -165,7 +165,7 @@ async function countOf(state: string, kind = 'event'): Promise<number> {
 }
 
 describe('webhooks that are deactivated, activated and deleted while events are matched and callouts settled', () => {
-  it('leave nothing open behind, nothing out of order, no gap, and nobody deadlocks', async () => {
+  it('leave nothing open, nothing out of order, no gap, and do not deadlock', async () => {
     for (let round = 0; round < 20; round += 1) {
       const [one, other] = [webhookIds[round % 4] ?? 1, webhookIds[(round + 1) % 4] ?? 1];
       await Promise.all([
@@ -198,7 +198,7 @@ describe('webhooks that are deactivated, activated and deleted while events are 
     expect(shutBy.map(({ cause }) => cause)).toEqual(['repeatedFailure', 'user']);
   });
 
-  it('are all shut at once with their owner', async () => {
+  it('are all deactivated together with their owner', async () => {
     for (let round = 0; round < 10; round += 1) {
       await produce(`before${round}`);
       await Promise.all([

@@ -69,7 +69,7 @@ export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]):
       }
     }
     if (results.length === 0) throw errors[0];
-    // What is left is woken again by the sweep, with growing pauses.
+    // What is left is enqueued again by the sweep, at growing intervals.
     for (const partError of errors) deps.onError(partError);
     return {
       matched: results.reduce((sum, { matched }) => sum + matched, 0),

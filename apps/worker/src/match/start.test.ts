@@ -96,7 +96,7 @@ const bothWait = () =>
     return rowCount === 2;
   });
 
-/** Lets the worker take events of a tenant with the priority 9, of which it can match none until they are let go. */
+/** Lets the worker take events of a tenant with the priority 9, of which it can match none until the test allows it. */
 async function takeInHand(tenantId: number): Promise<{ letGo: () => Promise<void> }> {
   const { eventIds } = await accept(tenantId, records(2_700));
   const holder = await database.pool.connect();

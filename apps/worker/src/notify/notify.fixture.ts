@@ -144,7 +144,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
       const producer = createProducer(redisOptions);
       const steps = startNotify({ config, catalogue, pool, producer, redis: redisOptions, log });
       let stopping: Promise<void> | undefined;
-      const stop = () => (stopping ??= stopAll([...steps, { name: 'wake-up calls', stop: () => producer.close() }]));
+      const stop = () => (stopping ??= stopAll([...steps, { name: 'the producer', stop: () => producer.close() }]));
       stops.push(stop);
       return { steps, stop };
     },

@@ -25,7 +25,7 @@ describe('connections', () => {
     expect([receiver.requests.length, receiver.connections()]).toEqual([5, 1]);
   });
 
-  it('are used again however much has come on them: what a receiver may send is counted anew for each request', async () => {
+  it('are used again however much has come on them: what a receiver may send is counted for each request', async () => {
     const receiver = await setup.receiver((connection) => connection.write(answer(200, Buffer.alloc(60_000))));
     const sender = setup.sender();
     for (let nth = 0; nth < 20; nth += 1)

@@ -23,7 +23,7 @@ const cname = (value: string): NameServerRecord => ({ type: 'CNAME', ttl: 0, val
 const mapped = (hexadecimal: string) => `0:0:0:0:0:ffff:${hexadecimal}`;
 const forbidden = { kind: 'failed', reason: 'addressForbidden' };
 
-/** A sender that asks a name server of ours, and a receiver on the one address that stands for the internet. */
+/** A sender that asks our own name server, and a receiver on the one address that plays the internet. */
 async function senderWith(zoneOf: (name: string) => Zone, deps: Partial<SenderDeps> = {}) {
   const server = await startNameServer(
     (type, name) => zoneOf(name)[type] ?? [],

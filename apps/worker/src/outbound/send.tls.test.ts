@@ -160,8 +160,8 @@ describe('TLS', () => {
 async function reachableBytes(): Promise<number> {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
-  // What is closed in one turn of the event loop is let go of in the next ones.
-  for (let turn = 0; turn < 5; turn += 1) {
+  // What is closed in one tick of the event loop is released in the next ones.
+  for (let tick = 0; tick < 5; tick += 1) {
     await new Promise(setImmediate);
     collect();
   }

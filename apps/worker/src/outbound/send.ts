@@ -10,7 +10,7 @@ import { createResolver } from './target/resolver.ts';
 export type { OutboundRequest } from './request/open-request.ts';
 
 export interface SenderDeps {
-  /** Read anew for every attempt. */
+  /** Read for every attempt. */
   readonly policy: TargetPolicy;
   /** Asked for every attempt, also when a connection is open already. Default: `createResolver()`. */
   readonly resolve?: Resolve;

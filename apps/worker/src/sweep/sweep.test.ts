@@ -29,7 +29,7 @@ function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, isClai
 }
 
 describe('a round over due callouts', () => {
-  it('enqueues all webhooks and begins anew, or goes on where it ended', async () => {
+  it('enqueues all webhooks and starts over, or goes on where it ended', async () => {
     const few = aSweep({ webhooks: 250 });
     expect(await sweepCallouts(few.deps, 0)).toBe(0);
     expect(few.jobs).toHaveLength(3);

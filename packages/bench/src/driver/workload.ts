@@ -61,7 +61,7 @@ function eventIdOf(phase: Phase, event: number): string {
   return `${phase}-${event}`;
 }
 
-/** The phase and number that an eventID stands for; undefined when it is none of ours. */
+/** The phase and number in an eventID; undefined when the benchmark has not made it. */
 export function eventOf(eventId: string): { phase: Phase; event: number } | undefined {
   const [, phase, digits] = /^(warm|run)-(\d{1,9})$/.exec(eventId) ?? [];
   return phase === undefined ? undefined : { phase: phase as Phase, event: Number(digits) };

@@ -18,7 +18,7 @@ export interface Deliveries {
 const searchTimeoutMs = 120_000;
 
 /**
- * Opens what the API uses for the same: log, repairs, deactivation. Nobody is woken: the sweep of the workers finds what
+ * Opens what the API uses for the same: log, repairs, deactivation. No worker is notified: the sweep of the workers finds what
  * has become due within seconds, and the command needs no Redis.
  */
 export function withDeliveries<T>(context: CommandContext, use: (deliveries: Deliveries) => Promise<T>): Promise<T> {

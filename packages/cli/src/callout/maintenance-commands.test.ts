@@ -184,7 +184,7 @@ describe('callout queue rebuild', () => {
     REDIS_PREFIX: redis.prefix,
   });
 
-  it('wakes all that is owed now, also what the sweep would let wait', async () => {
+  it('enqueues all that is owed now, also what the sweep would leave for later', async () => {
     const { pool } = database;
     const tenantId = await insertTenant(pool);
     const eventIds = Array.from({ length: 1_203 }, newId);

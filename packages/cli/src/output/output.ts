@@ -12,7 +12,7 @@ export interface Output {
   readonly print: (text: string) => void;
   /**
    * One of many lines on stdout, which are more than fit into memory: resolves when there is room for the next.
-   * @returns false when nobody reads any more.
+   * @returns false when the reader is gone.
    */
   readonly pour: (text: string) => Promise<boolean>;
   /** What goes on and what went wrong, on stderr. Ends the line. */

@@ -36,7 +36,7 @@ describe('runThenStop', () => {
     expect(told).toEqual(['the API did not stop cleanly: it hangs', 'Redis stopped']);
   });
 
-  it('shows where an error comes from that nobody expected', async () => {
+  it('shows where an unexpected error comes from', async () => {
     const { told, tell } = record();
     await runThenStop({ tell }, false, () => Promise.reject(new TypeError('undefined is no function')));
     expect(told[0]).toMatch(/TypeError: undefined is no function\n +at /);

@@ -25,7 +25,7 @@ const SAME_PRESS_MS = 500;
 
 /**
  * A signal that is aborted with a `StopRequested` by SIGINT, SIGTERM, or when the process that started us is gone: npm
- * that was killed hard tells nobody, but its children get another parent.
+ * that was killed with SIGKILL sends no signal, but its children get another parent.
  */
 export function listenForStop({ process, force, now = Date.now, lookEveryMs = 500 }: StopDeps): AbortSignal {
   const controller = new AbortController();

@@ -43,7 +43,7 @@ describe('in a database of our own', () => {
       async () => void delete (file.content as { credentials?: unknown }).credentials,
     ],
     ['do not work any more', () => database.prisma.credential.updateMany({ data: { revokedAt: new Date() } })],
-  ])('they are issued anew when they %s', async (_when, happens) => {
+  ])('they are issued again when they %s', async (_when, happens) => {
     const first = await provide(true);
     await happens();
     const second = await provide(true);

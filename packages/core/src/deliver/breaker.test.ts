@@ -6,7 +6,7 @@ const now = new Date('2026-01-02T03:04:05Z');
 const half = (): number => 0.5;
 const [down, delivered, rejected] = (['down', 'delivered', 'rejected'] as const).map((kind): AttemptSignal => ({
   kind,
-  leaseOwner: 'somebody',
+  leaseOwner: 'a lease',
   failure: kind === 'delivered' ? null : kind,
   countsAsFailed: false,
 })) as [AttemptSignal, AttemptSignal, AttemptSignal];
@@ -82,7 +82,7 @@ describe('the breaker', () => {
 
   it.each([
     ['delivers', delivered],
-    ['is rejected: somebody is there', rejected],
+    ['is rejected, since the receiver answers', rejected],
   ])('ends the pause when a call %s', (_, signal) => {
     expect(after(after(null, ...times(10, down)), signal)?.pauses ?? 0).toBe(0);
   });

@@ -68,7 +68,7 @@ describe('applyChange', () => {
     expect(result).toMatchObject({ kind: 'changed', changedFields: ['phone', 'city'], changedUdfs: [7] });
   });
 
-  it('names a field that is said to have changed and whose value nobody told', () => {
+  it('names a field that is said to have changed and has no known value', () => {
     const unknown = { fields: ['phone', 'webAddress'], udfs: [] };
     expect(applyChange(known, update({ changed: unknown }))).toEqual({ kind: 'unknownValue', name: 'webAddress' });
     expect(applyChange(known, update({ changed: { fields: [], udfs: [8] } }))).toEqual({

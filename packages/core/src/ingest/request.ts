@@ -52,7 +52,7 @@ export interface SignInProof {
   foldedUserName: string;
   /** Where the request comes from, as lockouts go by it. */
   address: string;
-  /** Stands for the versions of the credential, its resource and its tenant: any change of them makes another one. */
+  /** Identifies the versions of the credential, its resource and its tenant: any change of them makes another one. */
   stamp: string;
 }
 

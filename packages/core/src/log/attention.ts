@@ -1,7 +1,7 @@
 import type { WebhookStatus } from './webhook-status.ts';
 import { webhookStanding, type WebhookWord } from './webhook-word.ts';
 
-/** What may need somebody's attention, the most urgent first. */
+/** What may need attention, the most urgent first. */
 export const attentionKinds = [
   'receiverPaused',
   'deactivated',

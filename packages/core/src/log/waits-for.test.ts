@@ -102,7 +102,7 @@ describe('why a callout is not delivered yet', () => {
 });
 
 describe('a callout whose webhook has a secret that cannot be read', () => {
-  it('waits for the key, also while a worker tries in vain, and not where the ring is not known', () => {
+  it('waits for the key, also while a worker tries and fails, and not where the ring is not known', () => {
     const expected = { reason: 'secretKey', message: expect.stringMatching(/\(k1\): its operator must add the key/) };
     for (const open of [{}, { leasedUntil: at(30) }, { dueAt: at(300) }]) {
       expect(waitsFor(callout('due', open), ['k2'])).toMatchObject(expected);

@@ -250,7 +250,7 @@ address for such mail.
     expect(line).toMatch(/🚨…$/u);
   });
 
-  it('leave out what nobody knows', () => {
+  it('leave out what is unknown', () => {
     const { text } = mailOf('error', { facts: { lastFailure: null, failingSince: null, eventTime: null } });
     expect(text).not.toMatch(/Last failure|Failing since|Time of the change|null/u);
   });

@@ -134,7 +134,7 @@ describe('calloutBody', () => {
     );
   });
 
-  it('of a deactivation by nobody in particular has no fields and no person', () => {
+  it('of an automatic deactivation has no fields and no person', () => {
     const body = calloutBody({ ...content, action: 'Deactivated', recordId: 7, personId: null, fields: values({}) });
     expect(body).toContain('{"Action":"Deactivated",');
     expect(body).toContain('"Id":7,"Fields":{},');

@@ -7,7 +7,7 @@ const USUAL_S = 300;
 const LEAST_S = 10;
 const MOST_S = 3_600;
 
-/** A link that signs somebody in to the console as a resource, for its webhooks alone. */
+/** A link that signs in to the console as a resource, for its webhooks alone. */
 export interface PortalLinkCreate {
   readonly resourceId: number;
   readonly expiresInS: number;
@@ -15,7 +15,7 @@ export interface PortalLinkCreate {
   readonly webhook: { readonly entityType: string; readonly id: number } | undefined;
 }
 
-/** A link that signs somebody in to the console with a credential. */
+/** A link that signs in to the console with a credential. */
 export interface SignInLinkCreate {
   readonly userName: string;
   readonly expiresInS: number;

@@ -20,7 +20,7 @@ const retention = (callouts: number) => ({ callouts, events: 0, errorLogs: 0 });
 
 beforeAll(async () => {
   disposable = await createDisposableDatabase({ name: 'migrated', prepare: (url) => applyMigrations(url) });
-  // The process that drops loses its connection, and is not told by an exception that nobody catches.
+  // The process that drops loses its connection, and does not end by an uncaught exception.
   database = openDatabase({ url: disposable.url, poolSize: 5, applicationName: 'test', onError: () => undefined });
   ({ pool } = database);
 });
@@ -52,7 +52,7 @@ async function openOneOfDay(): Promise<void> {
   );
 }
 
-/** Kills the process that drops while it waits for somebody who reads. */
+/** Kills the process that drops while it waits for a reader. */
 async function killWhileDetaching(): Promise<void> {
   const reader = await pool.connect();
   await reader.query('BEGIN');

@@ -110,7 +110,7 @@ describe('a day that is past its retention', () => {
     await reader.query('SELECT count(*) FROM callouts');
     // Waits for the reader, with its lock in hand.
     const first = drop();
-    while (!(await isSomebodyDropping())) await sleep(5);
+    while (!(await isDropping())) await sleep(5);
     expect(await drop()).toBeNull();
     await reader.query('COMMIT');
     reader.release();
@@ -121,7 +121,7 @@ describe('a day that is past its retention', () => {
 });
 
 /** The one lock of this database that a process may hold beside its transactions. */
-async function isSomebodyDropping(): Promise<boolean> {
+async function isDropping(): Promise<boolean> {
   const { rows } = await pool.query(
     `SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
@@ -179,8 +179,8 @@ describe('a day that is past its retention is kept and named', () => {
   });
 });
 
-describe('whoever writes while a day is dropped', () => {
-  it('never waits, however long somebody reads; the day goes when the reader has gone', async () => {
+describe('a writer while a day is dropped', () => {
+  it('never waits, however long a reader takes; the day is dropped once the reader is done', async () => {
     await insertCallout();
     await ensurePartitions(pool, inDays(31));
     const reader = await pool.connect();
@@ -245,7 +245,7 @@ describe('whoever writes while a day is dropped', () => {
     await opener.query('BEGIN');
     await opener.query("UPDATE callouts SET state = 'open' WHERE id = $1", [id]);
     const dropped = dropOldPartitions(pool, { ...retention, events: 0, errorLogs: 0 }, { now: inDays(31) });
-    // Detaching waits for the opener by now, and nobody new sees the callout.
+    // Detaching waits for the opener by now, and no new transaction sees the callout.
     await untilNoneVisible(id);
     await open(id, opener);
     await opener.query('COMMIT');

@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 describe('isDatabaseAway', () => {
-  it('is true when nobody listens, through the pool and through Prisma', async () => {
+  it('is true when nothing listens on the port, through the pool and through Prisma', async () => {
     const nowhere = open('postgres://callout:x@127.0.0.1:1/callout');
     expect(isDatabaseAway(await failureOf(nowhere.pool.query('SELECT 1')))).toBe(true);
     expect(isDatabaseAway(await failureOf(nowhere.prisma.tenant.count()))).toBe(true);

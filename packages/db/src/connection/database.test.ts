@@ -25,7 +25,7 @@ afterAll(async () => {
 /** Breaks a connection from outside, as a restart of the server does, and waits until its owner can know. */
 async function breakConnection(transaction: Transaction): Promise<void> {
   const { rows } = await transaction.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  // Not events.once, which would hear the error that nobody else hears.
+  // Not events.once, which would add a listener of its own for the error.
   const ended = new Promise<void>((resolve) => transaction.once('end', resolve));
   await database.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
   await ended;

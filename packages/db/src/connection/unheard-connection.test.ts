@@ -11,7 +11,7 @@ function message(kind: string, content: Buffer): Buffer {
   return Buffer.concat([Buffer.from(kind), length, content]);
 }
 
-/** What a server says that shuts down while somebody connects: welcome, ready, and goodbye, all at once. */
+/** What a server sends that shuts down during a connection attempt: welcome, ready and goodbye, all at once. */
 const farewell = Buffer.concat([
   message('R', Buffer.alloc(4)),
   message('Z', Buffer.from('I')),

@@ -50,7 +50,7 @@ export interface ConsoleSessionStore {
    * or has another secret, whose resource may not act, or whose tenant is being deleted.
    */
   find(tokens: readonly string[], now: Date): Promise<Map<string, FoundSession>>;
-  /** Puts off the end of a session. */
+  /** Extends a session. */
   extend(token: string, expiresAt: Date): Promise<void>;
   end(token: string): Promise<void>;
 }

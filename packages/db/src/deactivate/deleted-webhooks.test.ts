@@ -62,7 +62,7 @@ describe('the secrets of a deleted webhook', () => {
     await expect(forgetDeletedSecrets(database.pool, 100)).resolves.toBe(0);
   });
 
-  it('are nothing to seal anew when they are gone', async () => {
+  it('are not encrypted again once they are gone', async () => {
     await deliverLastCall();
     await forgetDeletedSecrets(database.pool, 100);
     expect((await countSecretsByKey(database.pool)).map(({ keyId }) => keyId)).not.toContain('');

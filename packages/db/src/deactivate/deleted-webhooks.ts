@@ -18,7 +18,7 @@ const forget = statement<{ key: number }>(
 
 /**
  * Removes the secrets of deleted webhooks whose deactivation call has ended: until then they signed it, and nothing needs
- * them any more. An empty key id stands for a secret that is gone.
+ * them any more. An empty key id means that the secret is gone.
  * @param limit webhooks at most.
  * @returns of how many.
  */

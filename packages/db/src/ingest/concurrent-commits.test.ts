@@ -16,7 +16,7 @@ afterAll(() => rig.close());
 
 const RECORDS = 8;
 
-/** Events of few records under few eventIDs, some of them sure to clash, some refused: whoever comes first decides. */
+/** Events of few records under few eventIDs, some of them sure to clash, some refused: the first to commit decides. */
 const event = fc
   .record({
     recordId: fc.integer({ min: 1, max: RECORDS }),
@@ -74,12 +74,12 @@ describe('commits that lock records, eventIDs and idempotency keys in any order'
           const versions = stored.filter((one) => one.recordId === recordId).map((one) => one.recordVersion);
           expect(versions).toEqual(versions.map((_, index) => index + 1));
         }
-        const { rows } = await rig.database.pool.query<{ places: number; keys: number }>(
-          `SELECT (SELECT count(*)::int FROM records WHERE tenant_id = $1 AND version = 0) AS places,
+        const { rows } = await rig.database.pool.query<{ placeholders: number; keys: number }>(
+          `SELECT (SELECT count(*)::int FROM records WHERE tenant_id = $1 AND version = 0) AS placeholders,
              (SELECT count(*)::int FROM idempotency_keys WHERE credential_id = $1 AND status <> 202) AS keys`,
           [tenantId],
         );
-        expect(rows).toEqual([{ places: 0, keys: 0 }]);
+        expect(rows).toEqual([{ placeholders: 0, keys: 0 }]);
       }),
       { numRuns: 25 },
     );

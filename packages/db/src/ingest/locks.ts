@@ -62,7 +62,7 @@ export interface Locked {
 }
 
 /**
- * Another transaction made a record while this one was about to hold its place. The commit has to begin anew, which then
+ * Another transaction made a record while this one was about to add its placeholder. The commit has to start over, which then
  * sees it: to lock it now would be out of order.
  */
 export class RecordAppeared extends Error {

@@ -51,7 +51,7 @@ describe('ids that are chosen while they are given away', () => {
     return rows;
   };
 
-  it('go to whoever stores first, and the other record gets another one', async () => {
+  it('go to the record that is stored first, and the other record gets another one', async () => {
     const tenantId = await insertTenant(rig.database.pool);
     await rig.take(tenantId, create(5, 'five'));
     const theirs = await rig.database.pool.connect();

@@ -32,7 +32,7 @@ export type RecordIds = (tenantId: number, event: IntakeEvent) => number;
  * Reserves ids: they increase, may have gaps, and lie above any id that a caller chose before. Done in a transaction of its
  * own, before the one that uses them, so that no transaction waits for a counter while events are being stored; ids of a request
  * that is refused later are a gap. Records with ids of their own cost nothing: what the highest of them is, is looked up
- * when an id is needed. One that is being stored meanwhile is noticed by the commit, which then reserves anew.
+ * when an id is needed. One that is being stored meanwhile is noticed by the commit, which then reserves again.
  * @param made counters that are known to be there.
  */
 export async function reserveRecordIds(

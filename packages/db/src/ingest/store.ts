@@ -40,7 +40,7 @@ const store = statementFrom('ingest/intake_store');
 
 const dropPlaceholders = statementFrom('ingest/intake_drop_placeholders');
 
-/** Writes what became of the locked records and stores the events, and takes away the places that nothing came to fill. */
+/** Writes what became of the locked records and stores the events, and removes placeholders that no event has filled. */
 export function storeAll(
   transaction: Transaction,
   records: ReadonlyMap<string, LockedRecord>,

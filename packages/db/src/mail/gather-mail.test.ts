@@ -232,7 +232,7 @@ describe('an address that is no resource’s, where addresses must be confirmed'
     expect(named(await send())).toEqual(['2 deactivated Stranger@example.com']);
   });
 
-  it('is not confirmed by another token, nor by one that has expired; then it is asked anew, three times at most', async () => {
+  it('is not confirmed by another token, nor by one that has expired; then a new one is sent, three times at most', async () => {
     const key = await aWebhookTelling('stranger@example.com');
     expect(await confirmAddress(database.pool, 'made up')).toBe(false);
     const tokens: string[] = [];

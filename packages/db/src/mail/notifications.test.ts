@@ -91,7 +91,7 @@ describe('storeNotifications', () => {
     expect((await recipients()).toSorted()).toEqual(['ops@example.com', 'owner@example.com']);
   });
 
-  it('addresses nobody twice', async () => {
+  it('addresses each recipient once', async () => {
     await change("notification_email_address = 'Owner@Example.com'");
     await store(aDeactivation());
     expect(await recipients()).toEqual(['owner@example.com']);

@@ -33,7 +33,7 @@ describe('cancelRange', () => {
     expect(setup.enqueued).toEqual([]);
   });
 
-  it('lets the next of each record go out, and wakes the worker', async () => {
+  it('makes the next of each record due, and enqueues its webhook', async () => {
     await target.make(1, 1, 1, 2);
     expect(await cancel({ toSequence: 2 })).toBe(2);
     expect(await target.open()).toEqual(['1/3 due', '2/4 due']);
@@ -146,22 +146,22 @@ describe('cancelOne', () => {
 async function multiply(times: number): Promise<void> {
   await setup.database.pool.query(
     `WITH source AS (
-       SELECT record_id, n, row_number() OVER (ORDER BY n, callout_id) AS turn
+       SELECT record_id, n, row_number() OVER (ORDER BY n, callout_id) AS nth
        FROM open_callouts, generate_series(1, $2::int) AS n WHERE webhook_key = $1
      ), new AS (
-       SELECT made.id, record_id, turn FROM source, LATERAL (
-         SELECT (substring(max(callout_id::text), 1, 24) || lpad(to_hex(turn), 12, '0'))::uuid AS id FROM open_callouts
+       SELECT made.id, record_id, nth FROM source, LATERAL (
+         SELECT (substring(max(callout_id::text), 1, 24) || lpad(to_hex(nth), 12, '0'))::uuid AS id FROM open_callouts
          WHERE webhook_key = $1
        ) AS made
      ), history AS (
        INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action)
-       SELECT id, $3, $1, 60 + turn, id, 'Account', record_id, 'Update' FROM new
+       SELECT id, $3, $1, 60 + nth, id, 'Account', record_id, 'Update' FROM new
      ), numbers AS (
-       UPDATE webhooks SET last_sequence = (SELECT 60 + max(turn) FROM new) WHERE key = $1
+       UPDATE webhooks SET last_sequence = (SELECT 60 + max(nth) FROM new) WHERE key = $1
      )
      INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, sequence_number, state,
        due_at)
-     SELECT id, $3, $1, 'Account', record_id, 'Update', 60 + turn, 'waiting', now() FROM new`,
+     SELECT id, $3, $1, 'Account', record_id, 'Update', 60 + nth, 'waiting', now() FROM new`,
     [target.key, times, target.tenantId],
   );
 }

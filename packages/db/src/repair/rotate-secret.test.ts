@@ -78,7 +78,7 @@ describe('rotateSecret', () => {
     expect(await keys()).toMatchObject({ current: 'the second secret', previous: null });
   });
 
-  it('replaces a secret that nobody can open any more, without an overlap', async () => {
+  it('replaces a secret that can no longer be decrypted, without an overlap', async () => {
     await setup.database.pool.query("UPDATE webhooks SET secret_key_id = 'lost' WHERE key = $1", [target.key]);
     await rotate('the second secret', 24);
     expect(await keys()).toMatchObject({ current: 'the second secret', previous: null });

@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000;
 /**
  * Gives a webhook a new key and keeps the present one as the previous key for `overlapHours` (0: not at all). Rotating to
  * the key that is the present one already is no second rotation, which would lose the key before: it only sets the end of
- * the overlap anew. So a request may be repeated.
+ * the overlap again. So a request may be repeated.
  * @throws a Problem `notFound` without such a webhook.
  */
 export async function rotateSecret(

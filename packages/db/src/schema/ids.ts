@@ -9,7 +9,7 @@ let used = pool.length;
 /** Set back by more, a clock was wrong before: ids that went on from there would lie in days that have no partition. */
 const longestStepMs = 60_000;
 let lastMs = 0;
-let turn = 0;
+let sequence = 0;
 
 /**
  * A new time-ordered id (UUID version 7): history tables are partitioned on it, so it must be made when the row is. Those of
@@ -26,11 +26,11 @@ export function newId(): string {
   if (nowMs > lastMs || lastMs - nowMs > longestStepMs) {
     lastMs = nowMs;
     // Begins at random in the lower half of its 32 bits, and so cannot run over within a millisecond.
-    turn = random.readUInt32BE(0) >>> 1;
+    sequence = random.readUInt32BE(0) >>> 1;
   } else {
-    turn += 1;
+    sequence += 1;
   }
-  return v7({ random, msecs: lastMs, seq: turn });
+  return v7({ random, msecs: lastMs, seq: sequence });
 }
 
 /** The lowest UUID version 7 of a moment: the bound of a partition, or of a search by time. */

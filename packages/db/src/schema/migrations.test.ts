@@ -97,7 +97,7 @@ describe('applyMigrations', () => {
         // The migration holds this table, and waits for the other one.
         await other.query('SELECT FROM one');
         for (let looks = 0; looks < 1_000 && told.length === 0; looks += 1) await sleep(10);
-        expect(told).toEqual([expect.stringMatching(/^migration 2_change waits until others /)]);
+        expect(told).toEqual([expect.stringMatching(/^migration 2_change waits for the lock of a table /)]);
         await other.query('COMMIT');
         expect(await migrating).toEqual(['2_change']);
       }),
@@ -123,7 +123,7 @@ describe('applyMigrations', () => {
     const told: string[] = [];
     const log = (line: string) => {
       told.push(line);
-      // Lets go once the other one has said that it waits.
+      // Unlocks once the other one has said that it waits.
       if (told.length === 1) void client.query('SELECT pg_advisory_unlock(72707369)');
     };
     expect(await applyMigrations(empty.url, { log })).toEqual([]);

@@ -123,7 +123,7 @@ interface Migration {
 
 async function applyOne(client: Client, migration: Migration, { log }: MigrationOptions): Promise<void> {
   for (let tries = 1; !(await tryToApply(client, migration)); tries += 1) {
-    if (tries === 1) log?.(`migration ${migration.name} waits until others let go of a table that it changes`);
+    if (tries === 1) log?.(`migration ${migration.name} waits for the lock of a table that others use`);
     await sleep(pauseMs);
   }
 }

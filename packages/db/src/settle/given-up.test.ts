@@ -153,7 +153,7 @@ describe('a callout that used up its attempts', () => {
     expect(await errorLogs()).toHaveLength(25);
   });
 
-  it('counts once, whoever settles first of two that both hold the last ones', async () => {
+  it('counts once when two workers settle the last ones at the same time', async () => {
     for (let recordId = 1; recordId <= 30; recordId += 1) await tenant.add(recordId);
     const claimed = await tenant.claim();
     const parts = [claimed.slice(0, 10), claimed.slice(10, 20), claimed.slice(20)];
@@ -191,7 +191,7 @@ describe('a receiver that says it is gone', () => {
 });
 
 describe('a test that fails', () => {
-  it('is nobody else’s business', async () => {
+  it('changes neither the webhook nor its health, and notifies no one', async () => {
     const id = await tenant.add(1);
     await database.pool.query("UPDATE open_callouts SET kind = 'test', record_id = 0 WHERE callout_id = $1", [id]);
     await tenant.settle(await tenant.claim(), gone, rejected);

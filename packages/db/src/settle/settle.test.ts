@@ -211,7 +211,7 @@ describe.each([
 });
 
 describe('sweeping', () => {
-  it('names each webhook with a due callout that nobody sends, once, in order', async () => {
+  it('names each webhook with a due callout that is not being sent, once, in order', async () => {
     const other = await insertWebhook(database.pool, tenantId, 2);
     const idle = await insertWebhook(database.pool, tenantId, 3);
     for (const key of [webhookKey, other]) {

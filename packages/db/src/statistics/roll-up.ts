@@ -7,7 +7,7 @@ import { bucketCounts, bucketSums } from './buckets.ts';
 
 export interface RollUpRules {
   readonly now: Date;
-  /** How long after its beginning an attempt may still be stored: until then its minute is counted anew. */
+  /** How long after its beginning an attempt may still be stored: until then its minute is counted again. */
   readonly latenessMs: number;
   /** How long minutes and hours are kept; 0: for ever. */
   readonly keepMinutesMs: number;
@@ -36,7 +36,7 @@ const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on'
 /**
  * Counts the attempts of finished minutes, and from these the hours. Nothing is counted while a callout is delivered: the
  * ids of attempts rise with their time, so a minute is a range of them, read once it is over. Until it is sure that none
- * can come late it is read anew with each minute that ends; a count is replaced and never added to, so that counting twice,
+ * can come late it is read again with each minute that ends; a count is replaced and never added to, so that counting twice,
  * or being cut short, changes nothing.
  * @returns null when another process is doing this.
  */
@@ -73,7 +73,7 @@ async function rollUp(client: PoolClient, rules: RollUpRules): Promise<RolledUp>
     at = end;
     if (minutes % minutesPerStep === 0 && at <= final) await keepProgress(client, { ...before, minutesUntil: at });
   }
-  // How many are held is known of this moment alone, and stands for the minute that has just ended.
+  // How many are held is known for this moment only; it is stored for the minute that has just ended.
   await client.query(countHeld, [new Date(until.getTime() - minuteMs)]);
   const minutesUntil = later(before.minutesUntil, earlier(final, until));
   let hoursUntil = before.hoursUntil;

@@ -17,7 +17,7 @@ export interface Credential {
   canCreateWebhooks: boolean;
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   apiRequestsPerHour: number | null;
-  /** Stands for the versions of the three rows that this was read from; see `SignInProof`. */
+  /** Identifies the versions of the three rows that this was read from; see `SignInProof`. */
   stamp: string;
 }
 
@@ -61,7 +61,7 @@ const findForSignIns = statement<SignInRow>(
    ORDER BY s.nth`,
 );
 
-/** Reads credentials. Rights are read anew each time: taking one away counts from the next request on. */
+/** Reads credentials. Rights are read again each time: taking one away counts from the next request on. */
 export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'> & { pool: Client }): CredentialStore {
   return {
     async findForSignIns(signIns) {

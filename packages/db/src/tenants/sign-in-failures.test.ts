@@ -8,7 +8,7 @@ import { useDatabase } from '../fixtures/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
 
-const somebody = (change: Partial<SignIn> = {}): SignIn => ({
+const aSignIn = (change: Partial<SignIn> = {}): SignIn => ({
   foldedUserName: `${randomUUID()}@example.com`,
   address: '192.0.2.1',
   ...change,
@@ -34,7 +34,7 @@ async function pass(address: string, minutes: number): Promise<void> {
 
 describe('ten failures within 15 minutes', () => {
   it('lock a user name from one address out for 15 minutes, and it from no other', async () => {
-    const signIn = somebody();
+    const signIn = aSignIn();
     for (let failure = 1; failure <= 9; failure += 1) await count(signIn);
     expect(await find(signIn)).toEqual({ lockedForS: 0, credential: undefined });
     expect(await count(signIn)).toEqual({ wasLockedOut: [false], newlyLockedOut: [signIn] });
@@ -42,32 +42,32 @@ describe('ten failures within 15 minutes', () => {
     expect(lockedForS).toBeGreaterThan(600);
     expect(lockedForS).toBeLessThanOrEqual(900);
     expect(await find({ ...signIn, address: '192.0.2.2' })).toMatchObject({ lockedForS: 0 });
-    expect(await find(somebody())).toMatchObject({ lockedForS: 0 });
+    expect(await find(aSignIn())).toMatchObject({ lockedForS: 0 });
   });
 
   it('are counted exactly when they come at the same time, from many connections', async () => {
-    const nine = somebody();
+    const nine = aSignIn();
     await Promise.all(times(nine, 9).map((one) => count(one)));
     expect(await find(nine)).toMatchObject({ lockedForS: 0 });
-    const many = somebody();
+    const many = aSignIn();
     const answers = await Promise.all(times(many, 30).map((one) => count(one)));
     expect(answers.filter(({ wasLockedOut: [was] }) => was === false)).toHaveLength(10);
     expect(answers.flatMap(({ newlyLockedOut }) => newlyLockedOut)).toEqual([many]);
   });
 
   it('are counted exactly when they come in one batch, among others', async () => {
-    const [one, other] = [somebody(), somebody()];
+    const [one, other] = [aSignIn(), aSignIn()];
     await count(...times(one, 4));
     const { wasLockedOut, newlyLockedOut } = await count(other, ...times(one, 8), other);
     expect(wasLockedOut).toEqual([false, ...Array(6).fill(false), true, true, false]);
     expect(newlyLockedOut).toEqual([one]);
     expect(await find(other)).toMatchObject({ lockedForS: 0 });
-    const hundreds = somebody();
+    const hundreds = aSignIn();
     expect((await count(...times(hundreds, 300))).wasLockedOut.filter((was) => !was)).toHaveLength(10);
   });
 
   it('are any 15 minutes, not those of a clock', async () => {
-    const signIn = somebody({ address: '192.0.2.15' });
+    const signIn = aSignIn({ address: '192.0.2.15' });
     await count(...times(signIn, 5));
     await pass(signIn.address, 10);
     await count(...times(signIn, 4));
@@ -78,8 +78,8 @@ describe('ten failures within 15 minutes', () => {
     expect((await find(signIn)).lockedForS).toBeGreaterThan(0);
   });
 
-  it('lock for 15 minutes and not longer, whatever is tried meanwhile; then all begins anew', async () => {
-    const signIn = somebody({ address: '192.0.2.16' });
+  it('lock for 15 minutes and not longer, whatever is tried meanwhile; then counting starts over', async () => {
+    const signIn = aSignIn({ address: '192.0.2.16' });
     await count(...times(signIn, 10));
     await pass(signIn.address, 14);
     expect((await count(...times(signIn, 20))).wasLockedOut).not.toContain(false);
@@ -94,17 +94,17 @@ describe('ten failures within 15 minutes', () => {
 describe('what is stored of failures', () => {
   it('is removed by later ones when it no longer counts', async () => {
     const address = '192.0.2.17';
-    await count(...Array.from({ length: 50 }, () => somebody({ address })));
+    await count(...Array.from({ length: 50 }, () => aSignIn({ address })));
     await pass(address, 15);
-    await count(somebody({ address }));
+    await count(aSignIn({ address }));
     const { rows } = await database.pool.query('SELECT 1 FROM sign_in_failures WHERE address = $1', [address]);
     expect(rows).toHaveLength(1);
   });
 
   it('never holds the name itself, however long', async () => {
     const foldedUserName = 'x'.repeat(16_000);
-    await count(...times(somebody({ foldedUserName }), 10));
-    expect((await find(somebody({ foldedUserName }))).lockedForS).toBeGreaterThan(0);
+    await count(...times(aSignIn({ foldedUserName }), 10));
+    expect((await find(aSignIn({ foldedUserName }))).lockedForS).toBeGreaterThan(0);
     const { rows } = await database.pool.query<{ text: string }>('SELECT f::text AS text FROM sign_in_failures f');
     for (const { text } of rows) expect(text).not.toMatch(/example\.com|xxx/);
   });
@@ -121,9 +121,9 @@ describe('findForSignIns', () => {
       userName: randomUUID(),
       role: 'admin',
     });
-    const known = somebody({ foldedUserName: userName });
+    const known = aSignIn({ foldedUserName: userName });
     const elsewhere = { ...known, address: '192.0.2.9' };
-    const unknown = somebody();
+    const unknown = aSignIn();
     await count(...times(known, 10));
     const found = await createCredentialStore(database).findForSignIns([unknown, known, elsewhere]);
     const credential = { tenantId, resourceId, role: 'admin', apiRequestsPerHour: 5, isResourceActive: true };

@@ -1,7 +1,7 @@
 /**
  * What keeps a page up to date while it is open: it asks for the list again when the server says that it has changed, or
  * when the search does. Entries that stay the same are not touched, so what was opened stays open, and what is selected
- * stays selected. Each entry has an id, and a `data-version` that differs when it has to be shown anew.
+ * stays selected. Each entry has an id, and a `data-version` that changes when it has to be shown again.
  */
 export const liveScript = `
 (() => {
@@ -23,7 +23,7 @@ export const liveScript = `
         const answer = await fetch(url);
         if (answer.ok) show(await answer.text());
       } catch {
-        // The program has ended. When it is there again, the stream of updates opens anew.
+        // The program has ended. When it is there again, the stream of updates opens again.
       }
       // A burst of arrivals is a few requests.
       await new Promise((resolve) => setTimeout(resolve, 300));

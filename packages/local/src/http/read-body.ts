@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * @returns undefined when the sender sends more than `mostBytes`: what is too much has been let go by.
+ * @returns undefined when the sender sends more than `mostBytes`: the rest has been read and dropped.
  * @throws when the sender breaks off.
  */
 export async function readBody(request: IncomingMessage, mostBytes: number): Promise<Buffer | undefined> {

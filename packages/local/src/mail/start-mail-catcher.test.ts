@@ -117,7 +117,7 @@ describe('startMailCatcher', () => {
     expect((await fetch(`${inbox.url}//`)).status).toBe(404);
   });
 
-  it('does not load itself anew, but is told of each arrival', async () => {
+  it('is not reloaded, but told of each arrival', async () => {
     const inbox = await catcher();
     const page = await (await fetch(inbox.url)).text();
     expect(page).not.toContain('http-equiv="refresh"');

@@ -29,7 +29,7 @@ export interface MailCatcher {
 const MOST_MAIL_BYTES = 4 * 1024 * 1024;
 
 /**
- * A mail server on 127.0.0.1 that delivers nothing and shows everything it is given, to whomever it is addressed.
+ * A mail server on 127.0.0.1 that delivers nothing and shows everything it is given, whatever its recipient.
  *
  * `GET /` is an inbox that keeps itself up to date, `GET /messages` gives the mails as JSON (`{"items":[…]}`).
  */

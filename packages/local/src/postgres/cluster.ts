@@ -27,7 +27,7 @@ export function pgDataIn(place: string): string {
 }
 
 /**
- * The cluster of this place; made when there is none. Either whole or not there: one that a crash cut short is made anew.
+ * The cluster in this folder; made when there is none. Either whole or absent: one that a crash cut short is made again.
  */
 export async function ensureCluster(place: string, binaries: string, user: SystemUser | undefined): Promise<Cluster> {
   const pgData = pgDataIn(place);

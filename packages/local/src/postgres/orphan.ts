@@ -4,11 +4,11 @@ import { ifCode } from '../error-code.ts';
 import { endLeftover } from '../process/leftover.ts';
 
 /** No process has this id: process ids end far below. */
-const NOBODY = 2_147_483_646;
+const UNUSED_PID = 2_147_483_646;
 
 /**
  * Clears the way for a start on files whose supervisor is gone. A stale postmaster.pid whose process id belongs to
- * another program by now would make PostgreSQL refuse to start: it is given the id of nobody. The rest of the file
+ * another program by now would make PostgreSQL refuse to start: so it gets an id that no process has. The rest of the file
  * stays, because PostgreSQL finds leftover backends by the shared memory named in it.
  */
 export async function clearOrphan(pgData: string): Promise<void> {
@@ -17,6 +17,6 @@ export async function clearOrphan(pgData: string): Promise<void> {
   if (text === undefined) return;
   const [pid, ...rest] = text.split('\n');
   if ((await endLeftover(Number(pid), pgData, 'SIGINT')) === 'stranger') {
-    await writeFile(file, [String(NOBODY), ...rest].join('\n'));
+    await writeFile(file, [String(UNUSED_PID), ...rest].join('\n'));
   }
 }

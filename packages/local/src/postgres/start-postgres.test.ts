@@ -124,7 +124,7 @@ describe('startPostgres', () => {
     expect(await readdir(third.place)).not.toContain('pgdata.new-1');
   });
 
-  it('shows the end of the log when PostgreSQL refuses, and lets go of the lock', async () => {
+  it('shows the end of the log when PostgreSQL refuses, and releases the lock', async () => {
     const dataDir = newDataDir();
     const refused = startPostgres({ dataDir, settings: { shared_buffers: 'plenty' } });
     await expect(refused).rejects.toThrow(/did not start.*shared_buffers/s);

@@ -9,7 +9,7 @@ export interface SupervisedCommand {
   args: readonly string[];
   /** What asks the server to end cleanly. */
   stopSignal: 'INT' | 'TERM';
-  /** Receives everything the server prints; begun anew with every start. */
+  /** Receives everything the server prints; truncated at every start. */
   logFile: string;
   /** Run as this user instead of the present one. */
   user?: SystemUser | undefined;

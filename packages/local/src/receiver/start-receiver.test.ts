@@ -93,7 +93,7 @@ describe('startReceiver', () => {
     expect(answer.headers.get('content-security-policy')).toMatch(/default-src 'none'; script-src 'self'/);
   });
 
-  it('does not load its page anew, but tells it of each arrival and of new secrets', async () => {
+  it('does not reload its page, but tells it of each arrival and of new secrets', async () => {
     const one = await receiver();
     expect(await (await fetch(one.url)).text()).not.toContain('http-equiv="refresh"');
     const updates = await fetch(`${one.url}/updates`);

@@ -24,7 +24,7 @@ describe('createDisposableDatabase', () => {
     await Promise.all(databases.map((database) => database.drop()));
   });
 
-  it('names databases callout_test_<random> and drops them, whoever is connected', async () => {
+  it('names databases callout_test_<random> and drops them even while clients are connected', async () => {
     const database = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
     expect(database.name).toMatch(/^callout_test_[0-9a-f]{16}$/);
     const client = new Client({ connectionString: database.url });
@@ -35,7 +35,7 @@ describe('createDisposableDatabase', () => {
     await client.end();
   });
 
-  it('prepares the template anew when an earlier preparation failed half-way', async () => {
+  it('prepares the template again when an earlier preparation failed half-way', async () => {
     const failing = {
       name: 'failing',
       prepare: async (url: string) => {

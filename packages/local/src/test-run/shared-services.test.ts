@@ -62,13 +62,13 @@ describe('removeAbandonedRuns', () => {
   it('removes what killed runs left, and nothing that is new, in use or of others', async () => {
     const home = path.join(dir, 'runs');
     const anHourAgo = new Date(Date.now() - 3_600_000);
-    for (const name of ['callout-test-killed', 'callout-test-in-use', 'somebody-else']) {
+    for (const name of ['callout-test-killed', 'callout-test-in-use', 'another-program']) {
       await mkdir(path.join(home, name, 'postgres'), { recursive: true });
     }
     await takeProcessLock(path.join(home, 'callout-test-in-use', 'postgres', 'lock'));
     for (const name of await readdir(home)) await utimes(path.join(home, name), anHourAgo, anHourAgo);
     await mkdir(path.join(home, 'callout-test-new'));
     await removeAbandonedRuns(home);
-    expect((await readdir(home)).toSorted()).toEqual(['callout-test-in-use', 'callout-test-new', 'somebody-else']);
+    expect((await readdir(home)).toSorted()).toEqual(['another-program', 'callout-test-in-use', 'callout-test-new']);
   });
 });

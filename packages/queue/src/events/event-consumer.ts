@@ -92,7 +92,7 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
     return [...(from === key ? [member, score] : []), ...(others ?? []).flat()];
   }
 
-  /** @param popped members and scores in turns. Another program that can write to Redis can put anything there. */
+  /** @param popped members and scores alternately. Another program that can write to Redis can put anything there. */
   function keep(popped: unknown[]): void {
     let refused = 0;
     for (let at = 0; at < popped.length; at += 2) {

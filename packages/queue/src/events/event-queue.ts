@@ -33,7 +33,7 @@ export function eventQueueKey(url: string, prefix: string): string {
  * @param onError Redis refused an addition: the sweep enqueues its events again.
  */
 export function createEventQueue(redis: RedisConnection, key: string, onError: (error: Error) => void): EventQueue {
-  /** Priorities and ids in turns, as ZADD takes them. */
+  /** Priorities and ids alternately, as ZADD takes them. */
   let gathered: (string | number)[] = [];
   let untilTrim = 0;
   /** One addition at most. */

@@ -19,7 +19,7 @@ export interface LiveResult {
   readonly nextInMs: number | null;
 }
 
-/** Reads what a channel carries; undefined when it is none of this: whoever can write there can put anything. */
+/** Reads what a channel carries; undefined when it is anything else: every program with access to Redis can publish there. */
 export function readLiveResults(text: string): LiveResult[] | undefined {
   try {
     const list: unknown = JSON.parse(text);

@@ -64,7 +64,7 @@ async function world() {
 }
 
 describe('telling what happens live', () => {
-  it('costs nothing while nobody watches, and tells whoever does what concerns him', async () => {
+  it('costs nothing without watchers, and tells each watcher of its own webhooks only', async () => {
     const { producer, clock, publish, subscriber, heard, made } = await world();
     publish(1, 1);
     await producer.redis.ping();

@@ -16,7 +16,7 @@ export interface Behaviour {
 /** A process that stops while Redis is away would be held for as long as this. */
 const disconnectTimeoutMs = 200;
 /**
- * Where a network drops packets without a word, it would otherwise take a quarter of an hour to notice that a connection
+ * Where a network drops packets silently, it would otherwise take a quarter of an hour to notice that a connection
  * is dead. Longer than consumers let Redis hold an answer, which is 10 s at most.
  */
 const silenceMs = 15_000;

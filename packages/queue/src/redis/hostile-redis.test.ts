@@ -127,7 +127,7 @@ describe('a queue of events that another program has written to', () => {
   it.each([
     ['a text', (producer: Producer, key: string) => producer.redis.set(key, 'x')],
     ['a list', (producer: Producer, key: string) => producer.redis.lpush(key, 'x', 'y')],
-  ])('is made anew when it is %s, and is told of', async (_kind, spoil) => {
+  ])('is made again when it is %s, and logged', async (_kind, spoil) => {
     const prefix = `callout_test_${randomUUID()}`;
     const { url } = await sharedRedis();
     const { producer } = await world(url, prefix);

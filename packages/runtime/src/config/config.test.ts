@@ -196,7 +196,7 @@ describe('parseConfigOrExit', () => {
 });
 
 describe('docs/configuration.md', () => {
-  it('is what the schemas say; `npm run docs` writes it anew', async () => {
+  it('is what the schemas say; `npm run docs` writes it', async () => {
     const page = await readFile(new URL('../../../../docs/configuration.md', import.meta.url), 'utf8');
     expect(page).toBe(configurationPage());
   });

@@ -59,7 +59,7 @@ export const workerOnlyConfig = z.object({
     max: 1000,
   }),
   SWEEP_EVERY_MS: wholeNumber({
-    description: 'Milliseconds between two searches for work whose wake-up was lost or is now due.',
+    description: 'Milliseconds between two searches for work that is due or whose job was lost.',
     default: 1000,
     min: 50,
     max: 60_000,

@@ -42,7 +42,7 @@ export function createLogger(options: LoggerOptions): Logger {
 /** Keeps no timer and no listener of the process, unlike stdout: a silent logger leaves nothing behind. */
 const nowhere: DestinationStream = { write: () => undefined };
 
-/** Its timer runs only while a line waits: pino's own would wake an idle process ten times a second. */
+/** Its timer runs only while a line waits: pino's own would run ten times a second in an idle process. */
 function stdout(): DestinationStream & { flushSync: () => void } {
   const out = pino.destination({ fd: 1, sync: false, minLength: FLUSH_BYTES });
   let timer: NodeJS.Timeout | undefined;

@@ -29,7 +29,7 @@ it('has all gauges by one count, with help, type and labels', async () => {
   expect(state.counted).toBe(1);
 });
 
-it('counts anew after 15 s and not before, while ages go on', async () => {
+it('counts again after 15 s and not before, while ages go on', async () => {
   const { state, scrape } = gaugesOfOneCount();
   await scrape();
   state.nowMs += 14_999;

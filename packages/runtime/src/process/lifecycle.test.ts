@@ -84,7 +84,7 @@ describe('stopOnSignals', () => {
     await expect(process.exited).resolves.toBe(1);
   });
 
-  it('exits with 1 on an exception nobody caught', async () => {
+  it('exits with 1 on an uncaught exception', async () => {
     const { process } = started([]);
     process.emit('uncaughtException', new Error('surprise'));
     await expect(process.exited).resolves.toBe(1);

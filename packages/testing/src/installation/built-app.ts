@@ -28,7 +28,7 @@ async function mustBeFresh(dir: string, part: string): Promise<void> {
   for (const entry of await readdir(path.join(dir, 'src'), { recursive: true, withFileTypes: true })) {
     if (!entry.isFile() || !entry.name.endsWith('.ts') || /\.(test|fixture)\.ts$/.test(entry.name)) continue;
     const source = path.join(entry.parentPath, entry.name);
-    // Every build writes these anew, also one that another test starts at this moment.
+    // Every build writes these again, also one that another test starts at this moment.
     if (path.relative(dir, source).startsWith(GENERATED)) continue;
     if (((await changedAtMs(source)) ?? 0) <= builtAtMs) continue;
     throw new Error(`${part} is older than its source ${path.relative(dir, source)}. ${WHAT_TO_DO}`);

@@ -43,7 +43,7 @@ export async function makeTenant(database: Pick<Database, 'prisma' | 'transactio
   };
 }
 
-/** Opens a database as a process of the installation does; a connection that breaks is made anew at the next call. */
+/** Opens a database as a process of the installation does; a broken connection is replaced at the next call. */
 export function openForTest(url: string): Database {
   return openDatabase({ url, poolSize: 2, applicationName: 'callout-e2e', onError: () => undefined });
 }

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 export interface NameServerRecord {
   readonly type: 'A' | 'AAAA' | 'CNAME';
   readonly ttl: number;
-  /** An address, or the name a CNAME stands for. */
+  /** An address, or the name that a CNAME points to. */
   readonly value: string;
 }
 

@@ -16,7 +16,7 @@ interface SendOptions {
 
 /** What has been answered, and not been read. */
 export interface UnsentAnswers {
-  /** Throws a Problem (429 or 503) where a tenant finds no room for a usual answer, so that none is made in vain. */
+  /** Throws a Problem (429 or 503) where a tenant finds no room for a usual answer, so that none is made for nothing. */
   admit(tenantId: number): void;
   /** Writes an answer. Throws a Problem (429 or 503) where it finds no room and may be refused. */
   send(response: ServerResponse, answer: Answer, options: SendOptions): void;

@@ -27,7 +27,7 @@ export interface Caller {
   };
 }
 
-/** What somebody signs in with. */
+/** What a caller signs in with. */
 export interface GivenCredential {
   readonly userName: string;
   readonly secret: string;
@@ -121,7 +121,7 @@ const MAX_RESOURCE_ID = 2 ** 31 - 1;
 
 /**
  * Checks the headers `UserName`, `Secret` and `ApiIntegrationCode`, and `ImpersonationResourceId` where given.
- * Rights are read anew each time.
+ * Rights are read again each time.
  * Known and unknown names take the same steps, get the same words and are locked out alike; a lockout answers before
  * anything is compared, so it tells nothing about the secret. Nor does the time tell whether a name is known when its
  * secret was generated. A name with an imported secret can be told by the time that checking takes: to hide that, every

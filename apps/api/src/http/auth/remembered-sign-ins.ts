@@ -31,7 +31,7 @@ const MOST_KEPT = 10_000;
 
 /**
  * Remembers sign-ins for 10 seconds, by a digest of user name, secret, code and address that means nothing outside this
- * process. A remembered one is no permission: rights are read anew for each request, and a commit does so together with
+ * process. A remembered one is no permission: rights are read again for each request, and a commit does so together with
  * all else that it reads. What impersonates is not remembered.
  */
 export function createRememberedSignIns({ nowMs, cacheKey }: RememberedSignInDeps): RememberedSignIns {

@@ -1,7 +1,7 @@
 /** How far a window has come. */
 export interface WindowUse {
   readonly used: number;
-  /** Whole seconds until the window ends and counting begins anew. */
+  /** Whole seconds until the window ends and counting starts over. */
   readonly endsInS: number;
 }
 

@@ -103,7 +103,7 @@ function itemSchema(table: FieldTable): z.ZodObject {
 }
 
 function descriptionOf({ description, referenceEntityType = '', picklistValues = [], ...field }: Field): string {
-  // Words that stand for themselves are said by the enum.
+  // Values that explain themselves are shown by the enum.
   const labels = picklistValues.filter(({ value, label }) => value !== label);
   const parts = [
     description,

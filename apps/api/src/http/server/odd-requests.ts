@@ -52,7 +52,7 @@ function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): string 
   return undefined;
 }
 
-/** Names and values in turn. `headers` has the first of several, and `headersDistinct` is made anew for each request. */
+/** Names and values alternately. `headers` has the first of several, and `headersDistinct` is made for each request. */
 function countHosts(rawHeaders: readonly string[]): number {
   let hosts = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

@@ -10,7 +10,7 @@ interface LogNote {
 }
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
-/** The status that stands for 'the client went away before the answer', as reverse proxies log it. */
+/** The status for 'the client went away before the answer', as reverse proxies log it. */
 const CLIENT_GONE = 499;
 
 /**

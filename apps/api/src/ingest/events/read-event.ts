@@ -17,7 +17,7 @@ export type GivenEvent = Readonly<Record<string, unknown>>;
 export interface BatchContext {
   readonly catalogue: Catalogue;
   readonly userDefinedFieldsOf: UserDefinedFieldsOf;
-  /** Who acts in events that name nobody. */
+  /** Who acts in events that name no actor. */
   readonly personId: number;
 }
 

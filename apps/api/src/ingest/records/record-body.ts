@@ -167,7 +167,7 @@ function withItemId(
   return id ?? itemId;
 }
 
-/** On create `""`, 0 and what is negative stand for no id: clients send them for a record that is new. */
+/** On create `""`, 0 and negative numbers mean no id: clients send them for a new record. */
 function readId(key: 'id' | 'itemId', value: unknown, idUse: IdUse, problems: ProblemDetail[]): number | null {
   if (idUse === 'ofCreate' && value === '') return null;
   const wire = toWireValue({ name: key, dataType: 'long', length: 0 }, value);

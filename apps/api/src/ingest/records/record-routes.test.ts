@@ -51,7 +51,7 @@ describe('creating a record', () => {
     const [event] = await events();
     expect(event).toMatchObject({ action: 'Create', recordId: 1n, personId: 2, recordVersion: 1n });
     expect(event?.fields).toMatchObject({ companyName: 'Acme', companyType: '1', city: null });
-    expect(api.woken).toContain(event?.id);
+    expect(api.enqueuedEvents).toContain(event?.id);
     expect(await api.database.prisma.pendingEvent.count({ where: { tenantId: tenant.id } })).toBe(2);
   });
 

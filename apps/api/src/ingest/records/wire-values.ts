@@ -86,7 +86,7 @@ function unknownUdf({ name, path }: NamedUdfValue, entityType: string): ProblemD
   return { code: 'unknownField', field: path, message };
 }
 
-/** A name is as long as a body may be; nobody reads more of it than this. */
+/** A name may be as long as a body; an error shows no more of it than this. */
 function shortName(name: string): string {
   return name.slice(0, 100);
 }

@@ -145,7 +145,7 @@ describe('a hypothetical event', () => {
   });
 
   it('acts as the caller when it names no resource, impersonated or not', async () => {
-    const { resourceID: _nobody, ...anonymous } = update;
+    const { resourceID: _actor, ...anonymous } = update;
     const body = { ...anonymous, fields: { companyName: 'Acme' } };
     const personOf = (item: Readonly<Record<string, unknown>>) =>
       (JSON.parse((item['request'] as { body: string }).body) as { PersonID: number }).PersonID;
@@ -169,10 +169,10 @@ describe('a hypothetical event', () => {
         api.database.prisma.webhook.findMany({ where: { tenantId: tenant.id }, select: { lastSequence: true } }),
       ]);
     const before = await rows();
-    const woken = [api.woken.length, api.enqueuedWebhooks.length];
+    const enqueued = [api.enqueuedEvents.length, api.enqueuedWebhooks.length];
     await simulate({ ...update, fields: { companyName: 'Acme' } });
     expect(await rows()).toEqual(before);
-    expect([api.woken.length, api.enqueuedWebhooks.length]).toEqual(woken);
+    expect([api.enqueuedEvents.length, api.enqueuedWebhooks.length]).toEqual(enqueued);
   });
 
   it.each([

@@ -76,7 +76,7 @@ async function aPortal(body: Record<string, unknown> = { resourceID: 1 }): Promi
 }
 
 describe('a sign-in link', () => {
-  it('is used up by the one who comes first, and by no one who only looks at it', async () => {
+  it('is used up by the first sign-in, and not by opening its page', async () => {
     const { url, link } = await aLink(`/tenants/${tenant.id}/signInLinks`, { userName: tenant.admin.userName });
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1\/console#link=[\w-]{43}$/);
     await fetch(`${api.url}/console`);
@@ -115,7 +115,7 @@ describe('a sign-in link', () => {
     if (code !== 'invalidType') expect(answer.body).toEqual(failure(code));
   });
 
-  it('is made for nobody who sends events, for no other tenant, and for none that is not there', async () => {
+  it('is not made for a credential that sends events, for another tenant or for an unknown one', async () => {
     const links = `/tenants/${tenant.id}/signInLinks`;
     const other = await makeTenant(api.database);
     for (const { userName } of [tenant.source, other.admin]) {
@@ -239,7 +239,7 @@ describe('operators', () => {
     expect((await use(new Browser(operatorUrl), link)).status).toBe(401);
   });
 
-  it('are nobody on the port of tenants, nor the other way round', async () => {
+  it('have no session on the port of tenants, nor the other way round', async () => {
     const operator = new Browser(operatorUrl);
     await signIn(operator, token);
     const member = new Browser(api.url);

@@ -8,7 +8,7 @@ interface ConsoleLinkItem {
   readonly expiresDateTime: Date;
 }
 
-/** Makes links that sign somebody in to the console. Bodies are what the operator sends; throws Problems. */
+/** Makes links that sign in to the console. Bodies are what the operator sends; throws Problems. */
 export interface ConsoleLinks {
   portal(tenantId: number, body: unknown): Promise<ConsoleLinkItem>;
   signIn(tenantId: number, body: unknown): Promise<ConsoleLinkItem>;
@@ -25,7 +25,7 @@ interface ConsoleLinkDeps {
 }
 
 /**
- * The token is in the fragment of the address, which a browser sends to nobody: neither logs nor programs that look at
+ * The token is in the fragment of the address, which a browser never sends: neither logs nor programs that look at
  * links before people do can use it up. The page takes it from there and signs in with it.
  */
 export function createConsoleLinks(deps: ConsoleLinkDeps): ConsoleLinks {

@@ -122,7 +122,7 @@ export class OutboundAgent extends Agent {
       this.#open.delete(socket);
       this.#idleUntil.delete(socket);
     });
-    // The request listens, too; but once Node has let go of the connection, an error without a listener would end the process.
+    // The request listens, too; but once Node has released the connection, an error without a listener would end the process.
     socket.on('error', () => undefined);
     socket.on('data', () => endTooMuch(socket));
     // The receiver has closed it while it was idle: the next request must not be given it.

@@ -70,7 +70,7 @@ describe('createResolver', () => {
     await expect(resolve('half.example')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  it('asks anew each time when the TTL is 0, so that a changed answer is seen', async () => {
+  it('asks again each time when the TTL is 0, so that a changed answer is seen', async () => {
     let address = '8.8.8.8';
     const server = await startNameServer((type) => (type === 'A' ? a(address) : []));
     servers.push(server);

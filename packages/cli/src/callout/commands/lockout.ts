@@ -35,7 +35,7 @@ Examples:
     .command('lift')
     .description('let a user name in again at once, and forget its failures')
     .argument('<userName>')
-    .option('--address <address>', 'from this address only; an IPv6 address stands for its /64 network')
+    .option('--address <address>', 'from this address only; an IPv6 address means its /64 network')
     .action(async (userName: string, { address }: { address?: string }, command: Command) => {
       const lifted = await withAdministration(context, ({ lockouts }) => lockouts.lift(userName, address));
       const text =

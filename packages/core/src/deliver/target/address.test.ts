@@ -120,21 +120,21 @@ const publicIpv6 = [
 
 describe('judgeAddress', () => {
   for (const { range, before, first, last, after } of ipv4Ranges) {
-    it(`shuts ${range} from its first to its last address and nothing beside it`, () => {
+    it(`refuses ${range} from its first to its last address and nothing beside it`, () => {
       expect([isAllowed(first), isAllowed(last)]).toEqual([false, false]);
       for (const neighbour of [before, after]) {
         if (neighbour !== undefined) expect([neighbour, isAllowed(neighbour)]).toEqual([neighbour, true]);
       }
     });
 
-    it(`shuts ${range} in its IPv6 disguises`, () => {
+    it(`refuses ${range} in its IPv6 disguises`, () => {
       for (const disguise of [`::ffff:${first}`, `::${last}`, `64:ff9b::${first}`, `64:ff9b::${last}`]) {
         expect([disguise, isAllowed(disguise)]).toEqual([disguise, false]);
       }
     });
   }
 
-  it.each(forbiddenIpv6)('shuts IPv6: %s', (_name, address) => {
+  it.each(forbiddenIpv6)('refuses IPv6: %s', (_name, address) => {
     expect(isAllowed(address)).toBe(false);
   });
 

@@ -138,7 +138,7 @@ describe('checkTargetUrl', () => {
     expect(messageFor('http://0x7f.1/')).toBe(
       'must not point to 127.0.0.1, which is a loopback address, unless the operator adds it to CALLOUT_ALLOW_CIDRS',
     );
-    // What nobody can open names no remedy.
+    // An address that cannot be allowed names no remedy.
     expect(messageFor('http://169.254.169.254/')).toBe(
       'must not point to 169.254.169.254, which is a cloud metadata address, which is never allowed',
     );

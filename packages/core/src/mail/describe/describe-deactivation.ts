@@ -68,7 +68,7 @@ const causes: Record<Facts['cause'], Cause> = {
     isFailure: false,
     advice: ({ root, collection }) => [
       {
-        say: 'A webhook cannot change its owner. If it is still needed, have another API user create it anew:',
+        say: 'A webhook cannot change its owner. If it is still needed, have another API user create it again:',
         requests: [`POST ${root}/${collection}`],
       },
     ],

@@ -7,7 +7,7 @@ function escaped(text: string): string {
 }
 
 // Mail programs drop style sheets, so styles stand in each element. No picture, nothing from elsewhere: opening the mail
-// tells nobody. Colours are left to the reader's program, so that its dark mode stays readable.
+// sends no request. Colours are left to the reader's program, so that its dark mode stays readable.
 const page = 'margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const column = 'max-width:640px;margin:0 auto';
 const heading = 'font-size:16px;margin:24px 0 4px';

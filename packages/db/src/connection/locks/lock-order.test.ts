@@ -39,7 +39,7 @@ it('a transaction that locks out of order fails, and says what came too late', a
   );
 });
 
-it('each transaction begins anew on the same connection, after a failure too', async () => {
+it('each transaction starts with no locks on the same connection, after a failure too', async () => {
   await expect(locking('callouts')).resolves.toBeUndefined();
   await expect(locking('callouts', 'records')).rejects.toThrow('lock_records');
   await expect(locking('records')).resolves.toBeUndefined();

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 
 /**
  * The statements of a set name each row by an index, and are written so that this is the only sensible plan. So they are
- * planned once per connection: planning one anew for each list of ids costs several times its execution. And they are
+ * planned once per connection: planning one again for each list of ids costs several times its execution. And they are
  * not planned by the size that a table has at that moment: the tables of work are empty in one second and long in the next.
  */
 export const planSettings = {

@@ -101,7 +101,7 @@ describe('a transaction of models and statements', () => {
   });
 });
 
-/** A point that nobody passes before as many have come to it, time and again. */
+/** A reusable barrier: the callers continue once `size` of them have arrived. */
 function meeting(size: number): () => Promise<void> {
   const waiting: (() => void)[] = [];
   return () =>

@@ -46,7 +46,7 @@ export interface CalloutDetails extends LoggedCallout {
 }
 
 const clockSlackMs = 3_600_000;
-/** Each brings up to 64 KiB. Only a callout that was redelivered time and again has more; the newest are shown. */
+/** Each brings up to 64 KiB. Only a callout that was redelivered many times has more; the newest are shown. */
 const mostAttempts = 100;
 /** More pauses than anyone reads; the newest are shown. */
 const mostPauses = 100;

@@ -51,7 +51,7 @@ export function wayTo(filter: CalloutFilter): Way {
   return actions === null || actions.includes('Update') ? throughHistory : throughActions(actions);
 }
 
-/** Deactivation calls are what `Deactivated` stands for, and nothing else is. */
+/** `Deactivated` means deactivation calls, and nothing else does. */
 function actionsOf({ actions, kinds }: CalloutFilter): readonly string[] | null {
   return actions ?? (kinds?.length === 1 && kinds[0] === 'deactivation' ? ['Deactivated'] : null);
 }

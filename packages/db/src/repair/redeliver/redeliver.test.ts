@@ -34,7 +34,7 @@ describe('redeliverRange', () => {
     expect(await target.deliverAll(delivered)).toEqual(expect.arrayContaining([1, 2, 3, 5]));
   });
 
-  it('keeps id, body, eventID and the count of attempts, and begins the schedule anew', async () => {
+  it('keeps id, body, eventID and the count of attempts, and restarts the schedule', async () => {
     const [id = ''] = await target.make(7);
     for (let attempt = 0; attempt < 3; attempt += 1) {
       await target.settle(await target.claim(), attempt < 2 ? { kind: 'retry', waitMs: 0 } : failed);

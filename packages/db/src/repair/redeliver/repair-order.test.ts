@@ -161,7 +161,7 @@ describe('callouts of a record', () => {
     );
   });
 
-  it('stay in order while match, workers and repairs meet, and nobody deadlocks', async () => {
+  it('stay in order while match, workers and repairs meet, without a deadlock', async () => {
     const target = await setup.makeWebhook();
     const work = async (outcome: Settlement['next']) => target.settle(await target.claim(3), outcome);
     for (let round = 0; round < 40; round += 1) {
@@ -182,14 +182,14 @@ describe('callouts of a record', () => {
       expectInvariants(await target.look());
       await endLeases(target);
     }
-    for (let turn = 0; (await target.open()).length > 0 && turn < 1_000; turn += 1) {
+    for (let round = 0; (await target.open()).length > 0 && round < 1_000; round += 1) {
       await work(delivered);
       await endLeases(target);
     }
     expect(await target.open()).toEqual([]);
   });
 
-  it('are left waiting for nobody when two of them end together', async () => {
+  it('do not wait for ever when two of them end together', async () => {
     const target = await setup.makeWebhook();
     await target.make(1);
     await target.deliverAll(failed);
@@ -203,7 +203,7 @@ describe('callouts of a record', () => {
     expect(await target.open()).toEqual(['1/3 due']);
   });
 
-  it('are left waiting for nobody when two workers end two of them at the same moment', async () => {
+  it('do not wait for ever when two workers end two of them at the same moment', async () => {
     const target = await setup.makeWebhook();
     await target.make(1);
     await target.deliverAll(failed);
@@ -219,14 +219,14 @@ describe('callouts of a record', () => {
         overtaken,
       ]);
       settling = target.settle(first, delivered);
-      await untilSomebodyWaits();
+      await untilATransactionWaits();
     });
     await settling;
     expect(await target.open()).toEqual(['1/3 due']);
   });
 });
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilATransactionWaits(): Promise<void> {
   for (;;) {
     const { rows } = await setup.database.pool.query(
       "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",

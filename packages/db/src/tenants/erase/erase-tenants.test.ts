@@ -149,7 +149,7 @@ describe('what is under way for a tenant that is deleted', () => {
     await eraseAll();
   });
 
-  it('waits for nobody: rows that another transaction holds are asked for again', async () => {
+  it('never waits for locks: rows that another transaction holds are tried again', async () => {
     const eventId = newId();
     await database.pool.query(
       `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)

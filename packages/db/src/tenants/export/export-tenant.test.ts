@@ -106,7 +106,7 @@ describe('exporting a tenant', () => {
     expect((await exported()).filter(({ kind }) => kind === 'record')).toHaveLength(252);
   });
 
-  it('ends when nobody reads any more', async () => {
+  it('ends when the reader is gone', async () => {
     let written = 0;
     await exportTenant(database.pool, one.tenantId, { write: async () => (written += 1) < 3 });
     expect(written).toBe(3);

@@ -63,7 +63,7 @@ export interface FullWebhook {
   readonly lastFailure: string | null;
 }
 
-/** Reads every open row: a second or so for each million. */
+/** Reads every open row: about a second per million. */
 export async function readBacklog(client: Client, { mostWebhooks }: { mostWebhooks: number }): Promise<Backlog> {
   return { ...(await countBacklog(client)), fullest: await readFullest(client, [mostWebhooks]) };
 }

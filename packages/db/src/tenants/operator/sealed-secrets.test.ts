@@ -179,7 +179,7 @@ describe('resealSecrets', () => {
         sealed.ciphertext,
       ]);
       resealing = resealAll(bothRing, 10);
-      await untilSomebodyWaits();
+      await untilATransactionWaits();
     });
     await resealing;
     expect(await read(webhookKey, newRing)).toBe(secret);
@@ -208,7 +208,7 @@ describe('findMissingKeys', () => {
   });
 });
 
-async function untilSomebodyWaits(): Promise<void> {
+async function untilATransactionWaits(): Promise<void> {
   for (;;) {
     const { rows } = await database.pool.query(
       "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()",

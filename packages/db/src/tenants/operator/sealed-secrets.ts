@@ -104,10 +104,10 @@ export async function resealSecrets(
       const { key, tenantId, webhookGuid } = row;
       const reseal = (sealed: SealedBytes): SealedBytes => {
         if (sealed.keyId === keyRing.currentKeyId) return sealed;
-        const anew = resealOne(keyRing, sealed, secretAad(tenantId, webhookGuid));
-        if (anew === undefined) unreadable.push({ tenantId, webhookGuid, keyId: sealed.keyId });
+        const fresh = resealOne(keyRing, sealed, secretAad(tenantId, webhookGuid));
+        if (fresh === undefined) unreadable.push({ tenantId, webhookGuid, keyId: sealed.keyId });
         else resealed += 1;
-        return anew ?? sealed;
+        return fresh ?? sealed;
       };
       const previous = previousOf(row);
       return { key, ...reseal(row), previous: previous === undefined ? undefined : reseal(previous) };

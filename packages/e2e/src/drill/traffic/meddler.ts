@@ -40,13 +40,13 @@ export async function meddle(deps: MeddlerDeps): Promise<Chronicles> {
       deactivations: 0,
     });
   }
-  let turns: DrillWebhook[] = [];
+  let untouched: DrillWebhook[] = [];
   while (!deps.isOver()) {
     await sleep(random.between(...PAUSE_MS));
     const alive = webhooks.filter(({ name, fate }) => fate !== 'left' && !lastOf(chronicles.get(name)).isDeleted);
-    // Each has its turn, also where so much is down that few changes are made.
-    if (turns.length === 0) turns = random.shuffle(alive);
-    const chronicle = chronicles.get(turns.pop()?.name ?? '');
+    // Each is changed once per round, also where so much is down that few changes are made.
+    if (untouched.length === 0) untouched = random.shuffle(alive);
+    const chronicle = chronicles.get(untouched.pop()?.name ?? '');
     const now = lastOf(chronicle);
     const change = nextChange(now, random, deps.ownerId);
     const { version } = await rowOf(deps, now.webhook);

@@ -15,7 +15,7 @@ export const retentionConfig = z.object({
   RETENTION_ERROR_LOGS_DAYS: days('Days that WebhookEventErrorLogs are kept, 0 = for ever.'),
   STATISTICS_MINUTES_RETENTION: duration({
     description:
-      'How long deliveries counted by the minute are kept, `0` = for ever. A row for each webhook and minute with a delivery; of the last two hours or so they are kept in any case.',
+      'How long deliveries counted by the minute are kept, `0` = for ever. A row for each webhook and minute with a delivery; those of about the last two hours are kept in any case.',
     default: '3d',
     mostDays: MAX_DAYS,
   }),

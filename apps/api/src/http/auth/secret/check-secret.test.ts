@@ -63,7 +63,7 @@ describe('an imported secret', () => {
     expect(checks).toHaveLength(4);
   });
 
-  it('is forgotten with what is stored: another hash, another salt or another credential is checked anew', async () => {
+  it('is forgotten with what is stored: another hash, another salt or another credential is checked again', async () => {
     const { check, checks, finishAll } = heldChecks();
     const others = [
       imported(1),

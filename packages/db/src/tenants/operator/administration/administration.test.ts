@@ -54,7 +54,7 @@ describe('zones', () => {
     await expect(admin.zones.update(zone.id, { isDefault: false })).rejects.toMatchObject({ kind: 'conflict' });
   });
 
-  it('are what a user name leads to; the default zone for a name that nobody has', async () => {
+  it('are found by user name; an unknown name gets the default zone', async () => {
     const byDefault = await admin.zones.create({ name: randomUUID(), url: 'https://z1.example.com', isDefault: true });
     const zone = await admin.zones.create({ name: randomUUID(), url: 'https://z2.example.com' });
     const { tenantId, issued } = await aCredential();
@@ -123,7 +123,7 @@ describe('resources', () => {
     expect(webhook?.isActive).toBe(false);
   });
 
-  it("are nobody else's, and need a tenant", async () => {
+  it('are hidden from other tenants, and need a tenant', async () => {
     const [one, other] = [await aTenant(), await aTenant()];
     await admin.resources.create(one.id, { email });
     const missing = expect.objectContaining({ kind: 'notFound' }) as unknown;
@@ -199,7 +199,7 @@ describe('credentials', () => {
     expect(new Set(rows.map(({ secretHash }) => Buffer.from(secretHash).toString('hex'))).size).toBe(2);
   });
 
-  it('change their role, and nobody else may', async () => {
+  it('change their role, which other tenants cannot', async () => {
     const { tenantId, issued } = await aCredential();
     const changed = await admin.credentials.update(tenantId, issued.id, { role: 'admin' });
     expect(changed).toMatchObject({ id: issued.id, role: 'admin', revokeDateTime: null });

@@ -33,7 +33,7 @@ describe('lockouts', () => {
     return found.map((one) => one.address).toSorted();
   };
 
-  it('are listed by the name of a credential, and without a name that nobody has', async () => {
+  it('are listed by the name of a credential, and without names that do not exist', async () => {
     const userName = await aUserName();
     const typed = `typed-${randomUUID()}`;
     await fail(userName, address);
