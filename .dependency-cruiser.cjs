@@ -79,6 +79,12 @@ module.exports = {
       { path: 'node_modules/nodemailer/' },
     ),
     only(
+      'receiver-runs-anywhere',
+      '^packages/receiver/src/(?!.*\\.(test|fixture)\\.ts$)',
+      'Integrators put it into Node, Bun, Deno and workers: it uses Web Crypto and depends on nothing.',
+      { path: '.*', pathNot: '^packages/receiver/src/' },
+    ),
+    only(
       'tests-stay-tests',
       '^(apps|packages)/(?!(testing|e2e)/)(?!.*/fixtures/).*(?<!\\.(?:test|fixture))\\.ts$',
       'What ships does not carry what tests share.',

@@ -1,0 +1,156 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { everyCompanyEvent, eventually, forThisFile, registerWebhook, testRedis, useCallout } from '@callout/testing';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+const run = promisify(execFile);
+const callout = useCallout();
+const folder = forThisFile(makeFolder, ({ directory }) => rm(directory, { recursive: true }));
+
+/** The examples of the README as files, in a folder where Node finds the packages. */
+async function makeFolder() {
+  const directory = await mkdtemp(path.join(tmpdir(), 'callout-examples-'));
+  await symlink(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
+  const readme = await readFile(path.join(root, 'packages/receiver/README.md'), 'utf8');
+  const example = (heading: string, language = 'js') => {
+    const [, section = ''] = readme.split(`\n## ${heading}\n`);
+    const [, code] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'msu').exec(section.split('\n## ')[0] ?? '') ?? [];
+    if (code === undefined) throw new Error(`The README has no ${language} example under "${heading}".`);
+    return code;
+  };
+  const write = async (name: string, text: string) => {
+    await writeFile(path.join(directory, name), text);
+    return path.join(directory, name);
+  };
+  return { directory, example, write };
+}
+
+/** Starts a program that listens on PORT, over a port that is free now. */
+async function startExample(file: string, port: number) {
+  const child = spawn(process.execPath, [file], {
+    env: { PORT: String(port), SECRET_KEY: everyCompanyEvent.secretKey },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  createInterface(child.stdout).on('line', (line) => lines.push(line));
+  await eventually(async () => {
+    await fetch(`http://127.0.0.1:${port}`);
+  });
+  return {
+    lines,
+    async stop() {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+/** Serves the route of the Fetch example, as Next.js would. */
+const ROUTE_SERVER = `
+import { createServer } from 'node:http';
+import { POST } from './route.mjs';
+createServer(async (request, response) => {
+  const chunks = await request.toArray();
+  const body = request.method === 'POST' ? Buffer.concat(chunks) : undefined;
+  const answer = await POST(new Request('http://receiver', { method: request.method, headers: request.headers, body }));
+  response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+}).listen(process.env.PORT, '127.0.0.1');`;
+
+async function freePort(): Promise<number> {
+  const { createServer } = await import('node:net');
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port');
+  return address.port;
+}
+
+describe('the examples of packages/receiver/README.md', () => {
+  it.each(['Node', 'Express', 'Fastify', 'Next.js, Deno, Bun, workers'])(
+    '%s: receives a callout of a running Callout',
+    async (heading) => {
+      const isRoute = heading.startsWith('Next');
+      const file = await folder.write(isRoute ? 'route.mjs' : `${heading}.mjs`, folder.example(heading));
+      const port = await freePort();
+      const example = await startExample(isRoute ? await folder.write('serve.mjs', ROUTE_SERVER) : file, port);
+      const tenant = await callout.tenant();
+      await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, {
+        ...everyCompanyEvent,
+        url: `http://127.0.0.1:${port}/callouts`,
+      });
+      await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+      await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
+      const unsigned = await fetch(`http://127.0.0.1:${port}/callouts`, { method: 'POST', body: '{}' });
+      expect(unsigned.status).toBe(401);
+      await example.stop();
+    },
+  );
+
+  it('Only the signature: tells a genuine callout from another', async () => {
+    const tenant = await callout.tenant();
+    const webhook = await callout.webhook(tenant);
+    await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+    await eventually(() => expect(webhook.requests()).toHaveLength(1));
+    const [request] = webhook.requests();
+    await folder.write('is-genuine.mjs', folder.example('Only the signature'));
+    const asking = await folder.write(
+      'ask.mjs',
+      `import { isGenuine } from './is-genuine.mjs';
+       const { body, headers } = JSON.parse(process.argv[2]);
+       console.log(await isGenuine(body, headers), await isGenuine(body + ' ', headers));`,
+    );
+    const { stdout } = await run(
+      process.execPath,
+      [asking, JSON.stringify({ body: String(request?.body), headers: request?.headers })],
+      { env: { SECRET_KEY: everyCompanyEvent.secretKey } },
+    );
+    expect(stdout).toBe('true false\n');
+  });
+
+  it('Types: compiles, and refuses a field that the webhook does not send', async () => {
+    const right = await folder.write('types.mts', folder.example('Types', 'ts'));
+    const wrong = await folder.write('wrong.mts', folder.example('Types', 'ts').replace('Fields.Phone', 'Fields.Fax'));
+    const compile = async (file: string) =>
+      run(process.execPath, [
+        path.join(root, 'node_modules/typescript/bin/tsc'),
+        ...'--noEmit --strict --ignoreConfig --module nodenext --target es2023 --types node --typeRoots'.split(' '),
+        path.join(root, 'node_modules/@types'),
+        file,
+      ]).then(
+        () => '',
+        (error: { stdout?: string }) => String(error.stdout),
+      );
+    expect(await compile(right)).toBe('');
+    expect(await compile(wrong)).toContain("'Fax' does not exist");
+  });
+
+  it('Repeats, with several processes: a callout is new to one of them', async () => {
+    await folder.write('repeat-store.mjs', folder.example('Repeats, with several processes'));
+    const redis = await testRedis();
+    const asking = await folder.write(
+      'repeats.mjs',
+      `import { Redis } from 'ioredis';
+       import { createRedisRepeatStore } from './repeat-store.mjs';
+       const redis = new Redis(process.argv[2], { keyPrefix: process.argv[3] });
+       const [one, other] = [createRedisRepeatStore(redis), createRedisRepeatStore(redis)];
+       const states = await Promise.all([one.begin('a'), other.begin('a')]);
+       await one.forget('a');
+       states.push(await other.begin('a'));
+       await other.done('a');
+       states.push(await one.begin('a'));
+       console.log(states.join(' '), await redis.ttl('callout:a'));
+       redis.disconnect();`,
+    );
+    const { stdout } = await run(process.execPath, [asking, redis.url, redis.prefix]);
+    expect(stdout).toBe(`new running new done ${3 * 24 * 3600}\n`);
+    await redis.cleanUp();
+  });
+});

@@ -1,0 +1,30 @@
+/** Bytes that Web Crypto takes: not of shared memory. */
+export type Bytes = Uint8Array<ArrayBuffer>;
+
+/** The body as it came, before anything parsed it. A string is taken as UTF-8. */
+export type RawBody = Uint8Array | ArrayBuffer | string;
+
+const encoder = new TextEncoder();
+
+/** The UTF-8 bytes of a text. */
+export function utf8(text: string): Bytes {
+  return encoder.encode(text);
+}
+
+/** Throws a TypeError for anything that is no body as it came, such as the object that a parser made of it. */
+export function bytesOf(body: RawBody): Bytes {
+  if (typeof body === 'string') return utf8(body);
+  if (body instanceof Uint8Array || body instanceof ArrayBuffer) return new Uint8Array(body);
+  throw new TypeError('Give the body as it came (Uint8Array, ArrayBuffer or string), not what was parsed from it.');
+}
+
+/** Puts pieces together. */
+export function joinBytes(pieces: readonly Uint8Array[]): Bytes {
+  const whole = new Uint8Array(pieces.reduce((length, piece) => length + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    whole.set(piece, offset);
+    offset += piece.length;
+  }
+  return whole;
+}

@@ -1,0 +1,72 @@
+import type { Callout, FieldValues } from './callout.ts';
+
+/**
+ * Remembers, for each field of each record, the highest `SequenceNumber` that brought it. With several processes, all of
+ * them must share one store; what it is asked to do must happen in one step.
+ */
+export interface OrderStore {
+  /**
+   * Of a `Delete`: notes that the record is gone as of this number.
+   * Of anything else: notes the number for each field for which no higher one is known, and returns these fields; none
+   * when the record is gone as of a higher number.
+   */
+  advance(step: OrderStep): readonly string[] | Promise<readonly string[]>;
+}
+
+export interface OrderStep {
+  /** The webhook and the record: `<Guid>/<Id>`. */
+  readonly record: string;
+  readonly sequenceNumber: number;
+  readonly isDelete: boolean;
+  readonly fields: readonly string[];
+}
+
+/**
+ * The fields of a callout whose values are the newest that came. Callouts of a record come in order, but one that failed
+ * and is sent again later follows newer ones: its fields still count where no newer callout brought them.
+ */
+export async function newestFields<Field extends string>(
+  { payload }: Callout<Field>,
+  store: OrderStore,
+): Promise<FieldValues<Field>> {
+  const newest = await store.advance({
+    record: `${payload.Guid}/${payload.Id}`,
+    sequenceNumber: payload.SequenceNumber,
+    isDelete: payload.Action === 'Delete',
+    fields: Object.keys(payload.Fields),
+  });
+  const entries = Object.entries(payload.Fields).filter(([field]) => newest.includes(field));
+  return Object.fromEntries(entries) as FieldValues<Field>;
+}
+
+export interface MemoryOrderStoreOptions {
+  /** The records that no callout came for longest go first. Default 100,000. */
+  readonly maxRecords?: number | undefined;
+}
+
+/** An {@link OrderStore} for a receiver that is one process: it forgets when the process ends. */
+export function createMemoryOrderStore({ maxRecords = 100_000 }: MemoryOrderStoreOptions = {}): OrderStore {
+  const records = new Map<string, { deleted: number; fields: Map<string, number> }>();
+
+  return {
+    advance({ record, sequenceNumber, isDelete, fields }) {
+      const known = records.get(record) ?? { deleted: -1, fields: new Map<string, number>() };
+      records.delete(record);
+      records.set(record, known);
+      if (records.size > maxRecords) {
+        for (const oldest of records.keys()) {
+          records.delete(oldest);
+          break;
+        }
+      }
+      if (isDelete) {
+        known.deleted = Math.max(known.deleted, sequenceNumber);
+        return [];
+      }
+      if (known.deleted > sequenceNumber) return [];
+      const newest = fields.filter((field) => (known.fields.get(field) ?? -1) <= sequenceNumber);
+      for (const field of newest) known.fields.set(field, sequenceNumber);
+      return newest;
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import type { Bytes } from './bytes.ts';
+import type { Callout, Payload } from './callout.ts';
+import { headerValue, type RequestHeaders } from './headers.ts';
+import { VerificationError } from './verification-error.ts';
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** Reads the body of a callout. Throws a {@link VerificationError} `malformed_body` for what is none. */
+export function readPayload<Field extends string>(body: Bytes): Payload<Field> {
+  const value = parse(body);
+  if (!isPayload<Field>(value)) throw new VerificationError('malformed_body', 'The body is not that of a callout.');
+  return value;
+}
+
+/** Puts together what is known of a callout whose signature was found right. */
+export function describeCallout<Field extends string>(
+  payload: Payload<Field>,
+  headers: RequestHeaders,
+  id: string,
+  sentAt: Date | undefined,
+): Callout<Field> {
+  const attempt = Number(headerValue(headers, 'x-hook-attempt') ?? 1);
+  return {
+    id,
+    sentAt,
+    attempt: Number.isSafeInteger(attempt) && attempt > 0 ? attempt : 1,
+    eventId: headerValue(headers, 'x-hook-event-id'),
+    // Not by X-Hook-Test, which is not signed: adding it would make a receiver ignore a real callout.
+    isTest: payload.SequenceNumber === 0 && payload.Id === 0,
+    payload,
+  };
+}
+
+function parse(body: Bytes): unknown {
+  try {
+    return JSON.parse(decoder.decode(body));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Actions to come are let through: what is signed by the secret is a callout. */
+function isPayload<Field extends string>(value: unknown): value is Payload<Field> {
+  if (typeof value !== 'object' || value === null) return false;
+  const { Action, Guid, EntityType, Id, Fields, SequenceNumber } = value as Record<string, unknown>;
+  return (
+    [Action, Guid, EntityType].every((text) => typeof text === 'string') &&
+    [Id, SequenceNumber].every((number) => Number.isSafeInteger(number)) &&
+    typeof Fields === 'object' &&
+    Fields !== null
+  );
+}

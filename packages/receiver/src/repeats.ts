@@ -1,0 +1,57 @@
+/** What is known of a callout that arrives: `new`, `running` in another request, or `done`, so that this is a repeat. */
+export type RepeatState = 'new' | 'running' | 'done';
+
+/**
+ * Remembers callouts by `webhook-id`, so that each is handled once. Callout sends at least once: a callout whose answer
+ * was lost comes again. With several processes, all of them must share one store.
+ */
+export interface RepeatStore {
+  /**
+   * Notes in one step that the callout is being handled, unless it is or was: then it says so. What was begun and
+   * neither done nor forgotten, since the process died, has to be new again after some minutes.
+   */
+  begin(id: string): RepeatState | Promise<RepeatState>;
+  /** It was handled. Remember it for as long as it may come again: 3 days cover the default schedule of attempts. */
+  done(id: string): void | Promise<void>;
+  /** Handling it failed: its next attempt is to be handled. */
+  forget(id: string): void | Promise<void>;
+}
+
+export interface MemoryRepeatStoreOptions {
+  /** The oldest go first. Default 100,000, some 20 MB. */
+  readonly maxEntries?: number | undefined;
+  /** Default 3 days, in seconds. */
+  readonly keepSeconds?: number | undefined;
+  /** The present time in milliseconds; for tests. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** A {@link RepeatStore} for a receiver that is one process: it forgets when the process ends. */
+export function createMemoryRepeatStore(options: MemoryRepeatStoreOptions = {}): RepeatStore {
+  const { maxEntries = 100_000, keepSeconds = 3 * 24 * 3600, now = Date.now } = options;
+  /** Oldest first, since an entry is put in anew when it changes. */
+  const entries = new Map<string, { state: 'running' | 'done'; at: number }>();
+
+  function put(id: string, state: 'running' | 'done'): void {
+    entries.delete(id);
+    entries.set(id, { state, at: now() });
+    if (entries.size <= maxEntries) return;
+    for (const oldest of entries.keys()) {
+      entries.delete(oldest);
+      break;
+    }
+  }
+
+  return {
+    begin(id) {
+      const known = entries.get(id);
+      if (known !== undefined && now() - known.at <= keepSeconds * 1000) return known.state;
+      put(id, 'running');
+      return 'new';
+    },
+    done: (id) => put(id, 'done'),
+    forget(id) {
+      entries.delete(id);
+    },
+  };
+}
