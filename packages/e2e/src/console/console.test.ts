@@ -41,11 +41,12 @@ describe('the console', () => {
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(receiver.url);
     await page.getByRole('textbox', { name: 'Deactivation URL' }).fill(receiver.url);
     await page.getByRole('button', { name: 'Generate' }).click();
-    await page.getByRole('combobox', { name: 'Fields that matter' }).fill('phone');
+    await page.getByRole('combobox', { name: 'Add a field' }).fill('phone');
     await page.getByRole('option', { name: 'phone (string)', exact: true }).click();
-    await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Make the webhook' }).click();
-    await page.getByRole('heading', { name: 'Phone of companies' }).waitFor();
+    await page.getByRole('heading', { name: 'Phone of companies is made' }).waitFor();
+    await page.getByRole('link', { name: 'Open the webhook' }).click();
+    await page.getByRole('heading', { name: 'Phone of companies', exact: true }).waitFor();
 
     const company = { entityType: 'Account', id: 7 };
     await callout.send(tenant, { ...company, action: 'Create', fields: { companyName: 'Acme', phone: '555-0100' } });

@@ -8,6 +8,7 @@ import { DeliveriesTab } from './deliveries-tab.tsx';
 import { ErrorsTab } from './errors-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { SecretTab } from './secret-tab.tsx';
+import { SettingsTab } from './settings/settings-tab.tsx';
 import { TestButton } from './test-button.tsx';
 import { addressOf, readinessQuery, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
@@ -15,6 +16,7 @@ const route = getRouteApi('/webhooks/$entityType/$webhookId');
 
 const tabs = [
   { value: 'deliveries', label: 'Deliveries', show: DeliveriesTab },
+  { value: 'settings', label: 'Settings', show: SettingsTab },
   { value: 'history', label: 'History', show: HistoryTab },
   { value: 'errors', label: 'Errors', show: ErrorsTab },
   { value: 'secret', label: 'Secret', show: SecretTab },
@@ -53,7 +55,7 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
         keepMounted={false}
         onChange={(value) => void navigate({ to: '.', search: { tab: value } })}
       >
-        <Tabs.List mb="md">
+        <Tabs.List mb="md" className="one-line">
           {tabs.map(({ value, label }) => (
             <Tabs.Tab key={value} value={value}>
               {label}

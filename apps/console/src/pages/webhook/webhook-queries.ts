@@ -44,8 +44,11 @@ export function readinessQuery(address: WebhookAddress) {
 
 /** What a list of callouts is narrowed to. Empty: all of them. */
 export interface CalloutFilter {
+  /** One or more, separated by commas. */
   readonly state?: string;
   readonly recordID?: number;
+  /** `event`, `deactivation` or `test`. */
+  readonly kind?: string;
 }
 
 const rowsOfPage = 50;
@@ -73,6 +76,19 @@ export function calloutsQuery(address: WebhookAddress, filter: CalloutFilter) {
     getNextPageParam: (rows) => {
       const last = rows.at(-1)?.sequenceNumber;
       return rows.length === rowsOfPage && last !== undefined && last > 1 ? last - 1 : undefined;
+    },
+  });
+}
+
+/** How many callouts of a webhook a filter finds, at this moment. */
+export function calloutCountQuery(address: WebhookAddress, filter: CalloutFilter) {
+  return queryOptions({
+    queryKey: [...keyOf(address), 'callouts', 'count', filter],
+    staleTime: 0,
+    queryFn: async () => {
+      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts/query/count');
+      const query = filter as never;
+      return (await api.GET(path, { params: { ...pathParams(address), query } })).data?.queryCount ?? 0;
     },
   });
 }

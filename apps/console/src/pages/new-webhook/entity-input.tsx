@@ -1,0 +1,29 @@
+import { NativeSelect, SegmentedControl, Text } from '@mantine/core';
+import { entities, entityOfType, type Entity } from '../../api/entities.ts';
+
+interface EntityInputProps {
+  readonly entity: Entity;
+  readonly set: (entity: Entity) => void;
+}
+
+const data = entities.map(({ type, label }) => ({ value: type, label }));
+
+/** Which records a webhook watches: all choices in sight where there is room. */
+export function EntityInput({ entity, set }: EntityInputProps) {
+  const choose = (type: string) => set(entityOfType(type) ?? entity);
+  return (
+    <div>
+      <Text size="sm" fw={500} id="entity" mb={4}>
+        Records
+      </Text>
+      <SegmentedControl visibleFrom="sm" aria-labelledby="entity" value={entity.type} onChange={choose} data={data} />
+      <NativeSelect
+        hiddenFrom="sm"
+        aria-labelledby="entity"
+        value={entity.type}
+        onChange={(event) => choose(event.currentTarget.value)}
+        data={data}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import { Button, Group, Stack, Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+import { errorsAt } from '../../parts/field-errors.ts';
+import { LeaveWarning } from '../../parts/leave-warning.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { SecretInput } from '../../parts/secret-input.tsx';
+import { Section } from '../../parts/section.tsx';
+import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
+import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';
+import { ActionInputs, AddressInputs, MailInputs } from '../../parts/webhook-form/settings-inputs.tsx';
+import type { WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
+import { EntityInput } from './entity-input.tsx';
+import { createWebhook, type NewWebhook } from './new-webhook.ts';
+import { WebhookMade } from './webhook-made.tsx';
+
+/** The form of a new webhook. What the API refuses stands at its input, in the words of the API. */
+export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
+  const [form, setForm] = useState(begin);
+  const queryClient = useQueryClient();
+  const create = useMutation({
+    mutationFn: createWebhook,
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['webhooks'] }),
+  });
+  const set = (change: Partial<NewWebhook>) => setForm((before) => ({ ...before, ...change }));
+  const settings = {
+    settings: form.settings,
+    set: (change: Partial<WebhookSettings>) => set({ settings: { ...form.settings, ...change } }),
+    error: create.error,
+  };
+
+  function submit(event: FormEvent): void {
+    event.preventDefault();
+    create.mutate(form);
+  }
+
+  if (create.data !== undefined) return <WebhookMade webhook={form} made={create.data} />;
+  return (
+    <form onSubmit={submit}>
+      <Stack maw={760} gap={36}>
+        <LeaveWarning hasChanges={form !== begin} />
+        <Section title="What it watches">
+          <EntityInput
+            entity={form.entity}
+            set={(entity) => set({ entity, fields: entity === form.entity ? form.fields : [] })}
+          />
+          <ActionInputs {...settings} />
+        </Section>
+        <FieldsEditor
+          entity={form.entity}
+          fields={form.fields}
+          set={(fields) => set({ fields })}
+          isForUpdates={form.settings.isSubscribedToUpdateEvents}
+          error={errorsAt(create.error, 'fields') ?? errorsAt(create.error, 'udfFields')}
+        />
+        <Section title="Where callouts go">
+          <AddressInputs
+            {...settings}
+            onUrlLeft={() => {
+              if (form.settings.deactivationUrl === '') settings.set({ deactivationUrl: form.settings.webhookUrl });
+            }}
+          />
+          <SecretInput
+            label="Secret"
+            value={form.secretKey}
+            set={(secretKey) => set({ secretKey })}
+            error={errorsAt(create.error, 'secretKey')}
+          />
+        </Section>
+        <ExcludedEditor
+          excluded={form.excluded}
+          set={(excluded) => set({ excluded })}
+          error={errorsAt(create.error, 'excludedResources')}
+        />
+        <MailInputs {...settings} />
+        <Switch
+          label="Active from now on"
+          checked={form.settings.isActive}
+          onChange={(event) => settings.set({ isActive: event.currentTarget.checked })}
+          error={errorsAt(create.error, 'isActive')}
+        />
+        {create.isError && (
+          <Problem title="The webhook was not made; what you entered is still here" error={create.error} />
+        )}
+        <Group>
+          <Button type="submit" loading={create.isPending}>
+            Make the webhook
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

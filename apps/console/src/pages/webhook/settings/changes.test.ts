@@ -1,0 +1,68 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  emptyDraft,
+  type ChosenField,
+  type FieldKey,
+  type WebhookDraft,
+} from '../../../parts/webhook-form/webhook-draft.ts';
+import { changesOf, countOf, rebased } from './changes.ts';
+
+const field = (key: FieldKey, isSubscribedField = true): ChosenField => ({
+  key,
+  isSubscribedField,
+  isDisplayAlwaysField: false,
+});
+const stored: WebhookDraft = {
+  settings: { ...emptyDraft.settings, name: 'phones' },
+  fields: [field('field:2'), field('udf:2')],
+  excluded: [3],
+};
+
+describe('the changes of a draft', () => {
+  it('are none where nothing was edited', () => {
+    expect(countOf(changesOf(stored, stored))).toBe(0);
+  });
+
+  it('name what is to be sent and nothing else', () => {
+    const draft = {
+      settings: { ...stored.settings, name: 'numbers', isSubscribedToDeleteEvents: false },
+      fields: [field('udf:2', false), field('field:9')],
+      excluded: [4],
+    };
+    const changes = changesOf(stored, draft);
+    expect(changes).toEqual({
+      settings: { name: 'numbers', isSubscribedToDeleteEvents: false },
+      addedFields: [field('field:9')],
+      changedFields: [field('udf:2', false)],
+      removedFields: ['field:2'],
+      excluded: [4],
+      included: [3],
+    });
+    expect(countOf(changes)).toBe(7);
+  });
+});
+
+describe('a draft on what others have changed meanwhile', () => {
+  it('keeps what was edited and takes over the rest', () => {
+    const draft = {
+      settings: { ...stored.settings, name: 'numbers' },
+      fields: [field('field:2', false), field('udf:2'), field('field:9')],
+      excluded: [3, 5],
+    };
+    const now = {
+      settings: { ...stored.settings, webhookUrl: 'https://hooks.example.com/new' },
+      fields: [field('field:2'), field('field:12')],
+      excluded: [4],
+    };
+    expect(rebased(stored, draft, now)).toEqual({
+      settings: { ...stored.settings, name: 'numbers', webhookUrl: 'https://hooks.example.com/new' },
+      fields: [field('field:2', false), field('field:12'), field('field:9')],
+      excluded: [4, 5],
+    });
+  });
+
+  it('has nothing left to save once everything is stored', () => {
+    const draft = { ...stored, fields: [field('udf:2'), field('field:9')], excluded: [] };
+    expect(countOf(changesOf(draft, rebased(stored, draft, draft)))).toBe(0);
+  });
+});

@@ -1,0 +1,106 @@
+import { Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { errorsAt } from '../field-errors.ts';
+import { Section } from '../section.tsx';
+import type { WebhookSettings } from './webhook-draft.ts';
+
+interface SettingsInputsProps {
+  readonly settings: WebhookSettings;
+  readonly set: (change: Partial<WebhookSettings>) => void;
+  /** The refusal of the API, whose sentences stand at the inputs that they are about. */
+  readonly error: unknown;
+}
+
+type TextKey = 'name' | 'webhookUrl' | 'deactivationUrl' | 'notificationEmailAddress';
+
+const textInput = ({ settings, set, error }: SettingsInputsProps, key: TextKey) => ({
+  value: settings[key],
+  error: errorsAt(error, key),
+  onChange: (event: { readonly currentTarget: { readonly value: string } }) =>
+    set({ [key]: event.currentTarget.value }),
+});
+
+interface AddressInputsProps extends SettingsInputsProps {
+  /** The URL was entered. */
+  readonly onUrlLeft?: () => void;
+}
+
+/** What the webhook is called and where it leads. */
+export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
+  return (
+    <>
+      <TextInput
+        label="Name"
+        description="Stands in the subject of mails about it"
+        required
+        maxLength={50}
+        {...textInput(props, 'name')}
+      />
+      <TextInput
+        label="URL"
+        description="Where callouts are posted"
+        required
+        type="url"
+        maxLength={500}
+        {...textInput(props, 'webhookUrl')}
+        onBlur={() => onUrlLeft?.()}
+      />
+      <TextInput
+        label="Deactivation URL"
+        description="Is told when the webhook becomes inactive or is deleted"
+        required
+        type="url"
+        maxLength={500}
+        {...textInput(props, 'deactivationUrl')}
+      />
+    </>
+  );
+}
+
+const actions = [
+  { key: 'isSubscribedToCreateEvents', label: 'Created records' },
+  { key: 'isSubscribedToUpdateEvents', label: 'Changed fields' },
+  { key: 'isSubscribedToDeleteEvents', label: 'Deleted records' },
+] as const;
+
+/** What makes a callout, fields apart. */
+export function ActionInputs({ settings, set, error }: SettingsInputsProps) {
+  return (
+    <Checkbox.Group
+      label="Send a callout for"
+      value={actions.flatMap(({ key }) => (settings[key] ? [key] : []))}
+      onChange={(chosen) =>
+        set(Object.fromEntries(actions.map(({ key }) => [key, (chosen as readonly string[]).includes(key)])))
+      }
+      error={actions.map(({ key }) => errorsAt(error, key)).find((one) => one !== undefined)}
+    >
+      <Group mt={6}>
+        {actions.map(({ key, label }) => (
+          <Checkbox key={key} value={key} label={label} />
+        ))}
+      </Group>
+    </Checkbox.Group>
+  );
+}
+
+/** Who gets mail when something is wrong. */
+export function MailInputs(props: SettingsInputsProps) {
+  const { settings, set } = props;
+  return (
+    <Section title="Mail" lead="The owner of the webhook gets a mail when its receiver fails or it is deactivated.">
+      <Stack>
+        <TextInput
+          label="Mail also to"
+          placeholder="ops@example.com"
+          type="email"
+          maxLength={150}
+          {...textInput(props, 'notificationEmailAddress')}
+        />
+        <Switch
+          label="Mail when the hourly threshold holds callouts back"
+          checked={settings.sendThresholdExceededNotification}
+          onChange={(event) => set({ sendThresholdExceededNotification: event.currentTarget.checked })}
+        />
+      </Stack>
+    </Section>
+  );
+}

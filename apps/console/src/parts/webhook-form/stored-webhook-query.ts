@@ -1,0 +1,70 @@
+import { queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { pathOf, type Entity } from '../../api/entities.ts';
+import { emptyDraft, fieldKey, udfKey, type ChosenField, type FieldKey, type WebhookDraft } from './webhook-draft.ts';
+
+/** A webhook as it is stored, in the form of a draft, with the ids of the records that hold its parts. */
+export interface StoredWebhook {
+  readonly draft: WebhookDraft;
+  readonly fieldIds: Readonly<Record<FieldKey, number>>;
+  /** By resource. */
+  readonly excludedIds: Readonly<Record<number, number>>;
+}
+
+/** All that can be edited of a webhook. */
+export function storedWebhookQuery(entity: Entity, id: number) {
+  return queryOptions({
+    queryKey: ['webhook', entity.type, id, 'stored'],
+    queryFn: () => readWebhook(entity, id),
+  });
+}
+
+async function readWebhook({ type, collection }: Entity, id: number): Promise<StoredWebhook> {
+  const parent = { params: { path: { parentId: id } } };
+  const [webhook, fields, udfs, excluded] = await Promise.all([
+    api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}'), { params: { path: { id } } }),
+    api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/Fields'), parent),
+    // Ticket notes have no user-defined fields.
+    type === 'TicketNote'
+      ? undefined
+      : api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/UdfFields'), parent),
+    readExcluded(collection, id),
+  ]);
+  const own = (fields.data?.items ?? []).map((item) => ({ key: fieldKey(Number(item.fieldID)), item }));
+  const userDefined = (udfs?.data?.items ?? []).map((item) => ({ key: udfKey(Number(item.udfFieldID)), item }));
+  const all = [...own, ...userDefined];
+  const stored = webhook.data?.item ?? {};
+  const settings = Object.entries(emptyDraft.settings).map(([key, absent]) => [
+    key,
+    stored[key as keyof typeof stored] ?? (typeof absent === 'boolean' ? false : ''),
+  ]);
+  return {
+    draft: {
+      settings: Object.fromEntries(settings) as WebhookDraft['settings'],
+      fields: all.map(({ key, item }): ChosenField => {
+        const { isSubscribedField = false, isDisplayAlwaysField = false } = item;
+        return { key, isSubscribedField, isDisplayAlwaysField };
+      }),
+      excluded: excluded.map(({ resourceID }) => resourceID),
+    },
+    fieldIds: Object.fromEntries(all.map(({ key, item }) => [key, Number(item.id)])),
+    excludedIds: Object.fromEntries(excluded.map(({ resourceID, id: own }) => [resourceID, own])),
+  };
+}
+
+const rowsOfPage = 500;
+
+async function readExcluded(collection: Entity['collection'], parentId: number) {
+  const path = pathOf(collection, '/v1.0/CompanyWebhooks/{parentId}/ExcludedResources/query');
+  const found: { readonly id: number; readonly resourceID: number }[] = [];
+  for (;;) {
+    const after = { op: 'gt' as const, field: 'id', value: found.at(-1)?.id ?? 0 };
+    const { data } = await api.POST(path, {
+      params: { path: { parentId } },
+      body: { Filter: [after], MaxRecords: rowsOfPage },
+    });
+    const items = data?.items ?? [];
+    found.push(...items.map(({ id, resourceID }) => ({ id: Number(id), resourceID: Number(resourceID) })));
+    if (items.length < rowsOfPage) return found;
+  }
+}

@@ -1,0 +1,58 @@
+/** What a form about a webhook holds: all that the API lets one change, the secret apart. */
+export interface WebhookDraft {
+  readonly settings: WebhookSettings;
+  readonly fields: readonly ChosenField[];
+  /** Resources whose changes make no callout, by id. */
+  readonly excluded: readonly number[];
+}
+
+export interface WebhookSettings {
+  readonly name: string;
+  readonly webhookUrl: string;
+  readonly deactivationUrl: string;
+  readonly isActive: boolean;
+  readonly isSubscribedToCreateEvents: boolean;
+  readonly isSubscribedToUpdateEvents: boolean;
+  readonly isSubscribedToDeleteEvents: boolean;
+  /** Empty: none. */
+  readonly notificationEmailAddress: string;
+  readonly sendThresholdExceededNotification: boolean;
+}
+
+/** A field of the records, system or user-defined, and what it is for. */
+export interface ChosenField {
+  /** Such as `field:12` or `udf:3`: the ids of both kinds begin at 1. */
+  readonly key: FieldKey;
+  readonly isSubscribedField: boolean;
+  readonly isDisplayAlwaysField: boolean;
+}
+
+export type FieldKey = `field:${number}` | `udf:${number}`;
+
+export const fieldKey = (fieldID: number): FieldKey => `field:${fieldID}`;
+export const udfKey = (udfFieldID: number): FieldKey => `udf:${udfFieldID}`;
+export const isUserDefined = (key: FieldKey): boolean => key.startsWith('udf:');
+export const idOf = (key: FieldKey): number => Number(key.slice(key.indexOf(':') + 1));
+
+/** What a form that makes a webhook begins with. */
+export const emptyDraft: WebhookDraft = {
+  settings: {
+    name: '',
+    webhookUrl: '',
+    deactivationUrl: '',
+    isActive: true,
+    isSubscribedToCreateEvents: true,
+    isSubscribedToUpdateEvents: true,
+    isSubscribedToDeleteEvents: true,
+    notificationEmailAddress: '',
+    sendThresholdExceededNotification: false,
+  },
+  fields: [],
+  excluded: [],
+};
+
+/** Settings as the API takes them. */
+export function settingsBody<Settings extends Partial<WebhookSettings>>(settings: Settings) {
+  const { notificationEmailAddress: address } = settings;
+  return { ...settings, ...(address !== undefined && { notificationEmailAddress: address.trim() || null }) };
+}
