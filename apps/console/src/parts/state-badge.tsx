@@ -4,12 +4,16 @@ import { Badge } from '@mantine/core';
 const looks = {
   delivered: ['green', '✓'],
   active: ['green', '✓'],
+  delivering: ['green', '✓'],
   due: ['blue', '…'],
   waiting: ['blue', '…'],
   pending: ['blue', '…'],
   held: ['yellow', '‖'],
   paused: ['yellow', '‖'],
   notReady: ['yellow', '!'],
+  nearThreshold: ['yellow', '!'],
+  rotating: ['yellow', '!'],
+  keyMissing: ['red', '!'],
   failing: ['red', '!'],
   failed: ['red', '✕'],
   cancelled: ['gray', '–'],
@@ -20,7 +24,11 @@ const looks = {
 
 export type State = keyof typeof looks;
 
-const words: Partial<Record<State, string>> = { notReady: 'not ready' };
+const words: Partial<Record<State, string>> = {
+  notReady: 'not ready',
+  nearThreshold: 'near threshold',
+  keyMissing: 'key missing',
+};
 
 /** A state in one word. */
 export function StateBadge({ state }: { readonly state: State }) {

@@ -1,25 +1,45 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import type { Schemas } from '@callout/client';
 import { api } from '../../api/client.ts';
+import { ranges, type Range } from './range.ts';
 
-/** How many callouts are in these states; since a moment, or all that there are. */
-export function countQuery(states: string, sinceHours: number | null) {
+export type Attention = Schemas['Attention'];
+export type DeliveryStatistics = Schemas['DeliveryStatistics'];
+
+/** What needs attention, the most urgent first. */
+export const attentionQuery = queryOptions({
+  queryKey: ['overview', 'attention'],
+  queryFn: async () => (await api.GET('/v1.0/Overview')).data?.items ?? [],
+});
+
+/** How many webhooks the session sees. */
+export const webhookCountQuery = queryOptions({
+  queryKey: ['webhooks', 'count'],
+  queryFn: async () =>
+    (await api.GET('/v1.0/Webhooks', { params: { query: { maxRecords: '1' } } })).data?.totalCount ?? 0,
+});
+
+/** What was delivered in a range that ends now, and what is owed. */
+export function statisticsQuery(range: Range) {
+  const { hours, refreshMs } = ranges[range];
   return queryOptions({
-    queryKey: ['callouts', 'count', states, sinceHours],
+    queryKey: ['overview', 'statistics', range],
     queryFn: async () => {
-      const since = sinceHours === null ? {} : { since: new Date(Date.now() - sinceHours * 3_600_000).toISOString() };
-      const query = { state: states, ...since } as never;
-      return (await api.GET('/v1.0/Callouts/query/count', { params: { query } })).data?.queryCount ?? 0;
+      const from = new Date(Date.now() - hours * 3_600_000).toISOString();
+      const { data } = await api.GET('/v1.0/Statistics', { params: { query: { from } } });
+      if (!data) throw new Error('The API told no statistics.');
+      return data.item;
     },
-    refetchInterval: 10_000,
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
   });
 }
 
 /** The newest callouts that were given up. */
 export const failedCalloutsQuery = queryOptions({
-  queryKey: ['callouts', 'failed'],
+  queryKey: ['overview', 'failed'],
   queryFn: async () => {
     const query = { state: 'failed', maxRecords: 10 } as never;
     return (await api.GET('/v1.0/Callouts', { params: { query } })).data?.items ?? [];
   },
-  refetchInterval: 10_000,
 });

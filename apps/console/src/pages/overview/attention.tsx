@@ -1,0 +1,101 @@
+import { Anchor, Group, Paper, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { entityOfType } from '../../api/entities.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { StateBadge, type State } from '../../parts/state-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { attentionQuery, type Attention as Item } from './overview-queries.ts';
+import { RemedyButton } from './remedy-button.tsx';
+
+/** Each kind as a state in one word. */
+const states: Record<Item['kind'], State> = {
+  receiverPaused: 'paused',
+  deactivated: 'inactive',
+  secretKeyMissing: 'keyMissing',
+  receiverFailing: 'failing',
+  held: 'held',
+  notReady: 'notReady',
+  nearThreshold: 'nearThreshold',
+  rotationEnding: 'rotating',
+};
+
+/** A tenant with thousands of broken webhooks needs a list that can be searched. */
+const mostShown = 20;
+
+/** What is wrong, the most urgent first, each with what to do about it. */
+export function Attention() {
+  const { data, error, refetch } = useQuery(attentionQuery);
+  if (error) {
+    return <Problem title="What needs attention could not be read" error={error} retry={() => void refetch()} />;
+  }
+  if (data === undefined) return null;
+  if (data.length === 0) {
+    return (
+      <Paper withBorder p="md">
+        <Group gap="xs">
+          <StateBadge state="delivering" />
+          <Text size="sm">Nothing needs attention: all active webhooks get their callouts.</Text>
+        </Group>
+      </Paper>
+    );
+  }
+  return (
+    <Stack gap="xs" component="section" aria-label="What needs attention">
+      <Title order={2}>
+        {data.length === 1 ? 'One thing needs' : `${data.length.toLocaleString()} things need`} attention
+      </Title>
+      <Paper withBorder component="ul" className="plain-list">
+        {data.slice(0, mostShown).map((item) => (
+          <AttentionRow key={`${item.kind}/${item.entityType}/${item.webhookID}`} item={item} />
+        ))}
+      </Paper>
+      {data.length > mostShown && (
+        <Text size="sm">
+          These are the {mostShown} most urgent.{' '}
+          <Anchor component={Link} to="/webhooks" search={{ sort: 'state' } as never} size="sm">
+            All webhooks by state
+          </Anchor>
+        </Text>
+      )}
+    </Stack>
+  );
+}
+
+function AttentionRow({ item }: { readonly item: Item }) {
+  const { kind, entityType, webhookID, name, sinceDateTime, sentence } = item;
+  const entity = entityOfType(entityType)?.label ?? entityType;
+  return (
+    <li>
+      <Group justify="space-between" align="flex-start" gap="sm" p="sm">
+        <Stack gap={4} flex="1 1 320px" miw={0}>
+          <Group gap="xs">
+            <StateBadge state={states[kind]} />
+            {webhookID === null ? (
+              <Anchor component={Link} to="/thresholds" fw={600}>
+                {entity}
+              </Anchor>
+            ) : (
+              <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`} fw={600} className="break-anywhere">
+                {name}
+              </Anchor>
+            )}
+            <Text size="sm" c="dimmed">
+              {webhookID !== null && entity}
+              {sinceDateTime !== null && (
+                <>
+                  {webhookID !== null && ', '}since <Time value={sinceDateTime} />
+                </>
+              )}
+            </Text>
+          </Group>
+          <Text size="sm" className="break-anywhere">
+            <Sentence text={sentence} />
+          </Text>
+        </Stack>
+        <RemedyButton item={item} />
+      </Group>
+    </li>
+  );
+}

@@ -1,0 +1,100 @@
+import { AreaChart, LineChart } from '@mantine/charts';
+import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import type { DeliveryStatistics } from './overview-queries.ts';
+
+interface ChartsProps {
+  readonly statistics: DeliveryStatistics;
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' });
+const day = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const dayMs = 86_400_000;
+
+/** What was delivered, given up and held, and how long answers took. */
+export default function Charts({ statistics }: ChartsProps) {
+  const { interval, fromDateTime, toDateTime, countedUntilDateTime } = statistics;
+  const countedUntil = countedUntilDateTime === null ? 0 : Date.parse(countedUntilDateTime);
+  const isLong = Date.parse(toDateTime) - Date.parse(fromDateTime) > 2 * dayMs;
+  const points = statistics.points.map((point) => {
+    const time = Date.parse(point.dateTime);
+    // What is not counted yet is no zero.
+    if (time >= countedUntil) return { time };
+    const { delivered, failed, held, p50Ms, p95Ms } = point;
+    return { time, delivered, failed, held, p50Ms, p95Ms };
+  });
+  const xAxisProps = {
+    tickFormatter: (time: number) => (isLong ? day : clock).format(time),
+    minTickGap: 40,
+  };
+  const common = {
+    h: 220,
+    data: points,
+    dataKey: 'time',
+    withLegend: true,
+    withDots: false,
+    curveType: 'linear',
+    tickLine: 'none',
+    strokeWidth: 1.5,
+    xAxisProps,
+    tooltipProps: { labelFormatter: (time: unknown) => (typeof time === 'number' ? moment.format(time) : '') },
+    tooltipAnimationDuration: 0,
+  } as const;
+  const each = interval === 'minute' ? 'minute' : 'hour';
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+      <Chart title={`Callouts by ${each}`} note={`Held: at the end of each ${each}`}>
+        <AreaChart
+          {...common}
+          fillOpacity={0.15}
+          areaProps={{ isAnimationActive: false }}
+          valueFormatter={(value) => value.toLocaleString()}
+          series={[
+            { name: 'delivered', label: 'Delivered', color: 'teal.6' },
+            { name: 'failed', label: 'Failed', color: 'red.6', strokeDasharray: '6 3' },
+            { name: 'held', label: 'Held', color: 'yellow.6', strokeDasharray: '2 3' },
+          ]}
+        />
+      </Chart>
+      <Chart
+        title="Answer times of receivers"
+        note="Half of the answers took no longer than p50, 95 of 100 no longer than p95"
+      >
+        <LineChart
+          {...common}
+          withDots={points.length <= 60}
+          dotProps={{ r: 2 }}
+          lineProps={{ isAnimationActive: false }}
+          connectNulls={false}
+          valueFormatter={(value) => `${value.toLocaleString()} ms`}
+          series={[
+            { name: 'p50Ms', label: 'p50', color: 'blue.6' },
+            { name: 'p95Ms', label: 'p95', color: 'grape.6', strokeDasharray: '6 3' },
+          ]}
+        />
+      </Chart>
+    </SimpleGrid>
+  );
+}
+
+interface ChartProps {
+  readonly title: string;
+  readonly note: string;
+  readonly children: React.ReactNode;
+}
+
+function Chart({ title, note, children }: ChartProps) {
+  return (
+    <Paper withBorder p="md" component="figure" m={0} miw={0}>
+      <Stack gap="sm">
+        <div>
+          <Title order={3}>{title}</Title>
+          <Text component="figcaption" size="xs" c="dimmed">
+            {note}
+          </Text>
+        </div>
+        {children}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,34 @@
+import { Button, List, Paper, Stack, Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+
+/** What to do where there is no webhook yet. */
+export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }) {
+  return (
+    <Paper withBorder p="xl" component="section" aria-label="First steps">
+      <Stack align="flex-start">
+        <Title order={2}>Make your first webhook</Title>
+        <Text maw={640}>
+          A webhook tells your program when a record changes: Callout sends it a signed HTTP request, in order, and
+          tries again until it is taken.
+        </Text>
+        <List type="ordered" spacing="xs">
+          <List.Item>
+            Choose what to follow, such as the phone number of companies, and give the address of your program.
+          </List.Item>
+          <List.Item>Send a test from the webhook’s page, and see what your program answers.</List.Item>
+          <List.Item>Change a record. Its callout arrives, and shows among the webhook’s deliveries.</List.Item>
+        </List>
+        {mayCreate ? (
+          <Button component={Link} to="/webhooks/new">
+            Make a webhook
+          </Button>
+        ) : (
+          <Text c="dimmed">
+            Your resource may not make webhooks. Ask an operator to allow it: npx callout resource update with
+            --can-create-webhooks true.
+          </Text>
+        )}
+      </Stack>
+    </Paper>
+  );
+}

@@ -1,0 +1,65 @@
+import { Paper, SimpleGrid, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Time } from '../../parts/time.tsx';
+import type { DeliveryStatistics } from './overview-queries.ts';
+
+/** The totals of the range, and what is owed now and since when. */
+export function Tiles({ statistics: { totals, owed } }: { readonly statistics: DeliveryStatistics }) {
+  const all = owed.due + owed.later + owed.waiting + owed.held;
+  const parts = [
+    { count: owed.due, word: 'can go out now' },
+    { count: owed.later, word: 'wait for their next attempt' },
+    { count: owed.waiting, word: 'wait for an earlier one of their record' },
+    { count: owed.held, word: 'are held by a threshold' },
+  ].filter(({ count }) => count > 0);
+  return (
+    <SimpleGrid cols={{ base: 2, md: 4 }}>
+      <Tile label="Delivered" value={totals.delivered.toLocaleString()}>
+        {totals.attempts.toLocaleString()} attempts, {totals.failedAttempts.toLocaleString()} not taken
+      </Tile>
+      <Tile label="Failed for good" value={totals.failed.toLocaleString()}>
+        {totals.failed === 0 ? 'Nothing was given up' : 'Their attempts are used up: see below'}
+      </Tile>
+      <Tile
+        label="Answers, p50 / p95"
+        value={totals.p50Ms === null ? '–' : `${ms(totals.p50Ms)} / ${ms(totals.p95Ms)}`}
+      >
+        {totals.averageMs === null ? 'No receiver has answered' : `${ms(totals.averageMs)} on average`}
+      </Tile>
+      <Tile label="Owed now" value={all.toLocaleString()}>
+        {parts.length === 0 && 'Nothing waits'}
+        {parts.map(({ count, word }) => `${count.toLocaleString()} ${word}`).join(', ')}
+        {owed.oldestDateTime !== null && (
+          <>
+            ; the oldest since <Time value={owed.oldestDateTime} />
+          </>
+        )}
+      </Tile>
+    </SimpleGrid>
+  );
+}
+
+const ms = (value: number | null) =>
+  value === null ? '–' : value < 10_000 ? `${value.toLocaleString()} ms` : `${(value / 1_000).toFixed(1)} s`;
+
+interface TileProps {
+  readonly label: string;
+  readonly value: string;
+  readonly children: ReactNode;
+}
+
+function Tile({ label, value, children }: TileProps) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={{ base: 20, sm: 24 }} fw={650}>
+        {value}
+      </Text>
+      <Text size="xs" c="dimmed" className="break-anywhere">
+        {children}
+      </Text>
+    </Paper>
+  );
+}
