@@ -57,6 +57,7 @@ describe('metadata of records', () => {
     });
     expect(await get('/TicketNotes/entityInformation')).toMatchObject({ info: { hasUserDefinedFields: false } });
     expect(await fieldOf('/Companies', 'ownerResourceID')).toMatchObject({
+      description: 'The resource that is responsible for the company.',
       fieldID: 7,
       isReference: true,
       referenceEntityType: 'Resource',
@@ -107,7 +108,7 @@ describe('metadata of records', () => {
         picklistValues: [{ value: '3', label: 'L', isSystem: false }],
       },
     ]);
-    const udfKeys = [...fieldKeys, 'label', 'type', 'description', 'defaultValue'];
+    const udfKeys = [...fieldKeys, 'label', 'type', 'defaultValue'];
     for (const field of fields) expect(Object.keys(field).toSorted()).toEqual(udfKeys.toSorted());
     expect(await get('/TicketNotes/entityInformation/userDefinedFields')).toEqual({ fields: [] });
     expect(await get('/CompanyWebhooks/entityInformation/userDefinedFields')).toEqual({ fields: [] });

@@ -5,6 +5,7 @@ import type { TestCredential } from '../fixtures/test-tenant.ts';
 /** What every field is described with. */
 export const fieldKeys = [
   'name',
+  'description',
   'dataType',
   'length',
   'isRequired',

@@ -43,6 +43,7 @@ const picklistValue = z.object({
 
 const anyField = {
   name: text.describe('The name of the field, as bodies and filters have it.'),
+  description: text.describe('What the field means; empty for user-defined fields.'),
   dataType: z.enum(dataTypes).describe('The type of its values.'),
   length: whole.describe('The longest text in UTF-16 units; 0 = no text, or no limit.'),
   isRequired: flag.describe('Whether a create must have it.'),
@@ -83,7 +84,6 @@ const userDefinedFieldInformation = z
           label: text.describe('What people call the field.'),
           type: z.enum(dataTypes).describe('The data type, as the metadata of system fields spells it.'),
           dataType: z.enum(udfDataTypes).describe('The data type, as the definition spells it.'),
-          description: text.describe('What the field is for, as the tenant put it.'),
           defaultValue: text.nullable().describe('The value of a new record that is given none.'),
         }),
       )

@@ -93,6 +93,14 @@ describe('the catalogue that comes with Callout', () => {
     ]);
   });
 
+  it('describes every field in a sentence of its own', () => {
+    for (const { fields } of catalogue.entities) {
+      for (const { name, description } of fields)
+        expect([name, description]).toEqual([name, expect.stringMatching(/^[A-Z].*\.$/u)]);
+      expect(new Set(fields.map(({ description }) => description)).size).toBe(fields.length);
+    }
+  });
+
   it('has no length for anything but text, and one for every text', () => {
     const odd = catalogue.entities.flatMap((one) =>
       one.fields.filter((field) => (field.dataType === 'string') !== field.length > 0).map((field) => field.name),

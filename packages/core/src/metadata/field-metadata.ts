@@ -6,6 +6,8 @@ export interface FieldMetadata {
   /** The catalogue's number; fields of records only. */
   readonly fieldID?: number;
   readonly name: string;
+  /** What the field means, as a sentence; empty for user-defined fields. */
+  readonly description: string;
   readonly dataType: DataType;
   /** The longest text in UTF-16 units; 0 = no text, or no limit. */
   readonly length: number;
@@ -29,10 +31,11 @@ export function metadataOf(table: FieldTable): FieldMetadata[] {
 }
 
 /** The metadata of one field. Required is what one of the writes that make a whole record must have. */
-export function describeField(name: string, field: Omit<Field, 'description'>): FieldMetadata {
+export function describeField(name: string, field: Field): FieldMetadata {
   const { referenceEntityType = '', picklistValues } = field;
   return {
     name,
+    description: field.description,
     dataType: field.dataType,
     length: field.length ?? 0,
     isRequired: (field.requiredOf?.length ?? 0) > 0,

@@ -48,7 +48,7 @@ describe('one declaration of a field', () => {
     const metadata = metadataOf(things);
     expect(metadata.map(({ name }) => name)).toEqual(['id', 'name', 'size', 'isNew', 'isSeen', 'owner']);
     expect(metadata).toMatchObject([
-      { dataType: 'long', isReadOnly: true, isRequired: false },
+      { description: things.id.description, dataType: 'long', isReadOnly: true, isRequired: false },
       { dataType: 'string', length: 5, isReadOnly: false, isRequired: true, isPickList: false, picklistValues: null },
       { isRequired: true, isPickList: true, picklistValues: [{ value: 'small' }, { value: 'large' }] },
       { dataType: 'boolean', isRequired: false },
@@ -58,8 +58,11 @@ describe('one declaration of a field', () => {
   });
 
   it('is no picklist without values, and one of any value with none defined', () => {
-    expect(describeField('a', { dataType: 'integer' })).toMatchObject({ isPickList: false, picklistValues: null });
-    const open = describeField('a', { dataType: 'integer', picklistValues: [] });
+    expect(describeField('a', { description: 'A.', dataType: 'integer' })).toMatchObject({
+      isPickList: false,
+      picklistValues: null,
+    });
+    const open = describeField('a', { description: 'A.', dataType: 'integer', picklistValues: [] });
     expect(open).toMatchObject({ isPickList: true, picklistValues: [] });
   });
 });

@@ -32,7 +32,7 @@ function requiredOf({ isRequired, isReadOnly }: FieldDefinition): readonly Whole
   return isReadOnly ? ['create'] : ['create', 'replace'];
 }
 
-/** From the name, where the catalogue says nothing else. */
+/** From the name, for entities whose catalogue file leaves descriptions out. */
 function descriptionOf({ singular }: EntityDefinition, { name, dataType }: FieldDefinition): string {
   const one = spacedWords(singular);
   if (name === 'id') return `The id of the ${one}.`;

@@ -8,8 +8,6 @@ export interface UdfMetadata extends FieldMetadata {
   readonly label: string;
   /** The data type as the metadata of system fields spells it; `dataType` is the definition's own word. */
   readonly type: DataType;
-  /** Definitions have none: always empty. */
-  readonly description: string;
   /** Definitions have none: always null, and a record made without a value is empty. */
   readonly defaultValue: null;
 }
@@ -29,6 +27,8 @@ export interface DescribedUdf {
 export function userDefinedFieldMetadata(entity: EntityDefinition, udfs: readonly DescribedUdf[]): UdfMetadata[] {
   return udfs.map(({ name, label, dataType, picklistValues }) => ({
     ...describeField(name, {
+      // Definitions have none.
+      description: '',
       dataType,
       length: dataType === 'string' ? maxUdfTextLength : 0,
       ...(dataType === 'list' && { picklistValues: picklistOf(picklistValues, { isSystem: false }) }),
@@ -36,7 +36,6 @@ export function userDefinedFieldMetadata(entity: EntityDefinition, udfs: readonl
     }),
     label,
     type: systemTypes[dataType] ?? dataType,
-    description: '',
     defaultValue: null,
   }));
 }
