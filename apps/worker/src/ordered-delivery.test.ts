@@ -4,13 +4,13 @@ import { type AttemptOutcome, prepareSecret } from '@callout/core/deliver';
 import { claimDueCallouts, rescheduleCallout, webhooksWithDueCallouts } from '@callout/db/claim';
 import { type Database, openDatabase } from '@callout/db/connection';
 import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } from '@callout/db/fixtures';
+import { settleAttempts } from '@callout/db/settle';
 import { createLogger } from '@callout/runtime/log';
 import { createTestDatabase, eventually } from '@callout/testing';
 import * as fc from 'fast-check';
 import { attempt, nothingLearned, type AttemptDeps } from './deliver/attempt.ts';
 import { createLanes, type Lanes } from './deliver/lanes/lanes.ts';
 import { withLeaseEnd } from './deliver/lease.ts';
-import { settleAttempts } from './settle/settle.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

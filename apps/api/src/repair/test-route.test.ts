@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { claimDueCallouts, type ClaimedCallout } from '@callout/db/claim';
-import { claimRules, delivered, failed, settleAttempts, settlementOf, settleRules } from '@callout/db/fixtures';
+import { claimRules, delivered, failed, settlementOf, settleRules } from '@callout/db/fixtures';
+import { settleAttempts } from '@callout/db/settle';
 import { eventually } from '@callout/testing';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks } from '../fixtures/tenant-with-webhooks.ts';

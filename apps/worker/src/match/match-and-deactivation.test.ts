@@ -4,6 +4,7 @@ import { claimDueCallouts } from '@callout/db/claim';
 import { type Database, openDatabase } from '@callout/db/connection';
 import { cancelOpenCallouts, webhooksToCancel } from '@callout/db/deactivate';
 import { createIntakeCommit } from '@callout/db/ingest';
+import { settleAttempts } from '@callout/db/settle';
 import { createResourceStore } from '@callout/db/tenants';
 import { createWebhookStore } from '@callout/db/webhooks';
 import {
@@ -20,7 +21,6 @@ import {
 } from '@callout/db/fixtures';
 import { createTestDatabase } from '@callout/testing';
 import { matchEvents, type MatchDeps } from './match.ts';
-import { settleAttempts } from '../settle/settle.ts';
 import { matchDeps } from './match-deps.fixture.ts';
 
 const webhookIds = [1, 2, 3, 4];

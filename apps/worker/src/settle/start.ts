@@ -1,8 +1,8 @@
 import type { Settlement, SettleRules } from '@callout/core/settle';
 import type { Database } from '@callout/db/connection';
+import { settleAttempts } from '@callout/db/settle';
 import type { Logger } from '@callout/runtime/log';
 import { createResults, type SettledBatch } from './results.ts';
-import { settleAttempts } from './settle.ts';
 
 export interface SettleStage {
   pool: Database['pool'];

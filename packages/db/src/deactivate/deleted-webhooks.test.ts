@@ -4,7 +4,7 @@ import { KeyRing } from '@callout/core/secrets';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { forgetDeletedSecrets } from './deleted-webhooks.ts';
 import { claimDueCallouts } from '../claim/claim.ts';
-import { settleAttempts } from '../fixtures/settle-attempts.ts';
+import { settleAttempts } from '../settle/settle-attempts.ts';
 import { claimRules, delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { countSecretsByKey, resealSecrets } from '../tenants/operator/sealed-secrets.ts';

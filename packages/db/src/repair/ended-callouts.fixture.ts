@@ -1,7 +1,7 @@
 import type { Database } from '../connection/database.ts';
 import { claimDueCallouts } from '../claim/claim.ts';
 import type { ClaimedCallout } from '../claim/claimed.ts';
-import { settleAttempts } from '../fixtures/settle-attempts.ts';
+import { settleAttempts } from '../settle/settle-attempts.ts';
 import type { Settlement } from '@callout/core/settle';
 import { claimRules, insertCallout, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';

@@ -4,7 +4,7 @@ import { delivered, settlementOf, settleRules } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 import { rescheduleCallout } from '../claim/claim.ts';
-import { settleAttempts } from '../fixtures/settle-attempts.ts';
+import { settleAttempts } from './settle-attempts.ts';
 import type { Settlement } from '@callout/core/settle';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
 

@@ -1,2 +1,2 @@
-export { settlePresumed } from './settle-presumed.ts';
-export { lockForSettlement, type SettleResult, storeSettlements } from './settle.ts';
+export { settleAttempts } from './settle-attempts.ts';
+export type { SettleResult } from './settle.ts';

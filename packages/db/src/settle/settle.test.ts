@@ -5,7 +5,7 @@ import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 import { claimDueCallouts } from '../claim/claim.ts';
 import type { ClaimedCallout } from '../claim/claimed.ts';
-import { settleAttempts } from '../fixtures/settle-attempts.ts';
+import { settleAttempts } from './settle-attempts.ts';
 import type { SettleResult } from './settle.ts';
 import type { Settlement } from '@callout/core/settle';
 import { webhooksWithDueCallouts } from '../claim/sweep.ts';
