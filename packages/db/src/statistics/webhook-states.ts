@@ -26,15 +26,7 @@ export interface WebhookStatesScope {
 /** Reads all webhooks of a tenant with how they stand, in order of entity and id. */
 export type ReadWebhookStates = (scope: WebhookStatesScope) => Promise<WebhookState[]>;
 
-interface Row extends StatusRow {
-  readonly key: number;
-  readonly entityType: string;
-  readonly name: string;
-  readonly webhookUrl: string;
-  readonly ownerResourceId: number;
-  readonly createdAt: Date;
-  readonly previousSecretUntil: Date | null;
-}
+type Row = StatusRow & Omit<WebhookState, 'status'>;
 
 /** More would be no list that a person reads. */
 const mostWebhooks = 20_000;

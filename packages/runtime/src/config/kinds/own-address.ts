@@ -11,13 +11,16 @@ export function publicUrl() {
       'Address under which clients reach the API, without `API_ROOT`; the addresses of next pages and in mail are made of it. Without it the URL of the zone of the tenant is taken.',
     accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com',
     whenAbsent: undefined,
-    read: (text) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UnreadableValue();
-      if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) throw new UnreadableValue();
-      return url.href.replace(/\/+$/, '');
-    },
+    read: readPageUrl,
   });
+}
+
+/** An http: or https: URL that paths can be added to: no user, query or fragment, and no slash at the end. */
+export function readPageUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UnreadableValue();
+  if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) throw new UnreadableValue();
+  return url.href.replace(/\/+$/, '');
 }
 
 /** Hosts of requests that are repeated in answers. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { duration } from '../kinds/duration.ts';
 import { key, UnreadableValue } from '../kinds/key.ts';
 import { commaSeparated, oneOf, wholeNumber } from '../kinds/kinds.ts';
+import { readPageUrl } from '../kinds/own-address.ts';
 
 /** The mail server that Callout hands its mail to. */
 export interface SmtpServer {
@@ -91,15 +92,10 @@ export const mailConfig = z.object({
   MAIL_REPLY_TO: mailbox('Where answers to mail go, when not to MAIL_FROM.'),
   CONSOLE_URL: key<string | undefined>({
     description:
-      'Address of a console of your own, for the links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it: no links. Callout has no console.',
+      'Address of a console of your own, for links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it mail has no links to a console.',
     accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com/console',
     whenAbsent: undefined,
-    read: (text) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      if (url === undefined || !/^https?:$/.test(url.protocol)) throw new UnreadableValue();
-      if (url.username !== '' || url.password !== '' || /[?#]/.test(text)) throw new UnreadableValue();
-      return url.href.replace(/\/+$/, '');
-    },
+    read: readPageUrl,
   }),
 });
 
