@@ -1,12 +1,11 @@
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { everyCompanyEvent, eventually, forThisFile, registerWebhook, testRedis, useCallout } from '@callout/testing';
+import { startExample } from './example-program.fixture.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
@@ -31,26 +30,6 @@ async function makeFolder() {
   return { directory, example, write };
 }
 
-/** Starts a program that listens on PORT, over a port that is free now. */
-async function startExample(file: string, port: number) {
-  const child = spawn(process.execPath, [file], {
-    env: { PORT: String(port), SECRET_KEY: everyCompanyEvent.secretKey },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const lines: string[] = [];
-  createInterface(child.stdout).on('line', (line) => lines.push(line));
-  await eventually(async () => {
-    await fetch(`http://127.0.0.1:${port}`);
-  });
-  return {
-    lines,
-    async stop() {
-      child.kill();
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    },
-  };
-}
-
 /** Serves the route of the Fetch example, as Next.js would. */
 const ROUTE_SERVER = `
 import { createServer } from 'node:http';
@@ -62,33 +41,25 @@ createServer(async (request, response) => {
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }).listen(process.env.PORT, '127.0.0.1');`;
 
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:net');
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
-}
-
 describe('the examples of packages/receiver/README.md', () => {
   it.each(['Node', 'Express', 'Fastify', 'Next.js, Deno, Bun, workers'])(
     '%s: receives a callout of a running Callout',
     async (heading) => {
       const isRoute = heading.startsWith('Next');
       const file = await folder.write(isRoute ? 'route.mjs' : `${heading}.mjs`, folder.example(heading));
-      const port = await freePort();
-      const example = await startExample(isRoute ? await folder.write('serve.mjs', ROUTE_SERVER) : file, port);
+      const example = await startExample({
+        command: process.execPath,
+        args: [isRoute ? await folder.write('serve.mjs', ROUTE_SERVER) : file],
+        env: { SECRET_KEY: everyCompanyEvent.secretKey },
+      });
       const tenant = await callout.tenant();
       await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, {
         ...everyCompanyEvent,
-        url: `http://127.0.0.1:${port}/callouts`,
+        url: example.url,
       });
       await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
       await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
-      const unsigned = await fetch(`http://127.0.0.1:${port}/callouts`, { method: 'POST', body: '{}' });
+      const unsigned = await fetch(example.url, { method: 'POST', body: '{}' });
       expect(unsigned.status).toBe(401);
       await example.stop();
     },
@@ -115,20 +86,21 @@ describe('the examples of packages/receiver/README.md', () => {
     expect(stdout).toBe('true false\n');
   });
 
-  it('Types: compiles, and refuses a field that the webhook does not send', async () => {
+  it('Types: compiles, as the examples in TypeScript do, and refuses a field that the webhook does not send', async () => {
     const right = await folder.write('types.mts', folder.example('Types', 'ts'));
     const wrong = await folder.write('wrong.mts', folder.example('Types', 'ts').replace('Fields.Phone', 'Fields.Fax'));
-    const compile = async (file: string) =>
+    const compile = async (...files: string[]) =>
       run(process.execPath, [
         path.join(root, 'node_modules/typescript/bin/tsc'),
         ...'--noEmit --strict --ignoreConfig --module nodenext --target es2023 --types node --typeRoots'.split(' '),
         path.join(root, 'node_modules/@types'),
-        file,
+        ...files,
       ]).then(
         () => '',
         (error: { stdout?: string }) => String(error.stdout),
       );
-    expect(await compile(right)).toBe('');
+    const examples = ['express', 'fastify'].map((name) => path.join(root, `examples/typescript-${name}/receiver.ts`));
+    expect(await compile(right, ...examples)).toBe('');
     expect(await compile(wrong)).toContain("'Fax' does not exist");
   });
 

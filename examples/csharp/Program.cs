@@ -1,0 +1,87 @@
+// A receiver of callouts in C#, with ASP.NET Core 8 alone.
+//
+//     SECRET_KEY='a secret of mine' dotnet run
+//
+// It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
+using System.Collections.Concurrent;
+using System.Security.Cryptography;
+using System.Text;
+using System.Text.Json;
+
+const long ToleranceSeconds = 300;
+const int MaxBodyBytes = 4 * 1024 * 1024;
+
+var secret = Environment.GetEnvironmentVariable("SECRET_KEY");
+if (string.IsNullOrEmpty(secret)) throw new InvalidOperationException("Set SECRET_KEY to the secretKey of the webhook.");
+var checksHookSignature = Environment.GetEnvironmentVariable("SIGNATURE") == "x-hook-signature";
+
+// The ids of the last callouts. With several processes, keep them in your database, beside what you store, and remove
+// those older than three days.
+var seen = new ConcurrentDictionary<string, bool>();
+
+var builder = WebApplication.CreateBuilder(args);
+builder.WebHost.ConfigureKestrel(options => options.Limits.MaxRequestBodySize = MaxBodyBytes);
+var app = builder.Build();
+
+app.MapPost("/{**path}", async (HttpRequest request) =>
+{
+    // The signature is that of the bytes as they came: check it before anything parses them.
+    using var buffer = new MemoryStream();
+    await request.Body.CopyToAsync(buffer);
+    var body = buffer.ToArray();
+    if (!IsGenuine(request.Headers, body)) return Results.Unauthorized();
+
+    using var callout = JsonDocument.Parse(body);
+    var id = request.Headers["webhook-id"].ToString();
+    var isTest = callout.RootElement.GetProperty("SequenceNumber").GetInt64() == 0;
+    if (isTest || !seen.TryAdd(id, true)) return Results.Ok();
+    try
+    {
+        Handle(callout.RootElement);
+        return Results.Ok();
+    }
+    catch (Exception failure)
+    {
+        Console.Error.WriteLine(failure);
+        seen.TryRemove(id, out _); // Callout sends it again, and then it is to be handled
+        return Results.StatusCode(500);
+    }
+});
+
+app.Run($"http://127.0.0.1:{Environment.GetEnvironmentVariable("PORT") ?? "8091"}");
+
+// Your work. Callout waits 10 s: store the callout or put it into a queue, and return.
+static void Handle(JsonElement callout) =>
+    Console.WriteLine(
+        $"{callout.GetProperty("Action")} {callout.GetProperty("EntityType")} {callout.GetProperty("Id")} " +
+        callout.GetProperty("Fields").GetRawText());
+
+bool IsGenuine(IHeaderDictionary headers, byte[] body)
+{
+    if (checksHookSignature)
+    {
+        var hookMac = HMACSHA1.HashData(Encoding.UTF8.GetBytes(secret), body);
+        return IsEqual(headers["X-Hook-Signature"].ToString(), "sha1=" + Convert.ToBase64String(hookMac));
+    }
+    var timestamp = headers["webhook-timestamp"].ToString();
+    if (!long.TryParse(timestamp, out var seconds)) return false;
+    if (Math.Abs(DateTimeOffset.UtcNow.ToUnixTimeSeconds() - seconds) > ToleranceSeconds) return false;
+    byte[] signed = [.. Encoding.UTF8.GetBytes($"{headers["webhook-id"]}.{timestamp}."), .. body];
+    var expected = "v1," + Convert.ToBase64String(HMACSHA256.HashData(StandardKey(secret), signed));
+    // Two signatures while the secret is being rotated.
+    return headers["webhook-signature"].ToString().Split(' ').Take(10).Any(given => IsEqual(given, expected));
+}
+
+// What follows whsec_ is a key in base64; any other secret is its own key.
+static byte[] StandardKey(string secret)
+{
+    if (secret.StartsWith("whsec_", StringComparison.Ordinal) && secret.Length > 6)
+    {
+        var key = new byte[secret.Length];
+        if (Convert.TryFromBase64String(secret[6..], key, out var length)) return key[..length];
+    }
+    return Encoding.UTF8.GetBytes(secret);
+}
+
+static bool IsEqual(string given, string expected) =>
+    CryptographicOperations.FixedTimeEquals(Encoding.UTF8.GetBytes(given), Encoding.UTF8.GetBytes(expected));

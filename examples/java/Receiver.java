@@ -1,0 +1,140 @@
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * A receiver of callouts in Java 11 or later, with the JDK alone.
+ *
+ * <pre>SECRET_KEY='a secret of mine' java Receiver.java</pre>
+ *
+ * It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
+ */
+public class Receiver {
+  private static final String SECRET = System.getenv("SECRET_KEY");
+  private static final boolean CHECKS_HOOK_SIGNATURE = "x-hook-signature".equals(System.getenv("SIGNATURE"));
+  private static final long TOLERANCE_SECONDS = 300;
+  private static final int MAX_BODY_BYTES = 4 * 1024 * 1024;
+  private static final int MAX_SEEN = 100_000;
+
+  /** The ids of the last callouts. With several processes, keep them in your database, beside what you store. */
+  private static final Set<String> seen = new LinkedHashSet<>();
+
+  /** Your work. Callout waits 10 s: store the callout or put it into a queue, and return. */
+  private static void handle(String callout) {
+    System.out.println(callout);
+  }
+
+  public static void main(String[] arguments) throws IOException {
+    if (SECRET == null || SECRET.isEmpty()) throw new IllegalStateException("Set SECRET_KEY to the secretKey of the webhook.");
+    int port = Integer.parseInt(Optional.ofNullable(System.getenv("PORT")).orElse("8091"));
+    HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 0);
+    server.setExecutor(Executors.newFixedThreadPool(16));
+    server.createContext("/", exchange -> {
+      try (exchange) {
+        exchange.sendResponseHeaders(receive(exchange), -1);
+      }
+    });
+    server.start();
+  }
+
+  /** Handles one request, and says with which status to answer. */
+  private static int receive(HttpExchange exchange) throws IOException {
+    if (!exchange.getRequestMethod().equals("POST")) return 405;
+    byte[] body = exchange.getRequestBody().readNBytes(MAX_BODY_BYTES + 1);
+    if (body.length > MAX_BODY_BYTES) return 413;
+    if (!isGenuine(exchange, body)) return 401;
+    String callout = new String(body, StandardCharsets.UTF_8);
+    String id = header(exchange, "webhook-id");
+    // A real receiver reads the JSON with its library; a test has the SequenceNumber 0.
+    Matcher number = Pattern.compile("\"SequenceNumber\":(\\d+)").matcher(callout);
+    boolean isTest = number.find() && number.group(1).equals("0");
+    if (isTest || !addSeen(id)) return 200;
+    try {
+      handle(callout);
+      return 200;
+    } catch (RuntimeException failure) {
+      failure.printStackTrace();
+      forget(id); // Callout sends it again, and then it is to be handled
+      return 500;
+    }
+  }
+
+  /** The signature is that of the bytes as they came: check it before anything parses them. */
+  private static boolean isGenuine(HttpExchange exchange, byte[] body) {
+    if (CHECKS_HOOK_SIGNATURE) {
+      String expected = "sha1=" + sign("HmacSHA1", SECRET.getBytes(StandardCharsets.UTF_8), body);
+      return isEqual(header(exchange, "X-Hook-Signature"), expected);
+    }
+    String timestamp = header(exchange, "webhook-timestamp");
+    if (!timestamp.matches("\\d{1,12}")) return false;
+    if (Math.abs(Instant.now().getEpochSecond() - Long.parseLong(timestamp)) > TOLERANCE_SECONDS) return false;
+    byte[] prefix = (header(exchange, "webhook-id") + "." + timestamp + ".").getBytes(StandardCharsets.UTF_8);
+    String expected = "v1," + sign("HmacSHA256", standardKey(SECRET), prefix, body);
+    // Two signatures while the secret is being rotated.
+    return Arrays.stream(header(exchange, "webhook-signature").split(" "))
+        .limit(10)
+        .anyMatch(given -> isEqual(given, expected));
+  }
+
+  /** What follows whsec_ is a key in base64; any other secret is its own key. */
+  private static byte[] standardKey(String secret) {
+    if (secret.startsWith("whsec_") && secret.length() > 6) {
+      try {
+        return Base64.getDecoder().decode(secret.substring(6));
+      } catch (IllegalArgumentException notBase64) {
+        // It is text.
+      }
+    }
+    return secret.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String sign(String algorithm, byte[] key, byte[]... parts) {
+    try {
+      Mac mac = Mac.getInstance(algorithm);
+      mac.init(new SecretKeySpec(key, algorithm));
+      for (byte[] part : parts) mac.update(part);
+      return Base64.getEncoder().encodeToString(mac.doFinal());
+    } catch (GeneralSecurityException failure) {
+      throw new IllegalStateException(failure);
+    }
+  }
+
+  private static boolean isEqual(String given, String expected) {
+    return MessageDigest.isEqual(given.getBytes(StandardCharsets.UTF_8), expected.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static String header(HttpExchange exchange, String name) {
+    return Optional.ofNullable(exchange.getRequestHeaders().getFirst(name)).orElse("");
+  }
+
+  /** Says whether the id is new. */
+  private static boolean addSeen(String id) {
+    synchronized (seen) {
+      if (!seen.add(id)) return false;
+      if (seen.size() > MAX_SEEN) seen.remove(seen.iterator().next());
+      return true;
+    }
+  }
+
+  private static void forget(String id) {
+    synchronized (seen) {
+      seen.remove(id);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+<?php
+/**
+ * A receiver of callouts in PHP 8.0 or later, with nothing to install.
+ *
+ *     SECRET_KEY='a secret of mine' php -S 127.0.0.1:8091 receiver.php
+ *
+ * SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
+ */
+
+declare(strict_types=1);
+
+const TOLERANCE_SECONDS = 300;
+
+/** Your work. Callout waits 10 s: store the callout or put it into a queue, and return. */
+function handle(array $callout): void
+{
+    $fields = json_encode($callout['Fields'], JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES | JSON_FORCE_OBJECT);
+    file_put_contents('php://stdout', "{$callout['Action']} {$callout['EntityType']} {$callout['Id']} $fields\n");
+}
+
+function header_value(string $name): string
+{
+    return $_SERVER['HTTP_' . strtoupper(str_replace('-', '_', $name))] ?? '';
+}
+
+/** What follows whsec_ is a key in base64; any other secret is its own key. */
+function standard_key(string $secret): string
+{
+    $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6), true) : false;
+    return $key === false || $key === '' ? $secret : $key;
+}
+
+/** The signature is that of the bytes as they came: check it before anything parses them. */
+function is_genuine(string $body, string $secret): bool
+{
+    if (getenv('SIGNATURE') === 'x-hook-signature') {
+        $expected = 'sha1=' . base64_encode(hash_hmac('sha1', $body, $secret, true));
+        return hash_equals($expected, header_value('x-hook-signature'));
+    }
+    $id = header_value('webhook-id');
+    $timestamp = header_value('webhook-timestamp');
+    if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > TOLERANCE_SECONDS) {
+        return false;
+    }
+    $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$timestamp.$body", standard_key($secret), true));
+    $isRight = false;
+    // Two signatures while the secret is being rotated.
+    foreach (array_slice(explode(' ', header_value('webhook-signature')), 0, 10) as $given) {
+        $isRight = hash_equals($expected, $given) || $isRight;
+    }
+    return $isRight;
+}
+
+/**
+ * The file that stands for a callout. Each request of PHP starts from nothing, so what was seen is on disk here; a table
+ * of your database, beside what you store, is the better place. Remove what is older than three days.
+ */
+function seen_file(string $id): string
+{
+    $directory = sys_get_temp_dir() . '/callouts-seen';
+    if (!is_dir($directory)) {
+        @mkdir($directory, 0700, true);
+    }
+    return $directory . '/' . hash('sha256', $id);
+}
+
+$secret = getenv('SECRET_KEY') ?: throw new RuntimeException('Set SECRET_KEY to the secretKey of the webhook.');
+if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+    http_response_code(405);
+    exit;
+}
+$body = file_get_contents('php://input');
+if (!is_genuine($body, $secret)) {
+    http_response_code(401);
+    exit;
+}
+$callout = json_decode($body, true, 64, JSON_THROW_ON_ERROR);
+$seen = seen_file(header_value('webhook-id'));
+$isTest = $callout['SequenceNumber'] === 0;
+// Mode x: only one request makes the file.
+if (!$isTest && @fopen($seen, 'x') !== false) {
+    try {
+        handle($callout);
+    } catch (Throwable $failure) {
+        unlink($seen); // Callout sends it again, and then it is to be handled
+        error_log((string) $failure);
+        http_response_code(500);
+        exit;
+    }
+}
+http_response_code(200);

@@ -1,0 +1,105 @@
+# A receiver of callouts in Ruby 3.0 or later, with WEBrick.
+#
+#     gem install webrick
+#     SECRET_KEY='a secret of mine' ruby receiver.rb
+#
+# It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
+
+require 'json'
+require 'openssl'
+require 'webrick'
+
+SECRET = ENV.fetch('SECRET_KEY')
+CHECKS_HOOK_SIGNATURE = ENV['SIGNATURE'] == 'x-hook-signature'
+TOLERANCE_SECONDS = 300
+MAX_BODY_BYTES = 4 * 1024 * 1024
+
+# What follows whsec_ is a key in base64; any other secret is its own key.
+def standard_key(secret)
+  encoded = secret.delete_prefix('whsec_')
+  return secret if encoded == secret || encoded.empty?
+
+  encoded.unpack1('m0')
+rescue ArgumentError
+  secret
+end
+
+def sign(digest, key, text)
+  [OpenSSL::HMAC.digest(digest, key, text)].pack('m0')
+end
+
+# The signature is that of the bytes as they came: check it before anything parses them.
+def genuine?(request, body)
+  if CHECKS_HOOK_SIGNATURE
+    return OpenSSL.secure_compare(request['x-hook-signature'].to_s, "sha1=#{sign('SHA1', SECRET, body)}")
+  end
+
+  timestamp = request['webhook-timestamp'].to_s
+  return false unless timestamp.match?(/\A\d{1,12}\z/) && (Time.now.to_i - timestamp.to_i).abs <= TOLERANCE_SECONDS
+
+  signed = "#{request['webhook-id']}.#{timestamp}.".b + body
+  expected = "v1,#{sign('SHA256', standard_key(SECRET), signed)}"
+  # Two signatures while the secret is being rotated.
+  request['webhook-signature'].to_s.split.first(10).any? { |given| OpenSSL.secure_compare(given, expected) }
+end
+
+# The ids of the last callouts. With several processes, keep them in your database, beside what you store.
+class Seen
+  def initialize(size = 100_000)
+    @ids = {}
+    @size = size
+    @lock = Mutex.new
+  end
+
+  # Says whether the id is new.
+  def add?(id)
+    @lock.synchronize do
+      next false if @ids.key?(id)
+
+      @ids[id] = true
+      @ids.shift if @ids.size > @size
+      true
+    end
+  end
+
+  def forget(id)
+    @lock.synchronize { @ids.delete(id) }
+  end
+end
+
+SEEN = Seen.new
+
+# Your work. Callout waits 10 s: store the callout or put it into a queue, and return.
+def handle(callout)
+  puts "#{callout['Action']} #{callout['EntityType']} #{callout['Id']} #{JSON.generate(callout['Fields'])}"
+  $stdout.flush
+end
+
+def receive(request)
+  return 405 unless request.request_method == 'POST'
+
+  body = request.body.to_s
+  return 413 if body.bytesize > MAX_BODY_BYTES
+  return 401 unless genuine?(request, body)
+
+  callout = JSON.parse(body)
+  id = request['webhook-id'].to_s
+  is_test = callout['SequenceNumber'].zero?
+  return 200 if is_test || !SEEN.add?(id)
+
+  begin
+    handle(callout)
+    200
+  rescue StandardError => e
+    SEEN.forget(id) # Callout sends it again, and then it is to be handled
+    warn e.full_message
+    500
+  end
+end
+
+port = Integer(ENV.fetch('PORT', '8091'))
+server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: port, AccessLog: [])
+server.mount_proc('/') { |request, response| response.status = receive(request) }
+trap('INT') { server.shutdown }
+trap('TERM') { server.shutdown }
+server.start

@@ -1,0 +1,24 @@
+// A receiver of callouts with Fastify.
+//
+//     npm install && SECRET_KEY='a secret of mine' npm start
+//
+// It listens on 127.0.0.1, at PORT or 8091. SIGNATURE=x-hook-signature checks that header instead of webhook-signature.
+import createFastify from 'fastify';
+import { createReceiver } from '@callout/receiver';
+import { fastifyCallouts } from '@callout/receiver/fastify';
+
+/** The fields that the webhook sends: a wrong name does not compile. */
+type CompanyField = 'CompanyName' | 'Phone';
+
+const receiver = createReceiver<CompanyField>({
+  secrets: process.env['SECRET_KEY'] ?? '',
+  signature: process.env['SIGNATURE'] === 'x-hook-signature' ? 'x-hook-signature' : 'webhook-signature',
+  // Your work. Callout waits 10 s: store the callout or put it into a queue, and return.
+  onCallout: ({ payload }) => {
+    console.log(payload.Action, payload.EntityType, payload.Id, JSON.stringify(payload.Fields));
+  },
+});
+
+const app = createFastify();
+app.register(fastifyCallouts, { receiver, path: '/callouts' });
+await app.listen({ port: Number(process.env['PORT'] ?? 8091), host: '127.0.0.1' });

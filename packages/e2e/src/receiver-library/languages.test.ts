@@ -1,0 +1,122 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { everyCompanyEvent, eventually, forThisFile, type ReceivedRequest, useCallout } from '@callout/testing';
+import { Webhook } from 'standardwebhooks';
+import { startExample } from './example-program.fixture.ts';
+import { installedLanguages, type Language, languages } from './languages.fixture.ts';
+
+const callout = useCallout();
+const TEXT_SECRET = everyCompanyEvent.secretKey;
+const BASE64_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const FIELDS = '{"CompanyName":"Grüße 👋 </script>"}';
+
+const given = forThisFile(
+  async () => ({
+    directory: await mkdtemp(path.join(tmpdir(), 'callout-languages-')),
+  }),
+  ({ directory }) => rm(directory, { recursive: true }),
+);
+/** One request of a running Callout for each secret. */
+const captured = new Map<string, ReceivedRequest>();
+
+async function requestOf(secretKey: string): Promise<ReceivedRequest> {
+  const known = captured.get(secretKey);
+  if (known !== undefined) return known;
+  const tenant = await callout.tenant();
+  const webhook = await callout.webhook(tenant, { secretKey });
+  const companyName = 'Grüße 👋 </script>';
+  await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName } });
+  await eventually(() => expect(webhook.requests()).toHaveLength(1));
+  const [request] = webhook.requests();
+  if (request === undefined) throw new Error('No callout arrived.');
+  captured.set(secretKey, request);
+  return request;
+}
+
+type Headers = Record<string, string>;
+
+/** Sends a request as it was captured, or with another body or other headers. @returns the status of the answer. */
+async function send(url: string, request: ReceivedRequest, change: { body?: string; headers?: Headers } = {}) {
+  const { 'content-length': _length, connection: _connection, host: _host, ...headers } = request.headers as Headers;
+  const body = change.body ?? String(request.body);
+  const response = await fetch(url, { method: 'POST', body, headers: { ...headers, ...change.headers } });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** The headers of Standard Webhooks for the body of a request, signed at another time, by their library. */
+function signedAt(request: ReceivedRequest, secret: string, id: string, signed: Date): Headers {
+  const timestamp = String(Math.floor(signed.getTime() / 1000));
+  const signature = new Webhook(secret).sign(id, signed, String(request.body));
+  return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
+}
+
+/** Starts the example of a language, and stops it after the check. */
+async function using(
+  language: Language,
+  env: Headers,
+  check: (example: Awaited<ReturnType<typeof startExample>>) => Promise<void>,
+): Promise<void> {
+  const directory = await mkdtemp(path.join(given.directory, 'example-'));
+  const command = await language.prepare(directory);
+  const example = await startExample({ ...command, env });
+  try {
+    await check(example);
+  } finally {
+    await example.stop();
+  }
+}
+
+it('examples/README.md names every example', async () => {
+  const folder = path.resolve(import.meta.dirname, '../../../../examples');
+  const readme = await readFile(path.join(folder, 'README.md'), 'utf8');
+  const folders = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  expect(folders).toHaveLength(languages.length);
+  for (const { name } of folders) expect(readme).toContain(`(${name}/`);
+});
+
+describe.each(installedLanguages)('the example in $name', (language) => {
+  it('handles a callout once, and nothing that is not signed, or is old', async () => {
+    const request = await requestOf(BASE64_SECRET);
+    await using(language, { SECRET_KEY: BASE64_SECRET }, async ({ url, lines }) => {
+      expect(await send(url, request)).toBe(200);
+      await eventually(() => expect(lines).toHaveLength(1));
+      expect(lines[0]).toContain(FIELDS);
+      expect(await send(url, request)).toBe(200);
+
+      const { 'webhook-signature': right = '' } = request.headers as Headers;
+      const now = new Date();
+      const refused: { body?: string; headers?: Headers }[] = [
+        { body: `${String(request.body)} ` },
+        { headers: { 'webhook-id': 'another' } },
+        { headers: { 'webhook-signature': 'v1,AAAA' } },
+        { headers: { 'webhook-signature': '' } },
+        { headers: { 'webhook-timestamp': 'soon' } },
+        { headers: signedAt(request, BASE64_SECRET, 'old', new Date(now.getTime() - 360_000)) },
+        { headers: signedAt(request, BASE64_SECRET, 'new', new Date(now.getTime() + 360_000)) },
+      ];
+      for (const change of refused) expect([change, await send(url, request, change)]).toEqual([change, 401]);
+      expect(await send(url, request, { headers: { 'webhook-signature': `v1,AAAA ${right}` } })).toBe(200);
+
+      // A repeat, and all that was refused, printed nothing; what comes after them is printed.
+      const next = signedAt(request, BASE64_SECRET, 'next', now);
+      expect(await send(url, request, { headers: next })).toBe(200);
+      await eventually(() => expect(lines).toHaveLength(2));
+    });
+  });
+
+  it('takes a secret that is text, by either signature', async () => {
+    const request = await requestOf(TEXT_SECRET);
+    await using(language, { SECRET_KEY: TEXT_SECRET }, async ({ url }) => {
+      expect(await send(url, request)).toBe(200);
+    });
+    await using(language, { SECRET_KEY: TEXT_SECRET, SIGNATURE: 'x-hook-signature' }, async ({ url, lines }) => {
+      expect(await send(url, request)).toBe(200);
+      await eventually(() => expect(lines).toHaveLength(1));
+      expect(await send(url, request, { body: `${String(request.body)} ` })).toBe(401);
+      expect(await send(url, request, { headers: { 'x-hook-signature': 'sha1=AAAA' } })).toBe(401);
+    });
+  });
+});
