@@ -85,6 +85,12 @@ module.exports = {
       { path: '.*', pathNot: '^packages/receiver/src/' },
     ),
     only(
+      'client-runs-anywhere',
+      '^packages/client/src/(?!.*\\.test\\.ts$)',
+      'The console and programs of integrators use it: it knows the API and nothing else of the service.',
+      { path: '.*', pathNot: '^(packages/client/src/|node_modules/openapi-fetch/)' },
+    ),
+    only(
       'tests-stay-tests',
       '^(apps|packages)/(?!(testing|e2e)/)(?!.*/fixtures/).*(?<!\\.(?:test|fixture))\\.ts$',
       'What ships does not carry what tests share.',

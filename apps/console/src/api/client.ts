@@ -5,7 +5,7 @@ import { consoleHeaders } from './session.ts';
 const documentedRoot = '/v1.0';
 
 const clientAt = (root: string): CalloutClient =>
-  createClient({ baseUrl: globalThis.location.origin + root, headers: consoleHeaders });
+  createClient({ baseUrl: globalThis.location.origin + root, headers: consoleHeaders, retry: false });
 
 /** The REST API of this installation, by the cookie of the session. Its methods throw ApiError. */
 export let api: CalloutClient = clientAt('/atservicesrest');

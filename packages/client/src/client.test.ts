@@ -1,0 +1,119 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from '@jest/globals';
+import { useCallout } from '@callout/testing';
+import { ApiError } from './api-error.ts';
+import { createClient, type CreateClientOptions } from './client.ts';
+import { listAll, queryAll } from './pages.ts';
+
+const callout = useCallout();
+
+/** A client of a new tenant, as one of its roles. */
+async function clientOfTenant(role: 'integrator' | 'source', options: Partial<CreateClientOptions> = {}) {
+  const tenant = await callout.tenant();
+  const client = createClient({ baseUrl: `${callout.url}/atservicesrest`, credential: tenant[role], ...options });
+  return { tenant, client };
+}
+
+async function collected<Row>(rows: AsyncIterable<Row>): Promise<Row[]> {
+  const all: Row[] = [];
+  for await (const row of rows) all.push(row);
+  return all;
+}
+
+const company = (companyName: string) => ({ companyName, companyType: 1, ownerResourceID: 1, phone: '555-0100' });
+
+describe('createClient', () => {
+  it('throws what the API says is wrong', async () => {
+    const { client } = await clientOfTenant('integrator');
+    const failure = await client
+      .GET('/v1.0/CompanyWebhooks/{id}', { params: { path: { id: 999_999 } } })
+      .catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(ApiError);
+    expect(failure).toMatchObject({ status: 404, requestId: expect.any(String) });
+    expect((failure as ApiError).message).toContain('No matching records found');
+  });
+
+  it('creates a record once although the answer of the first request got lost', async () => {
+    let calls = 0;
+    const keys = new Set<string | null>();
+    const { client, tenant } = await clientOfTenant('source', {
+      retry: { sleep: async () => undefined },
+      async fetch(request) {
+        calls += 1;
+        keys.add(request.headers.get('Idempotency-Key'));
+        const answer = await fetch(request);
+        if (calls === 1) throw new TypeError('the connection was lost');
+        return answer;
+      },
+    });
+    const body = { ...company('Northwind'), ownerResourceID: tenant.sourceId };
+    const created = await client.POST('/v1.0/Companies', { body });
+    expect([calls, keys.size]).toEqual([2, 1]);
+    expect(created.data?.itemId).toEqual(expect.any(Number));
+    const found = await collected(queryAll(client, '/v1.0/Companies/query', { Filter: [] }));
+    expect(found).toMatchObject([{ id: created.data?.itemId, companyName: 'Northwind' }]);
+  });
+
+  it('keeps a key that was given', async () => {
+    const { client, tenant } = await clientOfTenant('source');
+    const create = () =>
+      client.POST('/v1.0/Companies', {
+        body: { ...company('Northwind'), ownerResourceID: tenant.sourceId },
+        headers: { 'Idempotency-Key': 'order-17' },
+      });
+    const [first, second] = [await create(), await create()];
+    expect(second.data).toEqual(first.data);
+  });
+});
+
+describe('queryAll and listAll', () => {
+  it('give every row once, in order, however many pages', async () => {
+    const { client, tenant } = await clientOfTenant('source');
+    const events = Array.from({ length: 7 }, (_each, index) => ({
+      entityType: 'Account',
+      action: 'Create',
+      id: index + 1,
+      fields: { companyName: `Company ${index + 1}` },
+    }));
+    await callout.send(tenant, ...events);
+    const ids: number[] = [];
+    for await (const { id } of queryAll(client, '/v1.0/Companies/query', { Filter: [], MaxRecords: 3 })) {
+      ids.push(Number(id));
+    }
+    expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    const listed = await collected(
+      listAll(client, '/v1.0/EntityEvents/query', { query: { maxRecords: '2', entityType: 'Account' } }),
+    );
+    expect(listed.map(({ recordID }) => recordID)).toEqual(expect.arrayContaining(ids));
+    expect(listed).toHaveLength(7);
+  });
+});
+
+describe('packages/client/README.md', () => {
+  it('shows a program that runs', async () => {
+    const { tenant } = await clientOfTenant('integrator');
+    const root = path.resolve(import.meta.dirname, '../../..');
+    const [, example = ''] =
+      /^```js\n(.*?)^```$/msu.exec(await readFile(path.join(root, 'packages/client/README.md'), 'utf8')) ?? [];
+    const directory = await mkdtemp(path.join(tmpdir(), 'callout-client-'));
+    await symlink(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
+    await writeFile(path.join(directory, 'example.mjs'), example);
+    const { stdout } = await promisify(execFile)(process.execPath, [path.join(directory, 'example.mjs')], {
+      env: {
+        CALLOUT_URL: `${callout.url}/atservicesrest`,
+        CALLOUT_USER: tenant.integrator.userName,
+        CALLOUT_SECRET: tenant.integrator.secret,
+        CALLOUT_INTEGRATION_CODE: tenant.integrator.apiIntegrationCode,
+      },
+    });
+    const [made = '', found, missing, ...rest] = stdout.trimEnd().split('\n');
+    expect(found).toBe(`${made.replace('webhook ', '')} Companies to the shop`);
+    expect(missing).toMatch(/^404 \w+ .*No matching records found/u);
+    expect(rest).toEqual([]);
+    await rm(directory, { recursive: true });
+  });
+});

@@ -1,0 +1,54 @@
+import createFetchClient, { type Client, type ClientOptions, type Middleware } from 'openapi-fetch';
+import { ApiError } from './api-error.ts';
+import { type Credential, credentialHeaders } from './credential.ts';
+import type { components, paths } from './generated/api.ts';
+import { addIdempotencyKey } from './idempotency.ts';
+import { retrying, type RetryOptions } from './retry.ts';
+
+/** A client with a method for each HTTP method, typed by path: `client.GET('/v1.0/CompanyWebhooks/{id}', …)`. */
+export type CalloutClient = Client<paths>;
+
+/** The schemas of the API by name, such as `Schemas['LoggedCallout']`. */
+export type Schemas = components['schemas'];
+
+export interface CreateClientOptions extends ClientOptions {
+  /** Ends with the API root: `https://callout.example.com/atservicesrest`. */
+  readonly baseUrl: string;
+  /** Left out where something else signs requests in, such as the cookie of the console. */
+  readonly credential?: Credential | undefined;
+  /** How requests are repeated; `false`: not at all. */
+  readonly retry?: RetryOptions | false | undefined;
+}
+
+/** Every answer that is no success is thrown. */
+const throwFailures: Middleware = {
+  async onResponse({ response }) {
+    if (response.ok) return;
+    const text = await response.text();
+    throw new ApiError(response, jsonOf(text));
+  },
+};
+
+/**
+ * Opens a client of one installation. Its methods throw {@link ApiError} for every answer that is no success, and what
+ * `fetch` throws when there is no answer. Requests that may be repeated are, on 429, 503 and lost connections; writes of
+ * records and events have an `Idempotency-Key`.
+ */
+export function createClient(options: CreateClientOptions): CalloutClient {
+  const { credential, retry, fetch: send = (request) => globalThis.fetch(request), headers, ...rest } = options;
+  const client = createFetchClient<paths>({
+    ...rest,
+    fetch: retry === false ? send : retrying(send, retry),
+    headers: { ...(credential && credentialHeaders(credential)), ...(headers as Record<string, string> | undefined) },
+  });
+  client.use(addIdempotencyKey, throwFailures);
+  return client;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
