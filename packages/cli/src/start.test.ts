@@ -1,9 +1,9 @@
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { memoryDirectory } from '@callout/local/test-run';
 import { eventually } from '@callout/testing';
 import { launch, type Announcement, type Launched } from './launcher.fixture.ts';
 
@@ -13,7 +13,7 @@ const launched: Launched[] = [];
 
 beforeAll(async () => {
   // A path that has to be quoted everywhere.
-  home = await mkdtemp(path.join(tmpdir(), "callout cli's "));
+  home = await mkdtemp(path.join(memoryDirectory(), "callout cli's "));
   await chmod(home, 0o711); // as root, the user that PostgreSQL runs as has to pass
   dataDir = path.join(home, 'data');
 });

@@ -3,12 +3,13 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { steadyPort } from '../process/local-port.ts';
+import { memoryDirectory } from '../test-run/memory-directory.ts';
 import { startOtherProcess } from '../test-run/other-process.ts';
 import { temporaryDirectory } from '../test-run/temporary-directory.ts';
 import { pgDataIn } from './cluster.ts';
 import { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.ts';
 
-const dir = temporaryDirectory();
+const dir = temporaryDirectory(memoryDirectory());
 let count = 0;
 const newDataDir = () => path.join(dir, `data${++count}`);
 const running: LocalPostgres[] = [];

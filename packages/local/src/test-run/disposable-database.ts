@@ -17,7 +17,7 @@ const TEMPLATE_LOCK = 4_127_001;
 
 /**
  * A database of its own for a test file, named `callout_test_<random>`: a copy of a template of this run, which costs
- * some 20 ms instead of all that was done to the template.
+ * some 20 ms (in memory; ten times that on a disk) instead of all that was done to the template.
  */
 export async function createDisposableDatabase(template: Template): Promise<DisposableDatabase> {
   const { url, templatePrefix } = await sharedPostgres();

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type ServerResponse } from 'node:http';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { startPostgres } from '../postgres/start-postgres.ts';
 import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
@@ -9,13 +8,14 @@ import { startRedis } from '../redis/start-redis.ts';
 import { dropTemplates } from './disposable-database.ts';
 import type { SharedPostgres, SharedRedis } from './announcement.ts';
 import { removeAbandonedRuns, RUN_PREFIX } from './abandoned-runs.ts';
+import { memoryDirectory } from './memory-directory.ts';
 
 export interface SharedServicesOptions {
   /** A PostgreSQL to use instead of a local one; only databases made by this run are touched. */
   databaseUrl?: string | undefined;
   /** A Redis to use instead of a local one. */
   redisUrl?: string | undefined;
-  /** Where the run gets a directory of its own; default: the temporary directory of the system. */
+  /** Where the run gets a directory of its own; default: in memory, where there is room for it. */
   home?: string;
 }
 
@@ -26,8 +26,8 @@ export interface SharedServices {
   stop: () => Promise<void>;
 }
 
-/** Nothing in a test run has to survive a power failure. */
-const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
+/** Nothing in a test run has to survive a power failure. The log stays small: it may lie in memory. */
+const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off', max_wal_size: '256MB' };
 
 /**
  * One PostgreSQL and one Redis for all processes of a test run, started when the first test asks for them: a run of pure
@@ -37,7 +37,7 @@ export async function serveSharedServices(options: SharedServicesOptions): Promi
   const templatePrefix = `callout_test_${randomBytes(8).toString('hex')}`;
   const stops: (() => Promise<void>)[] = [];
   const runDir = once(async () => {
-    const home = options.home ?? tmpdir();
+    const home = options.home ?? memoryDirectory();
     await removeAbandonedRuns(home);
     const dir = await mkdtemp(path.join(home, RUN_PREFIX));
     stops.push(() => rm(dir, { recursive: true, force: true }));

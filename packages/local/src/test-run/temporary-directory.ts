@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll } from '@jest/globals';
 
-/** A directory for the tests of this file; removed after them. */
-export function temporaryDirectory(): string {
-  const dir = mkdtempSync(path.join(realpathSync(tmpdir()), 'callout-local-'));
+/** A directory for the tests of this file, removed after them. @param home what it is made in. */
+export function temporaryDirectory(home: string = tmpdir()): string {
+  const dir = mkdtempSync(path.join(realpathSync(home), 'callout-local-'));
   chmodSync(dir, 0o711); // as root, the user that PostgreSQL runs as has to pass
   afterAll(() => rm(dir, { recursive: true, force: true }));
   return dir;

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { chmod, cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startPostgres } from '@callout/local/postgres';
 import { steadyPort } from '@callout/local/process';
 import { startRedis } from '@callout/local/redis';
+import { memoryDirectory } from '@callout/local/test-run';
 import { connectProducer } from '@callout/queue';
 import { killTree } from './killed-tree.ts';
 
@@ -28,7 +28,7 @@ export interface DrillServices {
 const NOT_DURABLE = { fsync: 'off', full_page_writes: 'off' };
 
 export async function startDrillServices(): Promise<DrillServices> {
-  const dir = await mkdtemp(path.join(tmpdir(), 'callout-drill-'));
+  const dir = await mkdtemp(path.join(memoryDirectory(), 'callout-drill-'));
   // For root PostgreSQL runs as another user, who must get in, or its files would be put elsewhere.
   await chmod(dir, 0o711);
   const postgresAt = (port: number) =>
