@@ -1,18 +1,33 @@
 // Plain JavaScript, because Jest loads it untransformed.
 import { createRequire } from 'node:module';
 import JestRuntime from 'jest-runtime';
+import { compileSources, sourceNamed } from './sources.js';
 
-/** What Jest loads for each test file: our sources, what Node brings, and what tests import of Jest. */
-const ANEW = /^([./]|node:|@callout\/|@jest\/globals$)/;
+/** What Jest loads, as far as it is not a source of the product: what Node brings, and what tests import of Jest. */
+const OF_JEST = /^([./]|node:|@callout\/|@jest\/globals$)/;
 
 /**
- * Lets Node load what is in node_modules, once for all test files of a process and as production does. Jest would compile
- * and run Prisma, zod and all the rest for each of them, which was most of the CPU time of a small test file.
- * Our tests mock no module, and our sources are still loaded for each test file.
+ * Lets Node load what is in node_modules and the sources of the product, once for all test files of a process and as
+ * production does. Jest would compile and run all of it again for each of them: most of the CPU time of a small test
+ * file. Our tests mock no module, and sources keep nothing that one test file could leave to the next.
  */
 export default class Runtime extends JestRuntime {
+  /** @type {boolean} */
+  #loadsOnce;
+
+  /** @param {ConstructorParameters<typeof JestRuntime>} args */
+  constructor(...args) {
+    super(...args);
+    const [config, , , transformer, , { collectCoverage }, , { watch, watchAll }] = args;
+    this.#loadsOnce = !collectCoverage && !watch && !watchAll;
+    Object.assign(globalThis, config.globals);
+    if (this.#loadsOnce) compileSources(transformer, this.getSourceMaps());
+  }
+
   /** @param {string} from the file that asks @param {string} name @returns {unknown} */
   requireModuleOrMock(from, name) {
-    return ANEW.test(name) ? super.requireModuleOrMock(from, name) : createRequire(from)(name);
+    if (!OF_JEST.test(name)) return createRequire(from)(name);
+    const source = this.#loadsOnce ? sourceNamed(from, name) : undefined;
+    return source === undefined ? super.requireModuleOrMock(from, name) : createRequire(from)(source);
   }
 }

@@ -1,7 +1,7 @@
 import { chmod, cp, lstat, readdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { temporaryDirectory } from '../test-run/temporary-directory.ts';
+import { temporaryDirectory } from '../test-run/temporary-directory.fixture.ts';
 import { type InstalledPostgres, installedPostgres, postgresBinaries } from './binaries.ts';
 
 const dir = temporaryDirectory();

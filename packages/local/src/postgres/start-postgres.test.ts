@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { steadyPort } from '../process/local-port.ts';
 import { memoryDirectory } from '../test-run/memory-directory.ts';
 import { startOtherProcess } from '../test-run/other-process.ts';
-import { temporaryDirectory } from '../test-run/temporary-directory.ts';
+import { temporaryDirectory } from '../test-run/temporary-directory.fixture.ts';
 import { pgDataIn } from './cluster.ts';
 import { type LocalPostgres, type PostgresOptions, startPostgres } from './start-postgres.ts';
 

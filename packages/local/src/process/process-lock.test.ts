@@ -2,7 +2,7 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { startOtherProcess } from '../test-run/other-process.ts';
-import { temporaryDirectory } from '../test-run/temporary-directory.ts';
+import { temporaryDirectory } from '../test-run/temporary-directory.fixture.ts';
 import { isLockHeld, type LockAttempt, takeProcessLock } from './process-lock.ts';
 
 const dir = temporaryDirectory();

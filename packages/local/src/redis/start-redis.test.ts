@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { steadyPort } from '../process/local-port.ts';
 import { startOtherProcess } from '../test-run/other-process.ts';
-import { temporaryDirectory } from '../test-run/temporary-directory.ts';
+import { temporaryDirectory } from '../test-run/temporary-directory.fixture.ts';
 import { type LocalRedis, type RedisOptions, startRedis } from './start-redis.ts';
 
 const dir = temporaryDirectory();

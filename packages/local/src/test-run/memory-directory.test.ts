@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { memoryDirectory } from './memory-directory.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { temporaryDirectory } from './temporary-directory.fixture.ts';
 
 const dir = temporaryDirectory();
 

@@ -5,7 +5,7 @@ import { takeProcessLock } from '../process/process-lock.ts';
 import { removeAbandonedRuns } from './abandoned-runs.ts';
 import { sharedPostgres } from './ask-services.ts';
 import { serveSharedServices, type SharedServices } from './shared-services.ts';
-import { temporaryDirectory } from './temporary-directory.ts';
+import { temporaryDirectory } from './temporary-directory.fixture.ts';
 
 const dir = temporaryDirectory();
 const running: SharedServices[] = [];
