@@ -6,6 +6,19 @@ import { compileSources, sourceNamed } from './sources.js';
 /** What Jest loads, as far as it is not a source of the product: what Node brings, and what tests import of Jest. */
 const OF_JEST = /^([./]|node:|@callout\/|@jest\/globals$)/;
 
+/** Parts of Jest that keep nothing of a test file: Jest would load these, too, for each file. */
+const PARTS_OF_JEST = new Set([
+  '@jest/expect-utils',
+  '@jest/get-type',
+  'graceful-fs',
+  'jest-diff',
+  'jest-matcher-utils',
+  'jest-message-util',
+  'jest-snapshot',
+  'jest-util',
+  'pretty-format',
+]);
+
 /**
  * Lets Node load what is in node_modules and the sources of the product, once for all test files of a process and as
  * production does. Jest would compile and run all of it again for each of them: most of the CPU time of a small test
@@ -29,5 +42,12 @@ export default class Runtime extends JestRuntime {
     if (!OF_JEST.test(name)) return createRequire(from)(name);
     const source = this.#loadsOnce ? sourceNamed(from, name) : undefined;
     return source === undefined ? super.requireModuleOrMock(from, name) : createRequire(from)(source);
+  }
+
+  /** @param {string} from the file that asks @param {string} [name] @returns {unknown} */
+  requireInternalModule(from, name) {
+    return name !== undefined && PARTS_OF_JEST.has(name)
+      ? createRequire(from)(name)
+      : super.requireInternalModule(from, name);
   }
 }
