@@ -27,7 +27,7 @@ What is measured
   each with all its fields. Before that, a warm-up creates the companies. 'delivered/s' counts from the first POST to the last
   arrival; latency counts from the moment a POST is sent to the arrival of the callout. Without --rate the queue is as
   long as the API can make it, and latency is mostly waiting; use --rate for the latency at a given load.
-  CPU seconds are those of the whole process tree, from the first POST until nothing is owed any more.
+  CPU seconds are those of the whole process tree, from the first POST until nothing is left to send.
   With --accept-first no worker runs while events are accepted, what acceptance costs is told per 1,000 events, and the
   memory of the API as the average of each third of that time; then the workers start, and everything must arrive.
 
@@ -39,8 +39,8 @@ What is measured
   10,000,000 take some 12 GB of disk, which are free again afterwards.
 
   With --isolation 100 webhooks with a receiver each get all of 6 events per second (--rate), in rounds of 10 s: in turn one
-  receiver hangs, ten fail every call, ten take 2 s; rounds in which all are well stand between them. What the others wait is
-  compared with those. Between rounds all become well, and everything owed must arrive.
+  receiver hangs, ten fail every call, ten take 2 s; between them are rounds in which all are healthy, for comparison.
+  After each round all become healthy, and everything must arrive.
 
   With --target it starts nothing but the driver and a receiver, and drives a webhook sender that runs already, Callout or
   any other, with one event per request. The file is JSON:
@@ -48,7 +48,7 @@ What is measured
       "request": { "method": "POST", "url": "http://127.0.0.1:…", "headers": { … }, "body": { … }, "accepted": [202] },
       "receiverPort": 9700, "callouts": 1,
       "processes": { "service": { "command": "…" }, "postgres": { "pidFile": "…" }, "redis": { "pid": 1 } } }
-  Somewhere in the body stands "{{marker}}", by which the receiver knows the event again, whatever is wrapped around it;
+  The body contains "{{marker}}" somewhere, by which the receiver recognises the event, however it is wrapped;
   "{{filler}}" is replaced by text until the body has --payload bytes. The sender's webhooks point at
   http://127.0.0.1:<receiverPort>/. CPU is that of each named process and all below it.
 

@@ -37,7 +37,7 @@ async function main(args: readonly string[]): Promise<number> {
   return outcome === 'failed' ? 1 : 0;
 }
 
-/** A relative path means the directory that the user stands in; npm itself goes to the checkout. */
+/** A relative path is relative to the directory of the user; npm itself changes to the checkout. */
 function dataDirectory(): string {
   const given = env['CALLOUT_DATA_DIR']?.trim();
   if (given) return path.resolve(env['INIT_CWD'] ?? '.', given);

@@ -5,6 +5,5 @@ export const allCalloutsTag: Tag = {
   name: 'Callouts of all webhooks',
   group: 'Follow deliveries',
   place: 1,
-  description:
-    'What was sent and what is still owed, whichever webhook it is for, and the thresholds that hold callouts.',
+  description: 'What was sent and what is still to be sent, for all webhooks, and the thresholds that hold callouts.',
 };

@@ -47,7 +47,7 @@ function thresholdSchema(entityTypes: readonly string[]) {
       used: whole.describe('First attempts in the last 3,600 seconds.'),
       held: whole.describe('How many callouts the threshold holds.'),
       oldestHeldDateTime: moment.nullable().describe('When the oldest held callout was made; null: none is held.'),
-      heldSinceDateTime: moment.nullable().describe('Since when callouts are held; null: none is.'),
+      heldSinceDateTime: moment.nullable().describe('Since when callouts are held; null: none is held.'),
     })
     .meta({ id: 'CalloutThreshold' });
 }

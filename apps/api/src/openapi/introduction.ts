@@ -8,7 +8,7 @@ import { eventsExample } from '../ingest/events/events-example.ts';
 import { webhookExample } from '../webhooks/webhook-operations.ts';
 import { rolesTable } from '../http/auth/roles-table.ts';
 
-const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean given for a text is its text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
+const everywhere = `Paths, header names, and the keys of bodies ignore case. Numbers and booleans may come quoted, booleans also as 1 and 0; a number or boolean where text is expected becomes text. The body of an update may have itemId in place of id, as answers do. Keys that are unknown or read-only are ignored; the answer names the unknown ones, and with \`?strict=true\` they are refused. Lengths are in UTF-16 units. Create, update and delete are answered 200 with the id. Every failure has the same envelope.`;
 
 interface IntroductionSource {
   readonly apiRoot: string;
@@ -24,7 +24,7 @@ export function introduction({ apiRoot, catalogue }: IntroductionSource): string
   return [
     `Webhooks for ${subjects}: integrators subscribe to fields, and get a signed request when one of them changes.`,
     '# Sign in',
-    'Each request carries three headers, `UserName`, `Secret` and `ApiIntegrationCode`. An operator makes them with `npx callout credential create`, and chooses the role, which decides what they may do:',
+    'Each request carries three headers, `UserName`, `Secret` and `ApiIntegrationCode`. An operator creates them with `npx callout credential create`, and chooses the role, which decides what they may do:',
     rolesTable(),
     first && firstRequests(apiRoot, catalogue, first),
     '# Everywhere',
@@ -53,19 +53,19 @@ function firstRequests(apiRoot: string, catalogue: Catalogue, entity: EntityDefi
     '# The first event',
     'With a credential of the role `source`: report what changed. Products that keep their records here write the records instead.',
     curl('/EntityEvents', eventsExample(catalogue)),
-    'The answer 202 means stored: each webhook that is owed a callout gets it. `GET /EntityEvents/{eventID}` says what came of it, and `GET …/{id}/Callouts` what the receiver answered.',
+    'The answer 202 means stored: each webhook for which a callout is due gets it. `GET /EntityEvents/{eventID}` shows the result, and `GET …/{id}/Callouts` what the receiver answered.',
   ].join('\n\n');
 }
 
 /** What holds for every request, in Markdown: bounds, and the statuses that come before an operation gets to see it. */
 function limits(): string {
   return [
-    `- Address and headers of a request: ${maxHeaderSize} bytes together, else 431. A long query goes as the body of \`POST …/query\`.`,
+    `- URL and headers of a request: ${maxHeaderSize} bytes together, else 431. A long query goes as the body of \`POST …/query\`.`,
     `- A body: as many bytes as its operation says, ${MAX_DEPTH} levels of nesting.`,
     `- \`POST /EntityEvents\`: ${MAX_EVENTS} events.`,
     `- A page: ${maxPageSize} rows, and for records ${mostPageBytes} bytes of stored JSON; it may have fewer rows than were asked for while another page follows.`,
     `- A filter: ${maxConditions} conditions, ${maxFilterDepth} levels of groups, ${maxOrBranches} items of \`or\` groups and values of \`in\` together.`,
-    '- Requests per hour and tenant, queries and answers at the same time: above them 429 with `Retry-After`. `GET /ThresholdInformation` tells the first.',
-    '- Any path may answer 400 to what is no HTTP (two `Host` headers, a `Transfer-Encoding` other than `chunked`), 405 to a method that it does not have, with `Allow`, and 417 to an `Expect` other than `100-continue`.',
+    '- Requests per hour and tenant, queries and answers at the same time: above them 429 with `Retry-After`. `GET /ThresholdInformation` shows the first.',
+    '- Any path may answer 400 to a request that is not valid HTTP (two `Host` headers, a `Transfer-Encoding` other than `chunked`), 405 to a method that it does not have, with `Allow`, and 417 to an `Expect` other than `100-continue`.',
   ].join('\n');
 }

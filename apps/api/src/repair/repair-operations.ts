@@ -4,18 +4,18 @@ import { calloutRange, cancelled, queued, secretRotation, testResult } from './r
 
 const inactive = 'The webhook is not active.';
 const rangeText =
-  'One key at least must have a value. since is part of the range and until is not; both ends of the sequence are. The answer tells which filter was applied.';
+  'At least one key must have a value. since is included and until is not; both ends of the sequence are included. The answer shows the filter that was applied.';
 const range: BodySchema = {
   schema: calloutRange,
   example: { since: '2026-01-15T09:30:00Z', states: ['failed', 'cancelled'] },
 };
-const opened = { 200: { description: 'How many were opened.', schema: queued } };
+const opened = { 200: { description: 'How many were reopened.', schema: queued } };
 const ended = { 200: { description: 'How many were cancelled.', schema: cancelled } };
 
 export const redeliverMany: OperationTemplate = {
   id: 'redeliver{One}Callouts',
   summary: 'Send callouts of {one} again',
-  description: `Those that failed or were cancelled, unless states says otherwise; open ones stay as they are. Same body, same webhook-id and the full retry schedule, to the present address with the present key. Those of a record go in the order of their numbers, and before any later one that is open. Thousands are opened some at a time; it may be repeated. ${rangeText}`,
+  description: `Failed and cancelled callouts, unless states says otherwise; open ones do not change. Same body, same webhook-id and the full retry schedule, with the URL and the secret that the webhook has now. Callouts for a record are sent in the order of their numbers, and before any later one that is open. Large ranges are reopened in parts; the request may be repeated. ${rangeText}`,
   body: range,
   isWarned: true,
   answers: opened,
@@ -25,7 +25,7 @@ export const redeliverMany: OperationTemplate = {
 export const cancelMany: OperationTemplate = {
   id: 'cancel{One}Callouts',
   summary: 'Cancel open callouts of {one}',
-  description: `The next callout of each record goes out. One that is being sent is not broken off: if its receiver takes it, it ends as delivered. Tests and deactivation calls are not among them. ${rangeText}`,
+  description: `The next callout of each record is sent. A callout that is being sent is not interrupted: if its receiver accepts it, it ends as delivered. Tests and deactivation calls are excluded. ${rangeText}`,
   body: range,
   isWarned: true,
   answers: ended,
@@ -34,7 +34,7 @@ export const cancelMany: OperationTemplate = {
 export const redeliverOne: OperationTemplate = {
   id: 'redeliver{One}Callout',
   summary: 'Send a callout of {one} again, however it ended',
-  description: 'queued is 0 when it is open already.',
+  description: 'queued is 0 if it is already open.',
   answers: opened,
   conflict: `${inactive.slice(0, -1)}, or the callout is a test or a deactivation call.`,
 };
@@ -42,7 +42,7 @@ export const redeliverOne: OperationTemplate = {
 export const cancelOne: OperationTemplate = {
   id: 'cancel{One}Callout',
   summary: 'Cancel an open callout of {one}',
-  description: 'cancelled is 0 when it has ended already.',
+  description: 'cancelled is 0 if it has already ended.',
   answers: ended,
   conflict: 'The callout is a deactivation call.',
 };
@@ -51,7 +51,7 @@ export const rotateSecretOperation: OperationTemplate = {
   id: 'rotate{One}Secret',
   summary: 'Give {one} a new secret, with an overlap',
   description:
-    'For overlapHours the secret before signs webhook-signature too, and X-Hook-Signature alone. Rotating to the present secret only sets the end of the overlap again; 0 ends it.',
+    'For overlapHours, webhook-signature also has a signature with the previous secret, and X-Hook-Signature uses only that one. Rotating to the current secret only changes the end of the overlap; 0 ends it.',
   body: {
     schema: secretRotation,
     example: { secretKey: 'another secret of 10 characters or more', overlapHours: 24 },
@@ -64,7 +64,7 @@ export const testOperation: OperationTemplate = {
   id: 'test{One}',
   summary: 'Send a sample callout of {one} and wait for the answer',
   description:
-    'An Update with Id 0 and SequenceNumber 0, with sample values of all fields of the webhook and the header X-Hook-Test: true; signed, sent once, counted nowhere. attempt is null when it was not made in time: the worker makes it later. 503 when no worker can be reached.',
-  answers: { 202: { description: 'Stored; what came of it, if it was sent in time.', schema: testResult } },
+    'An Update with Id 0 and SequenceNumber 0, with sample values of all fields of the webhook and the header X-Hook-Test: true; signed, sent once, not counted. attempt is null if it was not made in time: the worker makes it later. 503 if no worker can be reached.',
+  answers: { 202: { description: 'Stored; with the result, if it was sent in time.', schema: testResult } },
   conflict: inactive,
 };

@@ -9,8 +9,8 @@ const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
 
 export const calloutRange = z
   .object({
-    since: moment.nullable().describe('Made then or later; null or left out: from the first.').optional(),
-    until: moment.nullable().describe('Made before then; null or left out: to the last.').optional(),
+    since: moment.nullable().describe('Created at or after this time; null or absent: from the first.').optional(),
+    until: moment.nullable().describe('Created before this time; null or absent: to the last.').optional(),
     states: z
       .array(z.enum(calloutStates))
       .min(1)
@@ -32,8 +32,8 @@ export const secretRotation = bodySchema('SecretRotation', secretRotationFields,
 
 export const queued = z
   .object({
-    queued: whole.min(0).describe('How many callouts were opened again.'),
-    filter: calloutRange.describe('Which callouts were meant; only where many could be').optional(),
+    queued: whole.min(0).describe('How many callouts were reopened.'),
+    filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
     ...told,
   })
   .meta({ id: 'Queued' });
@@ -41,7 +41,7 @@ export const queued = z
 export const cancelled = z
   .object({
     cancelled: whole.min(0).describe('How many callouts were cancelled.'),
-    filter: calloutRange.describe('Which callouts were meant; only where many could be').optional(),
+    filter: calloutRange.describe('Which callouts were selected; only if there could be many').optional(),
     ...told,
   })
   .meta({ id: 'Cancelled' });
@@ -57,10 +57,10 @@ export const testResult = z
         url: text.describe('The address that was called.'),
         status: whole.nullable().describe('The status of the answer; null: no answer came.'),
         failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
-        note: text.nullable().describe('Why the body of the answer was not read to its end; null: it was'),
+        note: text.nullable().describe('Why the body of the answer was not read completely; null: it was'),
       })
       .nullable()
-      .describe('The request that was made; null: not in time, the worker makes it later.'),
+      .describe('The request that was made; null: not in time, the worker will make it later.'),
   })
   .meta({ id: 'TestResult' });
 

@@ -7,7 +7,7 @@ import {
   remedyKinds,
   type AttentionItem,
   type Remedy,
-  webhookStanding,
+  statusWordOf,
   webhookWords,
 } from '@callout/core/log';
 import { isReady } from '@callout/core/match';
@@ -44,7 +44,7 @@ const attention = z
     entityType: text.describe('The type of entity, such as Account.'),
     webhookID: webhookID.nullable().describe('The id of the webhook; null: it is about the entity.'),
     name: text.nullable().describe('The name of the webhook.'),
-    sinceDateTime: moment.nullable().describe('Since when; null where that is not known.'),
+    sinceDateTime: moment.nullable().describe('Since when; null: not known.'),
     sentence: text.describe('What is wrong, and what it means.'),
     remedy: remedySchema.meta({ id: 'Remedy' }).describe('What can be done about it.'),
   })
@@ -59,9 +59,9 @@ const listedWebhook = z
     webhookUrl: text.describe('Where its callouts go.'),
     ownerResourceID: anyId.describe('The resource that owns it.'),
     isActive: flag.describe('Whether it is active.'),
-    isReady: flag.describe('Whether it has what makes callouts.'),
-    state: z.enum(webhookWords).describe('How it stands, in one word.'),
-    sinceDateTime: moment.nullable().describe('Since when, where that is known.'),
+    isReady: flag.describe('Whether it has everything that it needs to get callouts.'),
+    state: z.enum(webhookWords).describe('The status, in one word.'),
+    sinceDateTime: moment.nullable().describe('Since when, if that is known.'),
     sentence: text.describe('Why, and what to do.'),
     held: whole.describe('Callouts that the threshold holds.'),
     createDateTime: moment.describe('When it was made.'),
@@ -113,7 +113,7 @@ export function addOverviewRoutes(add: AddRoute, deps: OverviewRouteDeps): void 
       schema: {
         tag: allCalloutsTag,
         id: 'listWebhooks',
-        summary: 'List the webhooks of all entities, each with how it stands in one word, and why',
+        summary: 'List the webhooks of all entities, each with its status in one word, and why',
         description: 'Each entity has a collection of its own, where webhooks are made, read and changed.',
         query: z.object({
           search: text.describe('A part of the name or the address, in any case.').optional(),
@@ -177,7 +177,7 @@ function requestOf({ kind }: Remedy, webhookCollection: string, id: number | nul
 
 function webhookListItem(webhook: WebhookState, ring: readonly string[]) {
   const { status } = webhook;
-  const { state, since, sentence } = webhookStanding(status, ring);
+  const { state, since, sentence } = statusWordOf(status, ring);
   return {
     entityType: webhook.entityType,
     webhookID: status.id,

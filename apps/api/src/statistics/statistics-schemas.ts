@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
 
 const counts = {
-  delivered: whole.describe('Callouts that the receiver took.'),
+  delivered: whole.describe('Callouts that the receiver accepted.'),
   failed: whole.describe('Callouts that used up their attempts.'),
-  attempts: whole.describe('Requests that were made; tests and calls to deactivationUrl are among them.'),
-  failedAttempts: whole.describe('Those of them that the receiver did not take.'),
+  attempts: whole.describe('Requests that were made, including tests and calls to deactivationUrl.'),
+  failedAttempts: whole.describe('Requests that the receiver did not accept.'),
   held: whole.nullable().describe('Callouts that the threshold held at the end of the time; null: not known.'),
   averageMs: whole.nullable().describe('Milliseconds until an answer, on average; null: there was none.'),
   p50Ms: whole.nullable().describe('Half of the answers took no longer, in milliseconds.'),
@@ -31,7 +31,7 @@ const owed = z
     later: whole.describe('Callouts that wait for the time of their next attempt.'),
     waiting: whole.describe('Callouts that wait for an earlier one of their record.'),
     held: whole.describe('Callouts that the threshold holds.'),
-    oldestDateTime: moment.nullable().describe('When the oldest of all was made; null: nothing is owed.'),
+    oldestDateTime: moment.nullable().describe('When the oldest open callout was created; null: none is open.'),
   })
   .meta({ id: 'OwedCallouts' });
 
@@ -43,11 +43,14 @@ export const deliveryStatistics = z
     toDateTime: moment.describe('The end of the last point.'),
     countedUntilDateTime: moment
       .nullable()
-      .describe('What was delivered later is not counted yet; null: nothing is counted yet.'),
-    totals: z.object(counts).meta({ id: 'DeliveryTotals' }).describe('Of all points together.'),
-    points: z.array(point).describe('One for each minute or hour, those without a delivery too.'),
-    owed: owed.describe('What is owed at this moment.'),
-    groups: z.array(group).describe('The same totals apart, the most attempts first; only with groupBy.').optional(),
+      .describe('Later deliveries are not counted yet; null: nothing is counted yet.'),
+    totals: z.object(counts).meta({ id: 'DeliveryTotals' }).describe('The totals of all points.'),
+    points: z.array(point).describe('One for each minute or hour, including those without a delivery.'),
+    owed: owed.describe('The callouts that are open now.'),
+    groups: z
+      .array(group)
+      .describe('The same totals per group, the most attempts first; only with groupBy.')
+      .optional(),
   })
   .meta({ id: 'DeliveryStatistics' });
 

@@ -75,14 +75,14 @@ function fieldsSchema(entity: EntityDefinition): z.ZodType {
   return z
     .object(
       Object.fromEntries(
-        supported.map(({ name, payloadKey }) => [payloadKey, fieldValue.describe(`The field ${name}.`).optional()]),
+        supported.map(({ description, payloadKey }) => [payloadKey, fieldValue.describe(description).optional()]),
       ),
     )
     .catchall(fieldValue)
     .meta({
       id: `${entity.singular}CalloutFields`,
       description:
-        'Values as text, null = known to be empty, by name with a capital first letter; user-defined fields by their label. An update has the changed subscribed fields and those that always go along; a deletion none.',
+        'Values as text, null = known to be empty, by name with a capital first letter; user-defined fields by their label. An update has the changed subscribed fields and the always displayed ones; a deletion has none.',
     });
 }
 
@@ -99,14 +99,14 @@ function bodySchema(
       EntityType: z.enum(entities.map((entity) => entity.entityType)).describe('The type of entity, such as Account.'),
       Id: z.int().meta({ format: 'int64' }).describe('The record; 0 in a test, the webhook in a deactivation call.'),
       Fields: fields,
-      EventTime: moment.describe('When it was done, in UTC.'),
+      EventTime: moment.describe('When it happened, in UTC.'),
       SequenceNumber: z
         .int()
         .meta({ format: 'int64' })
         .describe(
-          'From 1 per webhook and without a gap: a number that never comes is a callout that you did not get. 0 in a test.',
+          'From 1 per webhook without gaps: a number that never arrives is a callout that you did not get. 0 in a test.',
         ),
-      PersonID: z.int().nullable().describe('Who did it; null = it was automatic.'),
+      PersonID: z.int().nullable().describe('Who did it; null: it was automatic.'),
     })
     .meta({ id });
 }
@@ -122,7 +122,7 @@ function calloutOf(entity: EntityDefinition): CalloutRequest {
     `${entity.singular}Callout`,
     ['Create', 'Update', 'Delete'],
     [entity],
-    fieldsSchema(entity).describe('The values that go along.'),
+    fieldsSchema(entity).describe('The values of the fields.'),
   );
   const one = spacedWords(entity.singular);
   const summary = `A ${one} was created, updated or deleted`;

@@ -35,7 +35,7 @@ const webhookChange = z
     changeDateTime: moment.describe('When it happened.'),
     change: z.enum(historyChanges).describe('What changed.'),
     cause: z.enum(historyCauses).describe('Why it changed.'),
-    resourceID: anyId.nullable().describe('Which resource did it; null: none of the tenant did.'),
+    resourceID: anyId.nullable().describe('The resource that did it; null: no resource of the tenant.'),
     detail: text.nullable().describe('More about the cause, in words.'),
   })
   .meta({ id: 'WebhookChange' });
@@ -48,7 +48,7 @@ function list({ webhookHistory }: ChangeRouteDeps, entity: EntityDefinition): En
       id: 'list{One}Changes',
       summary: 'What happened to {one}',
       description:
-        'When it went active or ready and back, why, and which resource did it (null: none of the tenant did). The newest 500, newest first.',
+        'When it became active or ready and back, why, and which resource did it (null: no resource of the tenant). The newest 500, newest first.',
       answers: { 200: { description: 'The changes, newest first.', schema: pageOf(webhookChange) } },
     }),
     async handle({ caller, params }) {

@@ -8,6 +8,6 @@ export function deliveryOperation(entity: EntityDefinition, template: OperationT
   return operationOf(template, namesOf(entity.webhookCollection), {
     name: `${capital(one)} webhook deliveries`,
     group: 'Follow deliveries',
-    description: `What ${one} webhooks were sent and why; sending it again, cancelling, testing.`,
+    description: `What ${one} webhooks were sent and why; sending again, cancelling, testing.`,
   });
 }

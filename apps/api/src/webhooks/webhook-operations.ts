@@ -22,12 +22,12 @@ export function describedWebhooks({ singular, webhookCollection }: EntityDefinit
   const tags = collectionTags(one, {
     name: capital(names.manyInWords),
     group: 'Subscribe',
-    description: `Who is told of changes of a ${one}, where, and of which.`,
+    description: `Which receivers get changes of a ${one}, where, and of which.`,
   });
   return { names, tags, record: webhook };
 }
 
-const conflict = 'Too many active webhooks of this entity, an inactive owner, or a child that is named twice.';
+const conflict = 'Too many active webhooks of this entity, an inactive owner, or a child that is given twice.';
 
 /** What the API's description says of creating, reading, changing and deleting the webhooks of an entity. */
 export function webhookOperations(entity: EntityDefinition, described: DescribedCollection) {
@@ -35,7 +35,8 @@ export function webhookOperations(entity: EntityDefinition, described: Described
   return {
     create: operations.create(webhookCreate(entity), {
       conflict,
-      description: 'Fields, user-defined fields and excluded resources may come along: all is stored, or nothing.',
+      description:
+        'Fields, user-defined fields and excluded resources may be included: everything is stored, or nothing.',
     }),
     update: operations.update(
       { schema: webhookUpdate, example: { notificationEmailAddress: 'ops@example.com' } },
@@ -46,12 +47,12 @@ export function webhookOperations(entity: EntityDefinition, described: Described
       {
         conflict,
         description:
-          'Subscriptions that the body leaves out become false, an absent address none. An absent secretKey stays.',
+          'Subscriptions that the body leaves out become false, an absent address becomes empty. An absent secretKey stays.',
       },
     ),
     read: operations.read({ description: 'The secret is never returned: secretKey reads as asterisks.' }),
     remove: operations.remove({
-      description: 'Its open callouts are cancelled, and its deactivationUrl is told.',
+      description: 'Its open callouts are cancelled, and its deactivationUrl gets a call.',
     }),
   };
 }

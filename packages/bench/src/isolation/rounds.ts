@@ -33,7 +33,7 @@ export interface RoundsOptions {
   readonly cycles: number;
 }
 
-/** Every round with a trouble stands between two without one, which it is compared with. */
+/** Every round with a problem is between two without one, with which it is compared. */
 export function roundsOf({ webhooks, eventsPerRound, cycles }: RoundsOptions): Round[] {
   const clean = Array.from({ length: webhooks }, (): Behaviour => 'prompt');
   const kinds: Pick<Round, 'trouble' | 'behaviours'>[] = [{ trouble: 'none', behaviours: clean }];

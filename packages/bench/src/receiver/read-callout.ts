@@ -15,7 +15,7 @@ const HEAD_BYTES = 160;
 const TAIL_BYTES = 120;
 
 /**
- * Reads a callout without parsing its body, which would cost more than all the rest: `Id` stands near its beginning,
+ * Reads a callout without parsing its body, which would cost more than all the rest: `Id` is near its beginning,
  * `SequenceNumber` near its end. Undefined when it is no callout of this benchmark.
  */
 export function readCallout({ url, headers }: Pick<IncomingMessage, 'url' | 'headers'>, body: Buffer) {

@@ -3,7 +3,7 @@ import { parts, serviceParts, sumOf, type Part } from '../measure/usage.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Acceptance, BenchResult, Latency } from './result.ts';
 
-/** What stands above the table. */
+/** The lines above the table. */
 export interface RunDescription {
   readonly options: BenchOptions;
   readonly machine: string;

@@ -95,7 +95,7 @@ async function endOf(child: ChildProcess): Promise<string> {
   }
 }
 
-/** @returns `ready`, or what stands in the way. */
+/** @returns `ready`, or the reason why it is not. */
 async function askIfReady(port: number): Promise<string> {
   try {
     const response = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { spacedWords } from './spaced-words.ts';
 
 /** Data types of fields and user-defined fields. `list` is for user-defined fields: the id of a list value. */
 export const dataTypes = ['string', 'integer', 'long', 'double', 'decimal', 'boolean', 'datetime', 'list'] as const;
@@ -27,7 +28,7 @@ const fieldSchema = z.object({
   isPickList: z.boolean(),
   picklistValues: z.array(picklistValueSchema).default([]),
   isSupportedWebhookField: z.boolean(),
-  /** What the field means, as a sentence for the API's description; made of the name when it is left out. */
+  /** What the field means, as a sentence; made of the name if it is left out. */
   description: z.string().min(1).optional(),
 });
 
@@ -56,8 +57,12 @@ const entitySchema = z.object({
 /** One value of a picklist field, as metadata shows it. */
 export type PicklistValue = Readonly<z.output<typeof picklistValueSchema>>;
 
-/** One field of an entity. `payloadKey` is its key in a callout's `Fields`: the name in PascalCase. */
+/**
+ * One field of an entity. `payloadKey` is its key in a callout's `Fields`: the name in PascalCase. `description` is a
+ * sentence for the API's document and metadata.
+ */
 export interface FieldDefinition extends Readonly<Omit<z.output<typeof fieldSchema>, 'picklistValues'>> {
+  readonly description: string;
   readonly picklistValues: readonly PicklistValue[];
   readonly payloadKey: string;
 }
@@ -154,6 +159,15 @@ function refuseSharedPaths(entities: readonly EntityDefinition[], problems: stri
   }
 }
 
+/** For entities whose catalogue file leaves descriptions out. */
+function descriptionOf(singular: string, { name, dataType }: z.output<typeof fieldSchema>): string {
+  const one = spacedWords(singular);
+  if (name === 'id') return `The id of the ${one}.`;
+  const words = spacedWords(name.replace(/I[Dd]$/, ''));
+  if (dataType === 'boolean' && words.startsWith('is ')) return `Whether the ${one} ${words}.`;
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
+}
+
 function defineEntity(
   parsed: z.output<typeof entitySchema>,
   parents: readonly RecordParent[],
@@ -161,6 +175,7 @@ function defineEntity(
 ): EntityDefinition {
   const fields = parsed.fields.map((field) => ({
     ...field,
+    description: field.description ?? descriptionOf(parsed.singular, field),
     payloadKey: field.name.charAt(0).toUpperCase() + field.name.slice(1),
   }));
   const byID = new Map(fields.map((field) => [field.fieldID, field]));

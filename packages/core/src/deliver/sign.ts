@@ -36,7 +36,7 @@ export interface CalloutToSign {
   readonly isTest?: boolean | undefined;
 }
 
-/** The documented callout type of an action: what the subscription flags stand for, not the method of the request. */
+/** The documented callout type of an action: what the subscription flags mean, not the method of the request. */
 export const calloutTypes = { Create: 'PUT', Update: 'PATCH', Delete: 'DELETE' } as const satisfies Record<
   Action,
   string

@@ -25,7 +25,7 @@ export const problemCodes = {
   lockedOut: 'Too many failed sign-ins: wait, even with the right secret.',
   forbidden: 'The caller lacks the right.',
   notFound: 'The path, or what it or the body names, is not there, or is another tenant’s.',
-  conflict: 'What is stored stands against it: something has to be changed first.',
+  conflict: 'Stored data does not allow it: something else has to be changed first.',
   tooLarge: 'The body is too large, or what it asks for is.',
   tooManyRequests: 'Too many requests: wait before the next one.',
   unavailable: 'Something that is needed is away: try again later.',

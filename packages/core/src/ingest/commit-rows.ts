@@ -37,7 +37,7 @@ export interface EventKey {
   contentHash: Buffer;
   /** False: claimed by this transaction, and free until an event takes it. */
   taken: boolean;
-  /** The content that stands in the table: of the first request that names the eventID, which may have been refused. */
+  /** The content in the table: that of the first request with the eventID, which may have been refused. */
   storedHash: Buffer;
   /** The event that got this very text from the service as its eventID, being posted without one. */
   ownEvent: OwnEvent | null;

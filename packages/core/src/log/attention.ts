@@ -1,5 +1,5 @@
 import type { WebhookStatus } from './webhook-status.ts';
-import { webhookStanding, type WebhookWord } from './webhook-word.ts';
+import { statusWordOf, type WebhookWord } from './webhook-word.ts';
 
 /** What may need attention, the most urgent first. */
 export const attentionKinds = [
@@ -81,7 +81,7 @@ export function attentionOf({ webhooks, thresholds, ring, now }: Watched): Atten
 function ofWebhook(webhook: WatchedWebhook, ring: readonly string[], now: Date): AttentionItem[] {
   const { entityType, name, status, previousSecretUntil } = webhook;
   const about = { webhookID: status.id, entityType, name };
-  const { state, since, sentence } = webhookStanding(status, ring);
+  const { state, since, sentence } = statusWordOf(status, ring);
   if (state === 'inactive') {
     const { deactivation } = status;
     // One that a person switched off, or that was never on, is as it is meant to be.

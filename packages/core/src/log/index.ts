@@ -2,4 +2,4 @@ export { attentionKinds, attentionOf, type AttentionItem, remedyKinds, type Reme
 export { readinessItem } from './readiness.ts';
 export { nextAttemptAt, type OpenCalloutStatus, type WaitsFor, waitsFor } from './waits-for.ts';
 export type { WebhookStatus } from './webhook-status.ts';
-export { webhookStanding, webhookWords } from './webhook-word.ts';
+export { statusWordOf, webhookWords } from './webhook-word.ts';

@@ -1,12 +1,12 @@
 import { readinessItem, type ReadinessReason } from './readiness.ts';
 import type { WebhookStatus } from './webhook-status.ts';
 
-/** How a webhook stands, in one word: the first that is true of it. */
+/** The status of a webhook in one word: the first that applies. */
 export const webhookWords = ['inactive', 'keyMissing', 'notReady', 'paused', 'failing', 'held', 'delivering'] as const;
 export type WebhookWord = (typeof webhookWords)[number];
 
-/** A word, since when it is true where that is known, and why, in a sentence. */
-export interface WebhookStanding {
+/** The word, since when it applies if that is known, and why, in a sentence. */
+export interface WebhookStatusWord {
   readonly state: WebhookWord;
   readonly since: Date | null;
   readonly sentence: string;
@@ -24,10 +24,10 @@ const words: readonly (readonly [ReadinessReason['code'], WebhookWord])[] = [
 ];
 
 /**
- * How a webhook stands, by what readiness says of it.
+ * The status of a webhook, from its readiness.
  * @param ring the ids of the keys that webhook secrets can be opened with.
  */
-export function webhookStanding(status: WebhookStatus, ring: readonly string[]): WebhookStanding {
+export function statusWordOf(status: WebhookStatus, ring: readonly string[]): WebhookStatusWord {
   const { reasons } = readinessItem(status, ring);
   for (const [code, state] of words) {
     const reason = reasons.find((one) => one.code === code);

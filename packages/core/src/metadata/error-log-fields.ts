@@ -31,7 +31,7 @@ export const errorLogFields = {
   sequenceNumber: {
     ...readOnly,
     dataType: 'long',
-    description: 'Its number among those of the webhook, from 1 and without a gap.',
+    description: 'The number of the callout within the webhook, from 1 without gaps.',
   },
   createDateTime: { ...readOnly, dataType: 'datetime', description: 'When it was made.' },
   errorMessage: {

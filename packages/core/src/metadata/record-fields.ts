@@ -1,17 +1,16 @@
 import type { EntityDefinition, FieldDefinition } from '../catalogue/catalogue.ts';
-import { spacedWords } from '../catalogue/spaced-words.ts';
 import { metadataOf, type FieldMetadata } from './field-metadata.ts';
 import type { Field, FieldTable, WholeWrite } from './field.ts';
 
 /** The fields of a record: the catalogue is their declaration, by which writes, queries and webhooks go too. */
 export function recordFields(entity: EntityDefinition): FieldTable {
-  return Object.fromEntries(entity.fields.map((field) => [field.name, recordField(entity, field)]));
+  return Object.fromEntries(entity.fields.map((field) => [field.name, recordField(field)]));
 }
 
-function recordField(entity: EntityDefinition, field: FieldDefinition): Field {
+function recordField(field: FieldDefinition): Field {
   const isId = field.name === 'id';
   return {
-    description: field.description ?? descriptionOf(entity, field),
+    description: field.description,
     dataType: field.dataType,
     length: field.length,
     isReadOnly: field.isReadOnly,
@@ -30,15 +29,6 @@ function recordField(entity: EntityDefinition, field: FieldDefinition): Field {
 function requiredOf({ isRequired, isReadOnly }: FieldDefinition): readonly WholeWrite[] {
   if (!isRequired) return [];
   return isReadOnly ? ['create'] : ['create', 'replace'];
-}
-
-/** From the name, for entities whose catalogue file leaves descriptions out. */
-function descriptionOf({ singular }: EntityDefinition, { name, dataType }: FieldDefinition): string {
-  const one = spacedWords(singular);
-  if (name === 'id') return `The id of the ${one}.`;
-  const words = spacedWords(name.replace(/I[Dd]$/, ''));
-  if (dataType === 'boolean' && words.startsWith('is ')) return `Whether the ${one} ${words}.`;
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}.`;
 }
 
 /** The metadata of a record's fields. Every record has an id, so the catalogue has it as required, though bodies need none. */

@@ -49,7 +49,7 @@ export interface AnyCondition {
 export interface OneOfCondition {
   readonly kind: 'oneOf';
   readonly field: FieldRef;
-  /** Never empty; null stands for an empty field. */
+  /** Never empty; null means an empty field. */
   readonly values: readonly FieldValue[];
   readonly isNegated: boolean;
 }

@@ -30,7 +30,7 @@ describe('parseSecretRotation', () => {
     [{ secretKey, overlapHours: 1.5 }, [hours]],
     [{ secretKey, overlapHours: '1e1' }, [hours]],
     [{ secretKey, overlapHours: true }, [hours]],
-    [{ secretKey: '********', overlapHours: 1 }, ['secretKey must not be ********, which stands for an unchanged one']],
+    [{ secretKey: '********', overlapHours: 1 }, ['secretKey must not be ********, which means an unchanged one']],
     [{ secretKey: ' ', overlapHours: 1 }, ['secretKey must not be empty']],
     [{ secretKey: 'a\nb', overlapHours: 1 }, ['secretKey must not contain control characters']],
     [{ secretKey: 'x'.repeat(65), overlapHours: 1 }, ['secretKey must be 64 characters or fewer']],

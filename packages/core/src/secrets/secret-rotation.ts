@@ -39,7 +39,7 @@ export const secretRotationFields = {
     maximum: MAX_OVERLAP_HOURS,
     input: hoursInput,
     requiredOf: ['create'],
-    description: 'For how many hours the secret before signs too; 0 ends an overlap.',
+    description: 'For how many hours the previous secret also signs; 0 ends an overlap.',
   },
 } as const satisfies FieldTable;
 
@@ -58,7 +58,7 @@ export function parseSecretRotation(body: unknown): SecretRotation {
   const read = readKeys(foldKeys(body, knownRotationKeys), inputs, problems, { nullIsAbsent: true, required });
   const { secretKey, overlapHours } = read;
   if (secretKey === secretMask) {
-    refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);
+    refuseKey(problems, 'secretKey', `must not be ${secretMask}, which means an unchanged one`);
   }
   if (problems.length > 0 || secretKey === undefined || overlapHours === undefined) throw Problem.invalid(problems);
   return { secretKey, overlapHours };

@@ -119,7 +119,7 @@ describe('parseWebhookCreate', () => {
       {
         code: 'invalid',
         field: 'secretKey',
-        message: 'secretKey must not be ********, which stands for an unchanged one',
+        message: 'secretKey must not be ********, which means an unchanged one',
       },
       { code: 'unknownField', field: 'fields[1].fieldID', message: 'fields[1].fieldID 999 is no field of Account' },
       { code: 'required', field: 'fields[2].fieldID', message: 'fields[2].fieldID is required' },

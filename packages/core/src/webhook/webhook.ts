@@ -70,7 +70,7 @@ export function parseWebhookCreate(body: unknown, context: WebhookInputContext):
     required: requiredOf(webhookFields, 'create'),
   });
   if (read.secretKey === secretMask) {
-    refuseKey(problems, 'secretKey', `must not be ${secretMask}, which stands for an unchanged one`);
+    refuseKey(problems, 'secretKey', `must not be ${secretMask}, which means an unchanged one`);
   }
   const children = readNestedChildren(folded, context, problems);
   const { name, webhookUrl, deactivationUrl, secretKey } = read;

@@ -31,7 +31,7 @@ afterAll(async () => {
 beforeEach(async () => {
   await pool.query('TRUNCATE open_callouts');
   await ensurePartitions(pool, day);
-  // The days before go first, so that nothing stands in the way of this one.
+  // The days before go first, so that only this one is left.
   await dropOldPartitions(pool, retention(30), { now: inDays(30) });
 });
 

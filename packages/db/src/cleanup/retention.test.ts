@@ -238,7 +238,7 @@ describe('a writer while a day is dropped', () => {
   });
 
   it('and opens one of its callouts again at the last moment, keeps the day', async () => {
-    // The days before go first, so that nothing stands in the way of this one.
+    // The days before go first, so that only this one is left.
     await dropOldPartitions(pool, retention, { now: inDays(30) });
     const id = await insertCallout();
     const opener = await pool.connect();

@@ -3,7 +3,7 @@ import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { secretKeyIds } from './secret-key-ids.ts';
 import { SqlValues } from '../search/sql-values.ts';
 
-/** How a webhook stands, as it is read. */
+/** The row of a webhook's status. */
 export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing'> {
   readonly deactivatedAt: Date | null;
   readonly cause: string;
@@ -14,7 +14,7 @@ export interface StatusRow extends Omit<WebhookStatus, 'deactivation' | 'failing
   readonly pausedUntil: Date | null;
 }
 
-/** Reads how a webhook stands; undefined: there is none. */
+/** Reads the status of a webhook; undefined: there is none. */
 export type ReadWebhookStatus = (
   tenantId: number,
   entityType: string,
@@ -48,7 +48,7 @@ export const statusColumns = `w.id, w.guid, w.is_active AS "isActive",
            h.last_failure AS "lastFailure", CASE WHEN h.pauses > 0 THEN h.paused_until END AS "pausedUntil",
            (SELECT count(*) FROM open_callouts o WHERE o.webhook_key = w.key AND o.state = 'held') AS held`;
 
-/** SQL: webhooks `w` with what says how they stand. */
+/** SQL: webhooks `w` with everything that their status depends on. */
 export const statusSources = `webhooks w,
            LATERAL (SELECT count(*) AS records, count(*) FILTER (WHERE is_subscribed_field) AS subscribed
              FROM webhook_fields WHERE webhook_key = w.key) AS f,

@@ -3,7 +3,7 @@ import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
 import { statusColumns, statusOf, statusSources, type StatusRow } from '../log/webhook-status.ts';
 
-/** A webhook with how it stands, as a list of all entities shows it. */
+/** A webhook with its status, as a list of all entities shows it. */
 export interface WebhookState {
   readonly key: number;
   readonly entityType: string;
@@ -23,7 +23,7 @@ export interface WebhookStatesScope {
   readonly ownerResourceId: number | null;
 }
 
-/** Reads all webhooks of a tenant with how they stand, in order of entity and id. */
+/** Reads all webhooks of a tenant with their status, in order of entity and id. */
 export type ReadWebhookStates = (scope: WebhookStatesScope) => Promise<WebhookState[]>;
 
 type Row = StatusRow & Omit<WebhookState, 'status'>;

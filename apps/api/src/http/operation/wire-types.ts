@@ -19,8 +19,8 @@ export const webhookGUID = guid.describe('The GUID of the webhook: the Guid in i
 
 /** Beside what was done: what the caller may not have meant. */
 export const told = {
-  ignored: names.describe('Names of the body that mean nothing; absent: none').optional(),
-  warnings: names.describe('What the caller may not have meant, a sentence each; absent: nothing').optional(),
+  ignored: names.describe('Unknown keys of the body; absent: none').optional(),
+  warnings: names.describe('What the caller may not have intended, one sentence each; absent: nothing').optional(),
 };
 
 export const itemId = z.object({ itemId: anyId.describe('The id of the record.'), ...told }).meta({ id: 'ItemId' });

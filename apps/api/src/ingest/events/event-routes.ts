@@ -68,7 +68,7 @@ function reportEvents(catalogue: Catalogue): OperationSchema {
     id: 'reportEntityEvents',
     summary: 'Report changes of records that are kept elsewhere',
     description:
-      '1 to 1000 events; a bad one fails the whole batch. 202 means stored: from then on each event reaches every webhook that is owed a callout. An event under an eventID that is known is answered duplicate.',
+      '1 to 1000 events; a bad one fails the whole batch. 202 means stored: from then on each event reaches every webhook for which a callout is due. An event with a known eventID is answered duplicate.',
     tag: {
       name: 'Events',
       group: 'Report changes',

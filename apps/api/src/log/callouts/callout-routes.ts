@@ -68,7 +68,7 @@ function calloutsOfWebhook(deps: CalloutRouteDeps, entity: EntityDefinition, sch
       list: 'List the callouts of {one}, newest first',
       count: 'Count the callouts of {one}',
       description:
-        'waitsFor says why an open callout is not delivered yet. A filter that is looked for too long is refused: narrow it with since and until, or fromSequence and toSequence.',
+        'waitsFor says why an open callout is not delivered yet. A filter that takes too long is refused: narrow it with since and until, or fromSequence and toSequence.',
     },
     async rowsFor(call, parameters) {
       const scope = { tenantId: call.caller.tenantId, webhooks: { key: await webhookKeyOf(deps, entity, call) } };
@@ -89,7 +89,7 @@ function calloutsOfTenant(deps: CalloutRouteDeps, schemas: CalloutSchemas): Filt
     schema: {
       list: 'List the callouts of all webhooks, newest first',
       count: 'Count the callouts of all webhooks',
-      description: 'Those of deleted webhooks, and the calls to deactivationUrl, are among them.',
+      description: 'Includes those of deleted webhooks, and the calls to deactivationUrl.',
     },
     async rowsFor({ caller: { tenantId } }, parameters) {
       return rowsOf(deps, 'Callouts', { tenantId, webhooks: webhooksOf(deps, parameters) }, parameters);
@@ -130,7 +130,7 @@ function readCallout(id: string, { calloutDetails }: CalloutSchemas): OperationT
     id,
     summary: 'Read a callout with its body and every attempt',
     description:
-      'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses says when the webhook was paused meanwhile.',
+      'Both sides of each exchange: headers (signatures redacted), status, and the first 64 KiB of the answer, as text where it is UTF-8 and else in base64; or why no answer came. pauses shows when the webhook was paused meanwhile.',
     answers: { 200: { description: 'The callout.', schema: itemOf(calloutDetails) } },
   };
 }

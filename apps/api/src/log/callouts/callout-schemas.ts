@@ -18,15 +18,15 @@ import {
 
 export const calloutState = z
   .enum(calloutStates)
-  .describe('Where it is on its way: waiting, held, due, delivered, failed or cancelled.');
-const sequenceNumber = whole.describe('Its number among those of the webhook, from 1 and without a gap.');
+  .describe('The state of the callout: waiting, held, due, delivered, failed or cancelled.');
+const sequenceNumber = whole.describe('The number of the callout within the webhook, from 1 without gaps.');
 const calloutID = guid.describe('Also the webhook-id of its requests');
 
 /** The callout that an event owes, as the event log shows it. */
 export const owedCallout = z
   .object({ id: calloutID, sequenceNumber, state: calloutState })
   .nullable()
-  .describe('The callout that is owed; null: none.');
+  .describe('The callout; null: none.');
 
 const attempt = z.object({
   number: whole.min(1).describe('Which attempt it was, from 1.'),
@@ -43,8 +43,8 @@ const attempt = z.object({
     .describe('Whether responseBody is text or base64; null: no answer came.'),
   failureReason: z.enum(attemptFailureReasons).nullable().describe('Why no answer came, as a code; null: one came.'),
   failure: text.nullable().describe('Why it failed and what to do about it, in words; null: it was delivered'),
-  note: text.nullable().describe('Why the body of the answer was not read to its end; null: it was.'),
-  nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: not.'),
+  note: text.nullable().describe('Why the body of the answer was not read completely; null: it was.'),
+  nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
 });
 
 const pause = z.object({
@@ -62,9 +62,9 @@ const waitsFor = z
     message,
     sequenceNumber: whole
       .nullable()
-      .describe('The number of the callout that it waits for; null where it waits for something else.'),
+      .describe('The number of the callout that it waits for; null: it waits for something else.'),
     since: moment.nullable().describe('Since when it waits for that; null: not known.'),
-    until: moment.nullable().describe('Until when at most; null: not known.'),
+    until: moment.nullable().describe('The latest end of the wait; null: not known.'),
   })
   .nullable()
   .describe('Why it is not delivered yet; null when it has ended.');
@@ -73,7 +73,7 @@ const cancelledBecause = z
   .object({
     reason: z
       .enum(['deactivated', 'deleted', 'request'])
-      .describe('Whether its webhook went inactive or was deleted, or a request cancelled it.'),
+      .describe('Whether its webhook was deactivated or deleted, or a request cancelled it.'),
     message,
   })
   .nullable()
@@ -88,17 +88,15 @@ export function calloutSchemas(entityTypes: readonly string[]) {
     entityType: z.enum(entityTypes).describe('The type of entity, such as Account.'),
     recordID: anyId.nullable().describe('The id of the record; null for tests and deactivation calls.'),
     action: z.enum([...actions, 'Deactivated']).describe('What was done to the record.'),
-    kind: z
-      .enum(calloutKinds)
-      .describe('Whether it is owed because of an event, is the call about a deactivation, or a test.'),
+    kind: z.enum(calloutKinds).describe('Whether it is about an event, about a deactivation, or a test.'),
     state: calloutState,
     sequenceNumber,
-    eventID: text.nullable().describe('The event that it is owed because of; null for tests and deactivation calls.'),
+    eventID: text.nullable().describe('The event that caused it; null for tests and deactivation calls.'),
     createDateTime: moment.describe('When it was made.'),
     finishedDateTime: moment.nullable().describe('When it ended; null: it is open.'),
     attemptsMade: whole.describe('How many requests were made for it.'),
     isRedelivery: flag.describe('It is open because it was redelivered; false once it has ended'),
-    nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: not.'),
+    nextAttemptDateTime: moment.nullable().describe('When it is tried again; null: it is not.'),
     waitsFor,
   });
   return {
@@ -108,7 +106,7 @@ export function calloutSchemas(entityTypes: readonly string[]) {
         cancelledBecause,
         body: text.describe('The body, exactly as it is signed and sent.'),
         attempts: z.array(attempt).describe('Each request that was made for it, oldest first.'),
-        pauses: z.array(pause).describe('When callouts to the webhook were held back while it was open.'),
+        pauses: z.array(pause).describe('When the webhook was paused while the callout was open.'),
       })
       .meta({ id: 'CalloutDetails' }),
   };

@@ -10,7 +10,7 @@ import { ruleSentence, verdictSentence } from '../verdict-words.ts';
 /**
  * What an event that happened meant for one webhook: the verdict that is stored, and whether the configuration it was made
  * by is still the present one. Where it is, every rule is shown with its value, by the function that the dispatcher runs.
- * Changed and subscribed fields stand side by side; the subscribed ones are those of the present configuration.
+ * Has changed and subscribed fields side by side; the subscribed ones are those of the current configuration.
  * @param webhook as it is now; undefined: deleted, of another entity, or never there.
  * @returns undefined when there never was such a webhook of this entity.
  */

@@ -74,7 +74,7 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
       id: 'simulate{One}',
       summary: 'What a hypothetical event would make {one} do',
       description:
-        'The verdict with the value of every rule, and the request that would go out, with its signatures redacted. What the service knows of the record counts, as for a real event. Nothing is stored or sent.',
+        'The verdict with the value of every rule, and the request that would go out, with its signatures redacted. The known values of the record are used, as for a real event. Nothing is stored or sent.',
       body: { schema: supposedEvent, example: supposedExample(entity) },
       isWarned: true,
       answers: { 200: { description: 'What would happen.', schema: itemOf(simulationSchema) } },
@@ -136,7 +136,7 @@ function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, entity: En
     schema: deliveryOperation(entity, {
       id: 'get{One}Readiness',
       summary: 'Whether {one} gets callouts, and each reason why not',
-      answers: { 200: { description: 'How the webhook stands.', schema: itemOf(readinessSchema) } },
+      answers: { 200: { description: 'The status of the webhook.', schema: itemOf(readinessSchema) } },
     }),
     async handle({ caller, params }) {
       const status = await webhookStatus(caller.tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));

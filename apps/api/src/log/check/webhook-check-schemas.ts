@@ -19,7 +19,7 @@ const values = z.record(text, z.unknown());
 /** A hypothetical event. */
 export const supposedEvent = z
   .object({
-    entityType: text.describe('That of the webhook, or left out').optional(),
+    entityType: text.describe('The entity of the webhook, or absent').optional(),
     action: z.enum(actions).describe('What was done to the record.'),
     id: anyId.describe('The id of the record.'),
     resourceID: anyId.describe('Who acted; absent = the resource of the caller').optional(),
@@ -35,11 +35,11 @@ export const simulation = z
   .object({
     webhookID,
     webhookGUID,
-    isEvent: flag.describe('false: an update that changes nothing'),
-    owed: flag.describe('Whether the webhook is owed a callout; null: not decided yet.'),
+    isEvent: flag.describe('false: the update changes nothing'),
+    owed: flag.describe('Whether a callout is due for the webhook; null: not decided yet.'),
     rule: rule.nullable(),
     message,
-    rules: ruleValues.describe('Each rule with its outcome, in the order in which they are tried.'),
+    rules: ruleValues.describe('Each rule with its outcome, in the order in which they are applied.'),
     changedFields: names.describe('The names of the fields that changed.'),
     changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
     subscribedFields: names.describe('The names of the fields that the webhook subscribes to.'),
@@ -68,7 +68,7 @@ export const readiness = z
     webhookGUID,
     isActive: flag.describe('Whether changes make callouts for it.'),
     isReady: flag.describe('Whether it has a field, a user-defined one too, or subscribes to deleted records alone.'),
-    getsCallouts: flag.describe('Whether callouts go out to it now.'),
+    getsCallouts: flag.describe('Whether callouts are sent to it now.'),
     reasons: z
       .array(
         z.object({
@@ -86,9 +86,9 @@ export const readiness = z
             ])
             .describe('The reason, for programs.'),
           message,
-          blocks: flag.describe('Whether no callout at all goes out as long as it lasts'),
+          blocks: flag.describe('Whether no callout is sent while this lasts'),
         }),
       )
-      .describe('Each reason why not, or why later.'),
+      .describe('Each reason why not, or why they are late.'),
   })
   .meta({ id: 'Readiness' });

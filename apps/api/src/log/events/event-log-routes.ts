@@ -29,7 +29,7 @@ const tag: Tag = {
   name: 'Event log',
   group: 'Follow deliveries',
   place: 2,
-  description: 'Whether an event arrived, and what came of it for every webhook.',
+  description: 'Whether an event arrived, and its result for every webhook.',
 };
 
 /** Whether an event arrived, and what came of it. */
@@ -54,7 +54,7 @@ function events({ eventLog }: EventLogRouteDeps, entityTypes: readonly string[],
     schema: {
       list: 'List events, newest first',
       count: 'Count events',
-      description: 'A filter that is looked for too long is refused: narrow it with since and until.',
+      description: 'A filter that takes too long is refused: narrow it with since and until.',
     },
     async rowsFor({ caller: { tenantId } }, query) {
       const filter = eventFilterOf(query, entityTypes);
@@ -94,9 +94,9 @@ function read(deps: EventLogRouteDeps, loggedEventDetails: z.ZodType): Endpoint 
     schema: {
       tag,
       id: 'getEntityEvent',
-      summary: 'Read an event, and what came of it for every webhook',
+      summary: 'Read an event and its result for every webhook',
       description:
-        'By the eventID of its caller, or that of the service. An update that changed nothing made no event: it reads as unchanged for a day.',
+        'By the eventID of its caller, or that of the service. An update that changed nothing created no event: it is shown as unchanged for a day.',
       answers: { 200: { description: 'The event.', schema: itemOf(loggedEventDetails) } },
     },
     async handle({ caller: { tenantId }, params }) {
@@ -132,9 +132,9 @@ function explain(deps: EventLogRouteDeps): Endpoint {
     schema: {
       tag,
       id: 'explainEntityEvent',
-      summary: 'Why an event owed a webhook a callout, or did not',
+      summary: 'Why an event caused a callout for a webhook, or did not',
       description:
-        'The verdict as it was stored, and whether the configuration of the webhook has changed since. Where it has not, every rule is shown with its value.',
+        'The verdict as it was stored, and whether the configuration of the webhook has changed since. If not, every rule is shown with its value.',
       query: z.object({ webhookGUID: webhookGUIDParameter }),
       answers: { 200: { description: 'The verdict.', schema: itemOf(explanationSchema) } },
     },

@@ -56,34 +56,34 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
             z.object({
               webhookID,
               webhookGUID,
-              owed: flag.describe('Whether the webhook is owed a callout; null: not decided yet.'),
+              owed: flag.describe('Whether a callout is due for the webhook; null: not decided yet.'),
               rule,
               message,
               hasConfigurationChanged: flag.describe('Whether the webhook has been changed since it was decided.'),
               callout: owedCallout,
             }),
           )
-          .describe('What came of it for each webhook of the entity.')
+          .describe('The result for each webhook of the entity.')
           .optional(),
       })
       .meta({ id: 'LoggedEventDetails' }),
   };
 }
 
-/** Why an event owed a webhook a callout, or did not. */
+/** Why an event caused a callout for a webhook, or did not. */
 export const explanation = z
   .object({
     eventID: text.describe('The id that its caller gave the event, else that of the service.'),
     webhookID,
     webhookGUID,
     state: z.enum(['pending', 'matched']).describe('Whether the event has been matched with the webhooks.'),
-    owed: flag.nullable().describe('Whether the webhook is owed a callout; null: not decided yet.'),
+    owed: flag.nullable().describe('Whether a callout is due for the webhook; null: not decided yet.'),
     rule: rule.nullable(),
     message,
     hasConfigurationChanged: flag.nullable().describe('Whether the webhook has been changed since it was decided.'),
     changedFields: names.describe('The names of the fields that changed.'),
     changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
-    subscribedFields: names.nullable().describe('Those of the present configuration; null: it was deleted'),
+    subscribedFields: names.nullable().describe('Those of the current configuration; null: the webhook was deleted'),
     subscribedUserDefinedFields: names
       .nullable()
       .describe('The names of the user-defined fields that the webhook subscribes to.'),

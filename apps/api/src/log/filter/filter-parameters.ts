@@ -4,8 +4,8 @@ import { text } from '../../http/operation/wire-types.ts';
 // The query strings of lists, whose values are always text.
 
 const period = {
-  since: text.describe('Made then or later: a date and time such as 2026-01-15T09:30:00Z.').optional(),
-  until: text.describe('Made before then.').optional(),
+  since: text.describe('Created at or after this time, such as 2026-01-15T09:30:00Z.').optional(),
+  until: text.describe('Created before this time.').optional(),
 };
 const recordID = text.describe('The id of the record.').optional();
 const action = text.describe('Create, Update, Delete or Deactivated; several are separated by commas.').optional();

@@ -49,7 +49,7 @@ export interface ListRows {
 }
 
 const MAX_RECORDS = 'maxRecords';
-const maxRecords = text.describe('Rows of a page, 1 to 500; 500 when it is left out.').optional();
+const maxRecords = text.describe('Rows per page, 1 to 500; 500 by default.').optional();
 const paging = text.describe('The token of the page, as prevPageUrl or nextPageUrl have it.');
 
 function namesOf({ parameters }: FilteredList): string[] {

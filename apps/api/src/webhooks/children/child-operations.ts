@@ -58,7 +58,7 @@ export function describedChildren(entity: EntityDefinition, kind: ChildKind) {
     tags: collectionTags(one, {
       name: `${capital(one)} webhook fields`,
       group: 'Subscribe',
-      description: `The fields that trigger a callout of a ${one} webhook or go along with it, and the resources whose changes it leaves out.`,
+      description: `The fields that trigger a callout of a ${one} webhook or are included in it, and the resources whose changes it ignores.`,
     }),
   };
   const rootTwin: DescribedCollection = { record, names, tags: collectionTags(one) };

@@ -31,7 +31,7 @@ export function addDeliveriesCommands(program: Command, context: CommandContext)
       'after',
       `
 A webhook is named by its collection and id, or by its GUID; a callout by its id, which is the webhook-id of the request
-and stands in the log of the worker. What is sent again or cancelled here is found by the workers within seconds.
+and is in the log of the worker. Workers notice what is sent again or cancelled here within seconds.
 
 Examples:
   $ npx callout deliveries list --tenant acme --state failed --since 2026-01-15

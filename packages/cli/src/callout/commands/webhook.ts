@@ -62,9 +62,9 @@ Examples:
       const found = await withDeliveries(context, async ({ database, administration, status, log }) => {
         const { id: tenantId } = await tenantNamed(administration, tenant);
         const { key, ...item } = await administration.webhooks.find(tenantId, parseWebhookName(catalogue, named));
-        const stands = await status(tenantId, item.entityType, item.id);
-        if (stands === undefined) throw Problem.notFound();
-        const { isReady, getsCallouts, reasons } = readinessItem(stands, knownKeyIds(context));
+        const found = await status(tenantId, item.entityType, item.id);
+        if (found === undefined) throw Problem.notFound();
+        const { isReady, getsCallouts, reasons } = readinessItem(found, knownKeyIds(context));
         const changes = (await createWebhookHistory(database).list(addressOf(tenantId, item))) ?? [];
         const openCallouts = await log.count({ tenantId, webhooks: { key } }, openOnes);
         return { ...withoutSecrets(item), isReady, getsCallouts, reasons, openCallouts, changes };

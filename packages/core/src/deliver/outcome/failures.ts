@@ -2,7 +2,7 @@ import type { AttemptFailureReason } from './outcome.ts';
 
 interface FailureText {
   readonly reason: AttemptFailureReason;
-  /** What happened: `{host}` and `{detail}` stand for what `makeFailure` is given. */
+  /** What happened: `{host}` and `{detail}` are replaced by the arguments of `makeFailure`. */
   readonly says: string;
   /** What its reader can do. */
   readonly remedy: string;

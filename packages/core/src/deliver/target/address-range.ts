@@ -14,7 +14,7 @@ const mappedPrefix: AddressRange = { bytes: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff,
 
 /**
  * Reads an address as name servers, sockets and parsed URLs spell it: four decimal parts, or IPv6 in hexadecimal with or
- * without a dotted tail. An IPv4-mapped IPv6 address is the IPv4 address it stands for. undefined for anything else:
+ * without a dotted tail. An IPv4-mapped IPv6 address is the IPv4 address that it maps. undefined for anything else:
  * spellings such as `127.1` or `0177.0.0.1`, which programs read differently, and IPv6 with a zone.
  */
 export function parseAddress(text: string): AddressBytes | undefined {

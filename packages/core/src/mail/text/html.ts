@@ -6,7 +6,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/gu, (character) => entities[character] ?? '');
 }
 
-// Mail programs drop style sheets, so styles stand in each element. No picture, nothing from elsewhere: opening the mail
+// Mail programs drop style sheets, so each element has its own styles. No picture, nothing from elsewhere: opening the mail
 // sends no request. Colours are left to the reader's program, so that its dark mode stays readable.
 const page = 'margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,Segoe UI,Roboto,Helvetica,Arial,sans-serif';
 const column = 'max-width:640px;margin:0 auto';

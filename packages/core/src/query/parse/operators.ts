@@ -1,7 +1,7 @@
 import type { DataType } from '../../catalogue/catalogue.ts';
 import type { OrderOperator, TextOperator } from '../condition.ts';
 
-/** What an operator of the grammar makes. Null operands stand for an empty field. */
+/** What an operator of the grammar makes. A null operand means an empty field. */
 export type Operator =
   | { readonly kind: 'group'; readonly of: 'all' | 'any' }
   | { readonly kind: 'equality'; readonly isNegated: boolean; readonly takesList: boolean }

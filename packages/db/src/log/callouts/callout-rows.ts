@@ -21,7 +21,7 @@ export interface LoggedCallout {
   readonly eventId: string | null;
   readonly finishedAt: Date | null;
   readonly attemptsMade: number;
-  /** How an open callout stands; null: it has ended. */
+  /** The details of an open callout; null: it has ended. */
   readonly open: OpenCalloutRow | null;
 }
 
@@ -154,7 +154,7 @@ function calloutOf(
   } = row;
   const { pausedUntil, isProbed, lastFailure, ...callout } = rest;
   const pause = pausedUntil && { until: pausedUntil, isProbed, lastFailure };
-  const stands = {
+  const details = {
     dueAt,
     leasedUntil,
     isRedelivery,
@@ -165,6 +165,6 @@ function calloutOf(
     pause,
     now,
   };
-  const open = dueAt && { ...stands, dueAt };
+  const open = dueAt && { ...details, dueAt };
   return { ...callout, eventId, attemptsMade, open };
 }

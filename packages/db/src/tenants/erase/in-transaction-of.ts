@@ -1,6 +1,6 @@
 import { DatabaseError, type PoolClient } from 'pg';
 
-/** PostgreSQL's codes for a transaction that stood in the way of another one. */
+/** PostgreSQL's codes for a conflict with another transaction. */
 const tryAgain: ReadonlySet<string | undefined> = new Set(['40P01', '40001', '55P03']);
 const mostTries = 5;
 

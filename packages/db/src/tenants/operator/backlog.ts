@@ -2,7 +2,7 @@ import type { Client } from '../../connection/database.ts';
 import { timeOfId } from '../../log/id-time.ts';
 import { statement } from '../../connection/statement/statement.ts';
 
-/** What is owed at this moment. */
+/** The callouts that are open now. */
 export interface BacklogCounts {
   readonly pendingEvents: {
     readonly count: number;
