@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import type { Database } from '../database.ts';
 import { isDatabaseAway } from '../database-away.ts';
@@ -35,6 +36,19 @@ describe('a transaction of models and statements', () => {
       expect(await stored('both')).toBeUndefined();
     });
     expect(await stored('both')).toBe('statement');
+  });
+
+  it('leaves Node following no promises, which every later request would pay for', async () => {
+    const used = jest.spyOn(AsyncLocalStorage.prototype, 'run');
+    const ended = jest.spyOn(AsyncLocalStorage.prototype, 'disable');
+    const create = (number: number) =>
+      database.transaction(({ models }) => models.zone.create(zone(`followed ${number}`)));
+    await Promise.all([create(1), create(2)]);
+    await expect(create(2)).rejects.toThrow('Unique constraint');
+    const [storage] = used.mock.contexts;
+    expect(used.mock.contexts).toEqual([storage, storage, storage]);
+    expect(ended.mock.contexts).toContain(storage);
+    expect(ended.mock.invocationCallOrder.at(-1)).toBeGreaterThan(used.mock.invocationCallOrder.at(-1) ?? 0);
   });
 
   it('rolls both back when the work throws, and throws just that', async () => {
