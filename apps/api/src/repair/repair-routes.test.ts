@@ -36,6 +36,33 @@ describe('POST …/redeliver', () => {
     for (const id of ids) expect(await stateOf(id)).toBe('open');
   });
 
+  it('opens those that are named, or are of a record or an action, and tells so', async () => {
+    const ids: string[] = [];
+    for (const [recordId, action] of [
+      [1, 'Create'],
+      [2, 'Update'],
+      [3, 'Update'],
+      [3, 'Delete'],
+    ] as const) {
+      ids.push(await insert({ state: 'failed', sequenceNumber: ids.length + 1, recordId, action }));
+    }
+    const [first = '', second = '', , last = ''] = ids;
+    const named = { calloutIDs: [first.toUpperCase(), second], actions: ['create'] };
+    expect(await post('1/redeliver', named)).toMatchObject({
+      body: {
+        queued: 1,
+        filter: { calloutIDs: [first, second], actions: ['Create'], states: ['failed', 'cancelled'] },
+      },
+    });
+    expect(await post('2/redeliver', { calloutIDs: [second] })).toMatchObject({ body: { queued: 0 } });
+    expect(await post('1/redeliver', { recordID: 3, actions: ['Update'] })).toMatchObject({ body: { queued: 1 } });
+    expect(await stateOf(last)).toBe('failed');
+    expect(await stateOf(second)).toBe('failed');
+    for (const calloutIDs of [[], ['x'], first, Array.from({ length: 1_001 }, () => randomUUID())]) {
+      expect(await post('1/redeliver', { calloutIDs })).toMatchObject({ status: 400, body: failure('invalid') });
+    }
+  });
+
   it.each([
     ['nothing', undefined],
     ['an empty object', {}],
@@ -160,6 +187,19 @@ describe('POST …/cancel', () => {
       'cancelled',
       'failed',
     ]);
+  });
+});
+
+describe('POST …/cancel with names', () => {
+  it('cancels those, or those of a record', async () => {
+    const ids: string[] = [];
+    for (const recordId of [1, 2, 3]) {
+      ids.push(await insert({ state: 'due', sequenceNumber: recordId, recordId }));
+    }
+    await api.database.prisma.webhook.updateMany({ where: { tenantId: tenant.id, id: 1 }, data: { lastSequence: 3 } });
+    expect(await post('1/cancel', { calloutIDs: ids.slice(0, 1) })).toMatchObject({ body: { cancelled: 1 } });
+    expect(await post('1/cancel', { recordID: 3 })).toMatchObject({ body: { cancelled: 1, filter: { recordID: 3 } } });
+    expect(await Promise.all(ids.map(stateOf))).toEqual(['cancelled', 'open', 'cancelled']);
   });
 });
 

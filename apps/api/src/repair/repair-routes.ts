@@ -5,7 +5,7 @@ import { knownRotationKeys, parseSecretRotation, type SecretRotation } from '@ca
 import { type CalloutRange, type CalloutState, missedCalloutStates, openCalloutStates } from '@callout/db/log';
 import type { CalloutAddress, CalloutRepairs } from '@callout/db/repair';
 import type { WebhookAddress } from '@callout/db/webhooks';
-import { calloutRangeOfBody, knownRangeKeys } from '../log/filter/filters.ts';
+import { calloutRangeOfBody, knownRangeKeys, rangeItem } from '../log/filter/filters.ts';
 import { itemId, ok, told } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
@@ -45,11 +45,11 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
     const path = `/${entity.webhookCollection}/:id`;
     const redeliverRange = many(deps, entity, inSlot, missedCalloutStates, redeliverMany, async (webhook, filter) => {
       await deps.redeliveryLimit(webhook.tenantId);
-      return { queued: await repairs.redeliverRange(webhook, filter), filter };
+      return { queued: await repairs.redeliverRange(webhook, filter), filter: rangeItem(filter) };
     });
     const cancelRange = many(deps, entity, inSlot, openCalloutStates, cancelMany, async (webhook, filter) => ({
       cancelled: await repairs.cancelRange(webhook, filter),
-      filter,
+      filter: rangeItem(filter),
     }));
     add(`${path}/redeliver`, { POST: redeliverRange });
     add(`${path}/cancel`, { POST: cancelRange });

@@ -1,4 +1,4 @@
-import { Button, Center, EmptyState, Skeleton, Stack, Table } from '@mantine/core';
+import { Button, Center, Checkbox, EmptyState, Skeleton, Stack, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Problem } from './problem.tsx';
 
@@ -7,6 +7,14 @@ interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
+}
+
+/** Rows that can be picked, to do something about many of them. */
+export interface Selection<Row> {
+  readonly isSelected: (row: Row) => boolean;
+  /** Undefined: the row cannot be picked. */
+  readonly nameOf: (row: Row) => string | undefined;
+  readonly set: (rows: readonly Row[], isSelected: boolean) => void;
 }
 
 interface RecordsTableProps<Row> {
@@ -23,11 +31,15 @@ interface RecordsTableProps<Row> {
   /** Reads the next page; undefined: there is none. */
   readonly more?: (() => void) | undefined;
   readonly isReadingMore?: boolean;
+  /** Pixels that the columns need; on a narrower screen the table scrolls. 480 unless given. */
+  readonly minWidth?: number;
+  /** Puts a checkbox before each row. */
+  readonly selection?: Selection<Row> | undefined;
 }
 
 /** Rows of anything: while they are read, when there are none, when they cannot be read, and page by page. */
 export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
-  const { label, columns, rows, keyOf, error, retry, empty, more, isReadingMore } = props;
+  const { label, columns, rows, keyOf, error, retry, empty, more, isReadingMore, minWidth = 480, selection } = props;
   if (error) return <Problem title={`${label} could not be read`} error={error} retry={retry} />;
   if (rows === undefined) {
     return (
@@ -41,10 +53,11 @@ export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
   if (rows.length === 0) return <EmptyState title={empty.title} description={empty.description} />;
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={480} type="native">
+      <Table.ScrollContainer minWidth={minWidth} type="native">
         <Table highlightOnHover verticalSpacing="xs" aria-label={label}>
           <Table.Thead>
             <Table.Tr>
+              {selection && <SelectAll rows={rows} selection={selection} />}
               {columns.map(({ title, isNumber }) => (
                 <Table.Th key={title} ta={isNumber ? 'right' : 'left'}>
                   {title}
@@ -55,6 +68,7 @@ export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
           <Table.Tbody>
             {rows.map((row) => (
               <Table.Tr key={keyOf(row)}>
+                {selection && <SelectOne row={row} selection={selection} />}
                 {columns.map(({ title, cell, isNumber }) => (
                   <Table.Td key={title} ta={isNumber ? 'right' : 'left'} className="break-anywhere">
                     {cell(row)}
@@ -73,5 +87,48 @@ export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
         </Center>
       )}
     </Stack>
+  );
+}
+
+interface SelectAllProps<Row> {
+  readonly rows: readonly Row[];
+  readonly selection: Selection<Row>;
+}
+
+function SelectAll<Row>({ rows, selection }: SelectAllProps<Row>) {
+  const pickable = rows.filter((row) => selection.nameOf(row) !== undefined);
+  const picked = pickable.filter((row) => selection.isSelected(row)).length;
+  return (
+    <Table.Th w={36} className="no-print">
+      <Checkbox
+        size="xs"
+        aria-label="Select all that are shown"
+        disabled={pickable.length === 0}
+        checked={picked > 0 && picked === pickable.length}
+        indeterminate={picked > 0 && picked < pickable.length}
+        onChange={(event) => selection.set(pickable, event.currentTarget.checked)}
+      />
+    </Table.Th>
+  );
+}
+
+interface SelectOneProps<Row> {
+  readonly row: Row;
+  readonly selection: Selection<Row>;
+}
+
+function SelectOne<Row>({ row, selection }: SelectOneProps<Row>) {
+  const name = selection.nameOf(row);
+  return (
+    <Table.Td className="no-print">
+      {name !== undefined && (
+        <Checkbox
+          size="xs"
+          aria-label={`Select ${name}`}
+          checked={selection.isSelected(row)}
+          onChange={(event) => selection.set([row], event.currentTarget.checked)}
+        />
+      )}
+    </Table.Td>
   );
 }

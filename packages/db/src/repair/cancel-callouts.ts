@@ -23,7 +23,9 @@ const pick = statement<Picked>(
   `SELECT callout_id AS id, record_id AS "recordId", sequence_number AS "sequenceNumber" FROM open_callouts
    WHERE webhook_key = $1 AND (record_id, sequence_number) < ($2, $3) AND kind = 'event'
      AND sequence_number BETWEEN $4 AND $5 AND state = ANY($6::text[]) AND callout_id >= $7 AND callout_id < $8
-   ORDER BY record_id DESC, sequence_number DESC LIMIT $9`,
+     AND ($9::bigint IS NULL OR record_id = $9) AND ($10::text[] IS NULL OR action = ANY($10))
+     AND ($11::uuid[] IS NULL OR callout_id = ANY($11))
+   ORDER BY record_id DESC, sequence_number DESC LIMIT $12`,
 );
 
 const findLast = statement<{ lastSequence: number }>(
@@ -43,7 +45,8 @@ export async function cancelRange(deps: RepairDeps, address: WebhookAddress, ran
   const [webhook] = states.length === 0 ? [] : await findLast(deps.pool, [key]);
   if (webhook === undefined) return 0;
   const last = Math.min(range.toSequence ?? webhook.lastSequence, webhook.lastSequence);
-  const filter = [range.fromSequence ?? 0, last, states, ...idBounds(range), CALLOUTS_PER_TRANSACTION];
+  const others = [range.recordId ?? null, range.actions ?? null, range.ids ?? null];
+  const filter = [range.fromSequence ?? 0, last, states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
   let cancelled = 0;
   let before = [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
   for (;;) {

@@ -4,7 +4,7 @@ import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { NotFoundPage } from '../../shell/not-found-page.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { DeliveriesTab } from './deliveries-tab.tsx';
+import { DeliveriesTab } from './deliveries/deliveries-tab.tsx';
 import { ErrorsTab } from './errors-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { SecretTab } from './secret-tab.tsx';

@@ -42,13 +42,42 @@ export function readinessQuery(address: WebhookAddress) {
   });
 }
 
+export const openStates = ['waiting', 'held', 'due'] as const;
+export const endedStates = ['delivered', 'failed', 'cancelled'] as const;
+export const calloutStates = [...openStates, ...endedStates] as const;
+export type CalloutState = (typeof calloutStates)[number];
+
 /** What a list of callouts is narrowed to. Empty: all of them. */
 export interface CalloutFilter {
   /** One or more, separated by commas. */
   readonly state?: string;
   readonly recordID?: number;
+  readonly action?: string;
   /** `event`, `deactivation` or `test`. */
   readonly kind?: string;
+  /** Made then or later, ISO 8601. */
+  readonly since?: string;
+}
+
+export type ListedCallout = Awaited<ReturnType<typeof readCallouts>>['rows'][number];
+
+async function readCallouts(address: WebhookAddress, filter: CalloutFilter, paging: string | undefined) {
+  const { collection } = address.entity;
+  const { data } =
+    paging === undefined
+      ? await api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/Callouts'), {
+          params: { ...pathParams(address), query: { ...filter, maxRecords: rowsOfPage } as never },
+        })
+      : await api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/Callouts/query/next'), {
+          params: { ...pathParams(address), query: { paging } },
+        });
+  return { rows: data?.items ?? [], next: tokenOf(data?.pageDetails.nextPageUrl) };
+}
+
+/** Of an address that is a path where the API does not know its own. */
+function tokenOf(url: string | null | undefined): string | undefined {
+  if (url == null) return undefined;
+  return new URL(url, globalThis.location.origin).searchParams.get('paging') ?? undefined;
 }
 
 const rowsOfPage = 50;
@@ -56,27 +85,10 @@ const rowsOfPage = 50;
 /** The callouts of a webhook, newest first, page by page. */
 export function calloutsQuery(address: WebhookAddress, filter: CalloutFilter) {
   return infiniteQueryOptions({
-    queryKey: [...keyOf(address), 'callouts', filter],
-    initialPageParam: undefined as number | undefined,
-    queryFn: async ({ pageParam }) => {
-      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts');
-      const { data } = await api.GET(path, {
-        params: {
-          ...pathParams(address),
-          query: {
-            ...filter,
-            ...(pageParam !== undefined && { toSequence: pageParam }),
-            maxRecords: rowsOfPage,
-          } as never,
-        },
-      });
-      return data?.items ?? [];
-    },
-    // Sequence numbers have no gap, so the next page ends just before the last row of this one.
-    getNextPageParam: (rows) => {
-      const last = rows.at(-1)?.sequenceNumber;
-      return rows.length === rowsOfPage && last !== undefined && last > 1 ? last - 1 : undefined;
-    },
+    queryKey: [...keyOf(address), 'callouts', 'list', filter],
+    initialPageParam: undefined as string | undefined,
+    queryFn: ({ pageParam }) => readCallouts(address, filter, pageParam),
+    getNextPageParam: ({ next }) => next,
   });
 }
 

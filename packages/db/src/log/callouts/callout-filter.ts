@@ -21,10 +21,16 @@ export interface CalloutRange {
   /** Both ends are meant too. */
   readonly fromSequence: number | null;
   readonly toSequence: number | null;
+  /** Of this record. */
+  readonly recordId?: number | null;
+  /** Never empty. */
+  readonly actions?: readonly string[] | null;
+  /** These and no others, a thousand at most. */
+  readonly ids?: readonly string[] | null;
 }
 
 /** Which callouts are to be shown. */
-export interface CalloutFilter extends CalloutRange {
+export interface CalloutFilter extends Omit<CalloutRange, 'ids'> {
   /** Of this record; calls that no record caused are not meant then. */
   readonly recordId: number | null;
   /** Never empty. */

@@ -29,7 +29,17 @@ const pick = statement<Picked>(
   `SELECT id, sequence_number AS "sequenceNumber" FROM callouts
    WHERE webhook_key = $1 AND sequence_number > $2 AND sequence_number <= $3 AND kind = 'event'
      AND state = ANY($4::text[]) AND id >= $5 AND id < $6
-   ORDER BY sequence_number LIMIT $7`,
+     AND ($7::bigint IS NULL OR record_id = $7) AND ($8::text[] IS NULL OR action = ANY($8))
+   ORDER BY sequence_number LIMIT $9`,
+);
+
+/** Of callouts that are named; by their ids, however many others there are. */
+const pickNamed = statement<{ id: string }>(
+  'repair_pick_named_ended',
+  `SELECT c.id FROM (SELECT * FROM callouts WHERE id = ANY($1::uuid[]) OFFSET 0) AS c
+   WHERE webhook_key = $2 AND kind = 'event' AND state = ANY($3::text[]) AND id >= $4 AND id < $5
+     AND sequence_number BETWEEN $6 AND $7
+     AND ($8::bigint IS NULL OR record_id = $8) AND ($9::text[] IS NULL OR action = ANY($9))`,
 );
 
 /**
@@ -43,13 +53,21 @@ const pick = statement<Picked>(
 export async function redeliverRange(deps: RepairDeps, address: WebhookAddress, range: CalloutRange): Promise<number> {
   const states = endedCalloutStates.filter((state) => range.states?.includes(state) ?? true);
   const { key } = await inTransaction(deps.pool, (transaction) => lockActiveWebhook(transaction, address));
+  const others = [range.recordId ?? null, range.actions ?? null];
+  if (range.ids) {
+    const numbers = [range.fromSequence ?? 0, range.toSequence ?? Number.MAX_SAFE_INTEGER];
+    const named = await pickNamed(deps.pool, [range.ids, key, states, ...idBounds(range), ...numbers, ...others]);
+    const ids = named.map(({ id }) => id);
+    return reopenCallouts(deps, address, ids, states);
+  }
   const [kept] = await findKeptNumbers(deps.pool, [key]);
   const last = Math.min(range.toSequence ?? Infinity, kept?.last ?? 0);
   let after = Math.max(range.fromSequence ?? 0, kept?.first ?? 1) - 1;
   let queued = 0;
   while (states.length > 0 && after < last) {
     const upTo = Math.min(last, after + NUMBERS_PER_LOOK);
-    const picked = await pick(deps.pool, [key, after, upTo, states, ...idBounds(range), CALLOUTS_PER_TRANSACTION]);
+    const filter = [states, ...idBounds(range), ...others, CALLOUTS_PER_TRANSACTION];
+    const picked = await pick(deps.pool, [key, after, upTo, ...filter]);
     const ids = picked.map(({ id }) => id);
     queued += await reopenCallouts(deps, address, ids, states);
     after = picked.length < CALLOUTS_PER_TRANSACTION ? upTo : (picked.at(-1)?.sequenceNumber ?? upTo);

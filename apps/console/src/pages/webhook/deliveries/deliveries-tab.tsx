@@ -1,0 +1,93 @@
+import { Anchor, Group, Stack, Text } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useLive } from '../../../api/live.ts';
+import { LiveNote } from '../../../parts/live-note.tsx';
+import { RecordsTable } from '../../../parts/records-table.tsx';
+import { StateBadge } from '../../../parts/state-badge.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { calloutsQuery, keyOf, type ListedCallout, type WebhookAddress } from '../webhook-queries.ts';
+import { useDeliveryFilter } from './delivery-filter.ts';
+import { DeliveryFilters } from './delivery-filters.tsx';
+import { RepairButtons } from './repair-buttons.tsx';
+import { useChosen } from './use-chosen.ts';
+
+/** The callouts of a webhook, newest first, as they come; what waits says for what, and many are repaired at once. */
+export function DeliveriesTab({ address }: { readonly address: WebhookAddress }) {
+  const { search, filter, set } = useDeliveryFilter();
+  const callouts = useInfiniteQuery(calloutsQuery(address, filter));
+  const live = useLive([keyOf(address)], {
+    webhook: { entityType: address.entity.type, webhookID: address.id },
+  });
+  const rows = callouts.data?.pages.flatMap((page) => page.rows);
+  const { selection, chosen, clear, selectAll } = useChosen(rows ?? [], filter);
+  return (
+    <Stack>
+      <Group justify="space-between" align="flex-start" className="no-print">
+        <DeliveryFilters search={search} set={set} />
+        <Group gap="xs">
+          <LiveNote status={live} />
+          <RepairButtons address={address} chosen={chosen} onDone={clear} />
+        </Group>
+      </Group>
+      {chosen.kind === 'rows' && callouts.hasNextPage && (
+        <Text size="sm">
+          {chosen.rows.length.toLocaleString()} selected.{' '}
+          <Anchor component="button" type="button" size="sm" onClick={selectAll}>
+            Select all that match, those further down too
+          </Anchor>
+        </Text>
+      )}
+      <RecordsTable
+        label="Callouts"
+        minWidth={800}
+        rows={rows}
+        keyOf={({ id }) => id}
+        error={callouts.error}
+        retry={() => void callouts.refetch()}
+        more={callouts.hasNextPage ? () => void callouts.fetchNextPage() : undefined}
+        isReadingMore={callouts.isFetchingNextPage}
+        selection={selection}
+        empty={
+          Object.keys(filter).length > 0
+            ? { title: 'No callout matches', description: 'Choose another state, action, record or time.' }
+            : {
+                title: 'No callouts yet',
+                description:
+                  'One is made when a field changes that this webhook is subscribed to. Send a test to try it.',
+              }
+        }
+        columns={[
+          {
+            title: 'Callout',
+            cell: ({ id, sequenceNumber, kind }) => (
+              <Anchor component={Link} to={`/callouts/${id}`} size="sm">
+                {kind === 'event' ? sequenceNumber : kind}
+              </Anchor>
+            ),
+          },
+          { title: 'State', cell: ({ state }) => <StateBadge state={state} /> },
+          { title: 'What', cell: ({ action, recordID }) => (recordID === null ? action : `${action} of ${recordID}`) },
+          { title: 'Made', cell: ({ createDateTime }) => <Time value={createDateTime} /> },
+          { title: 'Attempts', isNumber: true, cell: ({ attemptsMade }) => attemptsMade },
+          { title: 'Waits for', cell: (callout) => <WaitsFor callout={callout} /> },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+function WaitsFor({ callout: { waitsFor, nextAttemptDateTime } }: { readonly callout: ListedCallout }) {
+  if (waitsFor === null) return null;
+  return (
+    <Text size="sm" c="dimmed">
+      {waitsFor.message}
+      {nextAttemptDateTime !== null && (
+        <>
+          {' '}
+          Next try: <Time value={nextAttemptDateTime} />
+        </>
+      )}
+    </Text>
+  );
+}

@@ -1,0 +1,131 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Problem } from '../../../parts/problem.tsx';
+import { calloutCountQuery, keyOf, openStates, type CalloutState, type WebhookAddress } from '../webhook-queries.ts';
+import { repair, type Repair } from './repair.ts';
+import type { Chosen } from './use-chosen.ts';
+
+interface RepairProps {
+  readonly address: WebhookAddress;
+  readonly chosen: Chosen;
+  readonly onDone: () => void;
+}
+
+/** Sends again what has ended, or cancels what is open, after saying how many that is. */
+export function RepairButtons(props: RepairProps) {
+  return (
+    <Group gap="xs">
+      <RepairButton {...props} kind="redeliver" />
+      <RepairButton {...props} kind="cancel" />
+    </Group>
+  );
+}
+
+const missed = ['failed', 'cancelled'] as const satisfies readonly CalloutState[];
+const texts = {
+  redeliver: { verb: 'Redeliver', color: 'callout', done: 'sent again', nothing: 'Nothing here can be sent again.' },
+  cancel: { verb: 'Cancel', color: 'red', done: 'cancelled', nothing: 'Nothing here is open.' },
+} as const;
+
+function RepairButton({ address, chosen, onDone, kind }: RepairProps & { readonly kind: Repair }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  const { verb } = texts[kind];
+  return (
+    <>
+      <Button size="xs" variant="default" onClick={open}>
+        {chosen.kind === 'rows' ? `${verb} ${chosen.rows.length.toLocaleString()} selected` : `${verb} all …`}
+      </Button>
+      <Modal opened={isOpen} onClose={close} title={`${verb} callouts`}>
+        <RepairForm address={address} chosen={chosen} kind={kind} close={close} onDone={onDone} />
+      </Modal>
+    </>
+  );
+}
+
+interface RepairFormProps extends RepairProps {
+  readonly kind: Repair;
+  readonly close: () => void;
+}
+
+function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
+  const { verb, color, done, nothing } = texts[kind];
+  const queryClient = useQueryClient();
+  const isNarrowedToDelivered = chosen.kind === 'filter' && chosen.filter.state === 'delivered';
+  const [withDelivered, setWithDelivered] = useState(chosen.kind === 'rows' || isNarrowedToDelivered);
+  const mayChoose = kind === 'redeliver' && !isNarrowedToDelivered;
+  const wanted: readonly CalloutState[] =
+    kind === 'cancel' ? openStates : withDelivered ? [...missed, 'delivered'] : missed;
+  const states = statesWithin(chosen, wanted);
+  const count = useCount(address, chosen, states);
+  const act = useMutation({
+    mutationFn: () => repair(address, kind, chosen, states),
+    onSuccess: async (changed) => {
+      close();
+      notifications.show({ message: `${calloutsOf(changed)} ${changed === 1 ? 'is' : 'are'} ${done}.` });
+      onDone();
+      await queryClient.invalidateQueries({ queryKey: keyOf(address) });
+    },
+  });
+  return (
+    <Stack>
+      <Text size="sm">{meantOf(chosen)}</Text>
+      <Text fw={600}>
+        {count.isPending && states.length > 0
+          ? 'Counting …'
+          : count.data
+            ? `${calloutsOf(count.data)} will be ${done}.`
+            : nothing}
+      </Text>
+      {mayChoose && (
+        <Checkbox
+          label="Those that were delivered too"
+          checked={withDelivered}
+          onChange={(event) => setWithDelivered(event.currentTarget.checked)}
+        />
+      )}
+      <Text size="sm" c="dimmed">
+        {kind === 'redeliver'
+          ? 'With the same body and webhook-id, to the present URL, those of a record in order. Open ones stay as they are.'
+          : 'The receiver does not get them; they can be redelivered later. One that is being sent at this moment may still arrive.'}
+      </Text>
+      {count.isError && <Problem title="They could not be counted" error={count.error} />}
+      {act.isError && <Problem title="Nothing was changed" error={act.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Leave them
+        </Button>
+        <Button color={color} disabled={!count.data} loading={act.isPending} onClick={() => act.mutate()}>
+          {count.data ? `${verb} ${count.data.toLocaleString()}` : verb}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+const calloutsOf = (count: number): string => `${count.toLocaleString()} ${count === 1 ? 'callout' : 'callouts'}`;
+
+function meantOf(chosen: Chosen): string {
+  if (chosen.kind === 'rows') return `Of the ${calloutsOf(chosen.rows.length)} that you have selected:`;
+  return Object.keys(chosen.filter).length === 0 ? 'Of all callouts of this webhook:' : 'Of all that match the filter:';
+}
+
+/** Those of the states that the filter, where it names one, lets through. */
+function statesWithin(chosen: Chosen, states: readonly CalloutState[]): readonly CalloutState[] {
+  const only = chosen.kind === 'filter' ? chosen.filter.state : undefined;
+  return only === undefined ? states : states.filter((state) => state === only);
+}
+
+/** How many are meant: of rows as they are shown, of a filter as the API counts. */
+function useCount(address: WebhookAddress, chosen: Chosen, states: readonly CalloutState[]) {
+  const filter = chosen.kind === 'filter' ? chosen.filter : {};
+  const counted = useQuery({
+    ...calloutCountQuery(address, { ...filter, state: states.join(','), kind: 'event' }),
+    enabled: chosen.kind === 'filter' && states.length > 0,
+  });
+  if (chosen.kind === 'filter') return counted;
+  const data = chosen.rows.filter(({ state }) => states.includes(state)).length;
+  return { data, isPending: false, isError: false, error: null };
+}
