@@ -149,6 +149,12 @@ CREATE TABLE delivery_minutes (
 CREATE INDEX delivery_minutes_minute_idx ON delivery_minutes USING btree (minute);
 CREATE INDEX delivery_minutes_tenant_id_minute_idx ON delivery_minutes USING btree (tenant_id, minute);
 
+CREATE TABLE dropped_partitions (
+  name text NOT NULL,
+  dropped_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT dropped_partitions_pkey PRIMARY KEY (name)
+);
+
 CREATE TABLE event_keys (
   tenant_id integer NOT NULL,
   event_key text NOT NULL,
@@ -294,6 +300,19 @@ CREATE TABLE pending_events (
 ) WITH (autovacuum_analyze_scale_factor=0, autovacuum_analyze_threshold=50000, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
 CREATE INDEX pending_events_enqueue_at_idx ON pending_events USING btree (enqueue_at);
 CREATE INDEX pending_events_tenant_id_entity_type_record_id_record_versi_idx ON pending_events USING btree (tenant_id, entity_type, record_id, record_version);
+
+CREATE TABLE processes (
+  id uuid NOT NULL,
+  service text NOT NULL,
+  version text NOT NULL,
+  host text NOT NULL,
+  pid integer NOT NULL,
+  started_at timestamp(3) with time zone NOT NULL,
+  seen_at timestamp(3) with time zone NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  is_ready boolean NOT NULL,
+  facts json NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
 
 CREATE TABLE records (
   tenant_id integer NOT NULL,

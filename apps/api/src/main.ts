@@ -1,9 +1,10 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import { KeyRing } from '@callout/core/secrets';
 import { openDatabase, openSearchPool } from '@callout/db/connection';
+import { reportOf, startReporting } from '@callout/db/processes';
 import { applyMigrations } from '@callout/db/schema';
 import { requireKeys } from '@callout/db/tenants/operator';
-import { connectCounter, createLiveSubscriber, createProducer, createFairEnqueue } from '@callout/queue';
+import { connectCounter, createFairEnqueue, createLiveSubscriber, createProducer } from '@callout/queue';
 import { apiConfig, parseConfigOrExit, readCatalogueFiles } from '@callout/runtime/config';
 import { createLogger, logRepeats } from '@callout/runtime/log';
 import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
@@ -36,8 +37,9 @@ try {
     onError: (err: Error) => log.warn({ err }, 'a database connection broke'),
   };
   const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
+  const keyRing = KeyRing.parse(config.SECRET_KEYS);
   await startStep('SECRET_KEYS does not fit the database', () =>
-    requireKeys(database.pool, KeyRing.parse(config.SECRET_KEYS), {
+    requireKeys(database.pool, keyRing, {
       isAllowed: config.ALLOW_MISSING_KEYS,
       warn: (line) => log.warn({}, line),
     }),
@@ -50,7 +52,7 @@ try {
   });
   const countingRedis = connectCounter({ url: config.REDIS_URL });
   const build = await ownVersion();
-  const { app, intake, live } = wireApi({
+  const { app, intake, live, health } = wireApi({
     build,
     config,
     catalogue,
@@ -78,11 +80,17 @@ try {
   const operatorServer = await startStep('cannot listen on OPERATOR_HOST and OPERATOR_PORT', () =>
     startOperatorApi({ config, database, log, build }),
   );
+  const reporting = startReporting({
+    client: database.pool,
+    onError: logRepeats(log, 'operators cannot be told of this process'),
+    report: async () => reportOf(await health.ready(), { service: 'api', version: build, keyIds: keyRing.keyIds }),
+  });
   steps.push(
     // Streams have no end of their own.
     { name: 'live streams', stop: async () => live.close() },
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
+    { name: 'report to operators', stop: () => reporting.stop() },
     { name: 'intake', stop: () => intake.drain() },
     { name: 'the producer', stop: () => producer.close() },
     { name: 'counters', stop: async () => countingRedis.disconnect() },

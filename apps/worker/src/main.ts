@@ -2,6 +2,7 @@ import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import { KeyRing } from '@callout/core/secrets';
 import { keptDays } from '@callout/db/cleanup';
 import { openDatabase } from '@callout/db/connection';
+import { reportOf, startReporting } from '@callout/db/processes';
 import { applyMigrations, missingPartitions } from '@callout/db/schema';
 import { countBacklog, describeMissingKeys, findMissingKeys, requireKeys } from '@callout/db/tenants/operator';
 import { checkRedis, createProducer } from '@callout/queue';
@@ -77,13 +78,28 @@ try {
     }),
   );
   const deps: RoleDeps = { config, catalogue, pool, producer, redis, log };
+  const version = await ownVersion();
+  const roles = config.WORKER_ROLES;
+  const reporting = startReporting({
+    client: pool,
+    onError: logRepeats(log, 'operators cannot be told of this process'),
+    report: async () =>
+      reportOf(await health.ready(), {
+        service: 'worker',
+        version,
+        keyIds: keyRing.keyIds,
+        roles,
+        ...(roles.includes('sweep') && { retentionDays: retentionOf(config) }),
+      }),
+  });
   steps.push(
-    ...startRoles(config.WORKER_ROLES, deps),
+    ...startRoles(roles, deps),
+    { name: 'report to operators', stop: () => reporting.stop() },
     { name: 'the producer', stop: () => producer.close() },
     { name: 'health server', stop: () => healthServer.close() },
     { name: 'database', stop: () => database.close() },
   );
-  log.info({ version: await ownVersion(), roles: config.WORKER_ROLES, healthPort: healthServer.port }, 'started');
+  log.info({ version, roles, healthPort: healthServer.port }, 'started');
   tellParent(process, healthServer.port);
 } catch (err) {
   log.fatal({ err }, 'could not start');

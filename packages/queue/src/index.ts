@@ -8,3 +8,5 @@ export { createProducer, type Producer, type ProducerOptions } from './jobs/prod
 export { checkRedis, connectCounter, connectProducer } from './redis/redis.ts';
 export { removeKeys } from './redis/remove-keys.ts';
 export { createLivePublisher, createLiveSubscriber, type LiveResult, type LiveSubscriber } from './live/index.ts';
+export { createQueueBoard, type QueueBoard } from './board/queue-board.ts';
+export { createQueueReader, type QueueFigures, type QueueReader } from './board/queue-figures.ts';

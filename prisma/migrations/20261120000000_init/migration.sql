@@ -637,3 +637,22 @@ CREATE TABLE statistics_progress (
   seen_until    TIMESTAMPTZ(0) NOT NULL,
   CONSTRAINT statistics_progress_pkey PRIMARY KEY (name)
 );
+
+CREATE TABLE processes (
+  id         UUID           NOT NULL,
+  service    TEXT           NOT NULL,
+  version    TEXT           NOT NULL,
+  host       TEXT           NOT NULL,
+  pid        INTEGER        NOT NULL,
+  started_at TIMESTAMPTZ(3) NOT NULL,
+  seen_at    TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  is_ready   BOOLEAN        NOT NULL,
+  facts      JSON           NOT NULL,
+  CONSTRAINT processes_pkey PRIMARY KEY (id)
+);
+
+CREATE TABLE dropped_partitions (
+  name       TEXT           NOT NULL,
+  dropped_at TIMESTAMPTZ(3) NOT NULL DEFAULT CURRENT_TIMESTAMP,
+  CONSTRAINT dropped_partitions_pkey PRIMARY KEY (name)
+);

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import type { ConsoleIdentity, ConsoleSessionStore, FoundSession } from '@callout/db/console';
+import { newToken, type ConsoleIdentity, type ConsoleSessionStore, type FoundSession } from '@callout/db/console';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 
 /** Without a request for so long, a session is over. */
@@ -8,7 +7,6 @@ const IDLE_MS = 8 * 3_600_000;
 const LONGEST_MS = 7 * 24 * 3_600_000;
 /** A session is extended once this much of it has passed: not with every request. */
 const STEP_MS = 60_000;
-const TOKEN_BYTES = 32;
 
 export interface Sessions {
   /** Begins a session with a token of its own. */
@@ -23,11 +21,6 @@ export interface Sessions {
 interface SessionDeps {
   readonly store: ConsoleSessionStore;
   readonly now?: () => Date;
-}
-
-/** A token that cannot be guessed. */
-export function newToken(): string {
-  return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
 /** Sessions of the console. Each request reads its session again, so that what ends it counts from the next request on. */

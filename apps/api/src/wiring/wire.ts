@@ -1,4 +1,5 @@
 import type { Express } from 'express';
+import type { Health } from '@callout/runtime/health';
 import { isDatabaseAway } from '@callout/db/connection';
 import { findZoneOfUser } from '@callout/db/tenants';
 import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-limit.ts';
@@ -20,7 +21,12 @@ import { wireTenants } from './wire-tenants.ts';
 import { wireWebhooks } from './wire-webhooks.ts';
 
 /** Puts the API together: everything between a socket and the database. Each feature is wired by a function of its own. */
-export function wireApi(deps: WireDeps): { app: Express; intake: Intake; live: LiveHub } {
+export function wireApi(deps: WireDeps): {
+  app: Express;
+  intake: Intake;
+  live: LiveHub;
+  health: Health;
+} {
   const { build, config, catalogue, database, log } = deps;
   const context = createContext(deps);
   const consoleWiring = wireConsole(context);
@@ -29,6 +35,7 @@ export function wireApi(deps: WireDeps): { app: Express; intake: Intake; live: L
   const mail = wireMail(context, addressLimit);
   const live = wireLive(context);
   const ingest = wireIngest(context);
+  const health = wireHealth(context);
   const app = createApp({
     log,
     isDatabaseAway,
@@ -36,7 +43,7 @@ export function wireApi(deps: WireDeps): { app: Express; intake: Intake; live: L
     apiRoot: config.API_ROOT,
     trustProxy: config.TRUST_PROXY,
     serving,
-    health: wireHealth(context),
+    health,
     confirmation: mail.confirmation,
     console: consoleWiring.router({ ...serving, addressLimit }),
     isConsoleBuilt: consoleWiring.isBuilt,
@@ -60,5 +67,5 @@ export function wireApi(deps: WireDeps): { app: Express; intake: Intake; live: L
       live.addRoutes,
     ],
   });
-  return { app, intake: ingest.intake, live: live.hub };
+  return { app, intake: ingest.intake, live: live.hub, health };
 }

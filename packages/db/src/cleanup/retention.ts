@@ -151,9 +151,19 @@ async function dropDay(client: PoolClient, { kind, day, tables }: OldDay, result
   // The gate last: a later round begins with it if this one is interrupted.
   for (const table of [...others, gate]) {
     const isDetached = table === gate || (await detach(client, table));
-    const isDropped = isDetached && (await patiently(client, `DROP TABLE "${table.name}"`));
+    const isDropped = isDetached && (await patiently(client, dropAndNote(table.name)));
     (isDropped ? result.dropped : result.postponed).push(table.name);
   }
+}
+
+/**
+ * Several statements in one text are one transaction. A day of the same name can be dropped again after a restore, and
+ * what was dropped long ago is of no interest.
+ */
+function dropAndNote(name: string): string {
+  return `DROP TABLE "${name}";
+    INSERT INTO dropped_partitions (name) VALUES ('${name}') ON CONFLICT (name) DO UPDATE SET dropped_at = now();
+    DELETE FROM dropped_partitions WHERE dropped_at < now() - interval '1 year'`;
 }
 
 /** @returns false when the table is in use for too long; it may then be half detached, which `FINALIZE` completes. */

@@ -1,5 +1,6 @@
+export { type ConsoleLinkItem, type ConsoleLinks, createConsoleLinks } from './console-links.ts';
 export { type ConsoleLinkStore, createConsoleLinkStore } from './links.ts';
-export { operatorProof, proofOf } from './proof.ts';
+export { newToken, operatorProof, proofOf } from './proof.ts';
 export {
   type ConsoleIdentity,
   type ConsoleSessionStore,

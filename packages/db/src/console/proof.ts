@@ -1,4 +1,11 @@
-import { hash } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
+
+const TOKEN_BYTES = 32;
+
+/** A token of a session or link that cannot be guessed. */
+export function newToken(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
 
 /** What a credential proves itself with, as it is stored. */
 export interface StoredProof {

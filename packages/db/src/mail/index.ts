@@ -3,5 +3,6 @@ export { claimDueMail, type DueMail, giveUpOldMail, settleMail } from './due-mai
 export { tellOfFailingWebhooks } from './failing.ts';
 export { gatherMail, type GatherRules } from './gather-mail.ts';
 export { keepAlerts } from './installation-alerts.ts';
+export { listMails, type MailItem, retryMail } from './mail-administration.ts';
 export { type Notification, storeNotifications } from './notifications.ts';
 export { findOverdueCallout, findRefusedMail, oldestPendingEvent } from './overdue.ts';

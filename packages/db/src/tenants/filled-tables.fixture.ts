@@ -55,6 +55,8 @@ const ofInstallation = [
   'tenants',
   'installation_alerts',
   'statistics_progress',
+  'processes',
+  'dropped_partitions',
   '_prisma_migrations',
   'applied_migrations',
 ];

@@ -1,5 +1,6 @@
 import express, { type Express, type RequestHandler } from 'express';
 import { Problem } from '@callout/core/errors';
+import type { QueueBoard } from '@callout/queue';
 import type { Logger } from '@callout/runtime/log';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { answerFailures, unknownPath } from '../../http/errors/failure.ts';
@@ -10,6 +11,7 @@ import { logRequests } from '../../http/server/request-log.ts';
 import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
 import type { OperatorConsole } from './operator-console.ts';
+import { queueBoardPath, serveQueueBoard } from './queue-board.ts';
 
 export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;
@@ -17,6 +19,8 @@ export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly isDatabaseAway: (error: unknown) => boolean;
   /** Undefined: there is none. */
   readonly console: OperatorConsole | undefined;
+  /** Makes the board over the queues when it is first asked for. */
+  readonly makeQueueBoard: () => Promise<QueueBoard>;
 }
 
 /**
@@ -36,6 +40,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   if (deps.console !== undefined) app.use('/console', deps.console.router(checkToken));
   app.use(requireOperator(deps, checkToken));
   app.use('/operator/v1', operatorRoutes(deps));
+  if (deps.console !== undefined) app.use(queueBoardPath, serveQueueBoard(deps.makeQueueBoard));
   app.use(unknownPath);
   app.use(answerFailures(deps));
   return app;

@@ -1,66 +1,54 @@
-import { Router, type Request } from 'express';
+import { Router } from 'express';
 import { Problem } from '@callout/core/errors';
-import type { Administration, Page } from '@callout/db/tenants/operator';
+import type { Database } from '@callout/db/connection';
+import type { Administration } from '@callout/db/tenants/operator';
 import type { StatisticsReader } from '@callout/db/statistics';
-import { item, ok, send, type Answer } from '../../http/answer.ts';
-import { readJsonBody } from '../../http/body/json-body.ts';
+import { item, ok, send } from '../../http/answer.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
-import { hostUrl } from '../../http/server/host-url.ts';
 import { periodOf } from '../../statistics/period.ts';
 import { statisticsItem } from '../../statistics/statistics-item.ts';
-import type { ConsoleLinks } from './console-links.ts';
+import type { ConsoleLinks } from '@callout/db/console';
+import { addMaintenanceRoutes, type MaintenanceRouteDeps } from './maintenance-routes.ts';
+import {
+  limitOf,
+  listed,
+  operatorCallOf,
+  pageOf,
+  type AddOperatorRoute,
+  type OperatorMethods,
+} from './operator-call.ts';
+import { addStatusRoutes, type StatusRouteDeps } from './status-routes.ts';
+import { serveTenantExport } from './tenant-export.ts';
 
-export interface OperatorRouteDeps {
+export interface OperatorRouteDeps extends StatusRouteDeps, MaintenanceRouteDeps {
   readonly administration: Administration;
   readonly maxBodyBytes: number;
   /** Hosts that answers may name, beside loopback ones. */
   readonly allowedHosts: readonly string[];
   readonly statistics: StatisticsReader;
+  /** A pool of one connection, without a limit on the time of a statement. */
+  readonly openSlowPool: () => Database['pool'];
   /** Undefined: there is no console. */
   readonly consoleLinks: ConsoleLinks | undefined;
 }
 
-interface OperatorCall {
-  /** The id behind a placeholder of the path. */
-  readonly id: (placeholder: string) => number;
-  readonly page: () => Page;
-  /** The query of the URL; keys are in lower case. */
-  readonly query: Readonly<Record<string, string>>;
-  readonly body: () => Promise<unknown>;
-  /** Scheme, host and port that the caller used, when they can be believed; see `hostUrl`. */
-  readonly hostUrl: () => string | undefined;
-}
-
-type Methods = Readonly<Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE', (call: OperatorCall) => Promise<Answer>>>>;
-
-const DEFAULT_PAGE_SIZE = 100;
-const MAX_PAGE_SIZE = 500;
-
 /** Everything below `/operator/v1`. Answers have the envelopes of the REST API: `item`, `items`, `errors`. */
 export function operatorRoutes(deps: OperatorRouteDeps): Router {
-  const { administration, maxBodyBytes, allowedHosts, consoleLinks, statistics } = deps;
+  const { administration, consoleLinks, statistics, openSlowPool } = deps;
   const { zones, tenants, resources, credentials, lockouts } = administration;
   const router = Router();
 
-  function add(path: string, methods: Methods): void {
+  const add: AddOperatorRoute = (path, methods) => {
     const allowed = Object.keys(methods);
     router.all(path, async (request, response) => {
       noteForLog(response, { route: `/operator/v1${path}` });
-      const handle = methods[(request.method === 'HEAD' ? 'GET' : request.method) as keyof Methods];
+      const handle = methods[(request.method === 'HEAD' ? 'GET' : request.method) as keyof OperatorMethods];
       if (handle === undefined) throw HttpProblem.methodNotAllowed(allowed);
-      send(response, await handle(callOf(request)));
+      send(response, await handle(operatorCallOf(request, deps)));
     });
-  }
-
-  const callOf = (request: Request): OperatorCall => ({
-    id: (placeholder) => pathId(String(request.params[placeholder]), MAX_SMALL_ID),
-    page: () => idPageOf(request.query as Query),
-    query: request.query as Query,
-    body: () => readJsonBody(request, maxBodyBytes),
-    hostUrl: () => hostUrl(request, allowedHosts),
-  });
+  };
 
   add('/zones', {
     GET: async ({ page }) => listed(page(), (one) => zones.list(one)),
@@ -72,7 +60,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
   });
 
   add('/tenants', {
-    GET: async ({ page }) => listed(page(), (one) => tenants.list(one)),
+    GET: async ({ page, query: { search } }) => listed(page(), (one) => tenants.list(one, search)),
     POST: async ({ body }) => item(await tenants.create(await body())),
   });
   add('/tenants/:tenantId', {
@@ -85,6 +73,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
     }),
   });
 
+  router.get('/tenants/:tenantId/export', serveTenantExport({ tenants, openSlowPool }));
   add('/tenants/:tenantId/resources', {
     GET: async ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)),
     POST: async ({ id, body }) => item(await resources.create(id('tenantId'), await body())),
@@ -134,7 +123,9 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
 
   add('/lockouts', {
     GET: async ({ query }) => {
-      const page = { after: endOf(query['after']), limit: limitOf(query) };
+      const { tenantid: ofTenant } = query;
+      const tenantId = ofTenant === undefined ? null : pathId(ofTenant, MAX_SMALL_ID);
+      const page = { after: endOf(query['after']), limit: limitOf(query), tenantId };
       return pageOf(
         page,
         (one) => lockouts.list(one),
@@ -150,38 +141,9 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
       return ok({ lifted: await lockouts.lift(userName, address) });
     },
   });
+  addStatusRoutes(add, deps);
+  addMaintenanceRoutes(add, deps);
   return router;
-}
-
-/** A page of what has ids. */
-function listed(page: Page, list: (page: Page) => Promise<readonly { readonly id: number }[]>): Promise<Answer> {
-  return pageOf(page, list, ({ id }) => id);
-}
-
-/**
- * A page, and where the next one begins: `?after=` the mark of its last item; null after the last page. Items with one mark
- * come on one page.
- */
-async function pageOf<Item, SomePage extends { readonly limit: number }>(
-  page: SomePage,
-  list: (page: SomePage) => Promise<readonly Item[]>,
-  markOf: (item: Item) => number | string,
-): Promise<Answer> {
-  const found = await list({ ...page, limit: page.limit + 1 });
-  const last = found[page.limit - 1];
-  if (last === undefined || found.length <= page.limit) return ok({ items: found, nextAfter: null });
-  const mark = markOf(last);
-  return ok({ items: found.slice(0, found.findLastIndex((one) => markOf(one) === mark) + 1), nextAfter: mark });
-}
-
-type Query = OperatorCall['query'];
-
-function idPageOf(query: Query): Page {
-  return { after: wholeNumber('after', query['after'] ?? '0', 0, MAX_SMALL_ID), limit: limitOf(query) };
-}
-
-function limitOf({ limit = String(DEFAULT_PAGE_SIZE) }: Query): number {
-  return wholeNumber('limit', limit, 1, MAX_PAGE_SIZE);
 }
 
 /** When the last lockout of the page before ends. */
@@ -190,10 +152,4 @@ function endOf(after: string | undefined): Date | null {
   const end = new Date(after);
   if (!Number.isNaN(end.getTime()) && end.toISOString() === after) return end;
   throw Problem.invalid('after must be the nextAfter of the page before.', 'after');
-}
-
-function wholeNumber(name: string, text: string, min: number, max: number): number {
-  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= min && value <= max) return value;
-  throw Problem.invalid(`${name} must be a whole number from ${min} to ${max}.`, name);
 }

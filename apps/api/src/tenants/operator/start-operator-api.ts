@@ -1,15 +1,17 @@
-import { isDatabaseAway, type Database } from '@callout/db/connection';
-import { createConsoleLinkStore, operatorProof } from '@callout/db/console';
+import { KeyRing } from '@callout/core/secrets';
+import { isDatabaseAway, openSearchPool, type Database } from '@callout/db/connection';
+import { createConsoleLinks, createConsoleLinkStore, operatorProof } from '@callout/db/console';
 import { createStatisticsReader } from '@callout/db/statistics';
 import { findZoneUrls } from '@callout/db/tenants';
 import { createAdministration } from '@callout/db/tenants/operator';
+import { createQueueBoard, createQueueReader } from '@callout/queue';
 import type { ApiConfig } from '@callout/runtime/config';
-import type { Logger } from '@callout/runtime/log';
+import { type Logger, logRepeats } from '@callout/runtime/log';
 import { consoleDirectory } from '../../console/console-directory.ts';
 import { startHttpServer, type HttpServer } from '../../http/server/server.ts';
-import { createConsoleLinks } from './console-links.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createOperatorConsole } from './operator-console.ts';
+import { queueBoardPath } from './queue-board.ts';
 
 interface StartDeps {
   readonly config: ApiConfig;
@@ -25,10 +27,26 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
   const token = config.OPERATOR_TOKEN;
   if (token === undefined) return undefined;
   const hasConsole = config.CONSOLE === 'on';
+  const queues = createQueueReader({
+    url: config.REDIS_URL,
+    prefix: config.REDIS_PREFIX,
+    onError: logRepeats(log, 'Redis is away: operators do not see the queues'),
+  });
   const app = createOperatorApp({
     log,
     token,
     administration: createAdministration(database),
+    pool: database.pool,
+    openSlowPool: () =>
+      openSearchPool({
+        url: config.DATABASE_URL,
+        poolSize: 1,
+        applicationName: 'callout-api',
+        onError: (err) => log.warn({ err }, 'the connection of an export broke'),
+      }),
+    keyRing: KeyRing.parse(config.SECRET_KEYS),
+    queueFigures: () => queues.figures(),
+    makeQueueBoard: () => createQueueBoard(queues, queueBoardPath),
     isDatabaseAway,
     maxBodyBytes: config.MAX_BODY_BYTES,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -40,7 +58,7 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
   });
   const server = await startHttpServer(app, config.OPERATOR_HOST, config.OPERATOR_PORT);
   log.info({ host: server.host, port: server.port }, 'operator API is listening');
-  return server;
+  return { ...server, close: async () => void (await Promise.all([server.close(), queues.close()])) };
 }
 
 function linksOf({ config, database }: StartDeps, token: string) {

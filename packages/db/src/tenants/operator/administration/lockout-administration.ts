@@ -18,6 +18,8 @@ export interface LockoutPage {
   /** When the last one of the page before ends; null for the first page. */
   readonly after: Date | null;
   readonly limit: number;
+  /** Those of one tenant's user names; absent: all. */
+  readonly tenantId?: number | null;
 }
 
 export interface LockoutAdministration {
@@ -48,14 +50,15 @@ export function createLockoutAdministration({
   return {
     // By Prisma, whose connections may hash a table of credentials: those of the pool plan for sets named by their keys.
     // To the millisecond, as they are shown, so that a page can begin where the one before ended.
-    list: ({ after, limit }) => prisma.$queryRaw<LockoutItem[]>`
+    list: ({ after, limit, tenantId = null }) => prisma.$queryRaw<LockoutItem[]>`
       SELECT c.user_name AS "userName", f.address, f.ends_at AS "endDateTime"
       FROM (
         SELECT user_name_hash, address, date_trunc('milliseconds', expires_at) AS ends_at
         FROM sign_in_failures WHERE is_locked AND expires_at > now()
       ) f
       LEFT JOIN credentials c ON sha256(convert_to(c.user_name_folded, 'UTF8')) = f.user_name_hash
-      WHERE ${after}::timestamptz IS NULL OR f.ends_at < ${after}::timestamptz
+      WHERE (${after}::timestamptz IS NULL OR f.ends_at < ${after}::timestamptz)
+        AND (${tenantId}::int IS NULL OR c.tenant_id = ${tenantId}::int)
       ORDER BY f.ends_at DESC FETCH FIRST ${limit} ROWS WITH TIES`,
     async lift(userName, address) {
       const network = address === undefined ? null : networkOf(address);

@@ -21,7 +21,8 @@ export interface TenantItem {
 }
 
 export interface TenantAdministration {
-  list(page: Page): Promise<TenantItem[]>;
+  /** @param search part of their names, in any case; empty: all. */
+  list(page: Page, search?: string): Promise<TenantItem[]>;
   read(id: number): Promise<TenantItem>;
   /** The tenant with exactly this name. */
   readByName(name: string): Promise<TenantItem>;
@@ -48,8 +49,10 @@ export function createTenantAdministration(database: Pick<Database, 'prisma' | '
     unknown: Problem.unknownReference(`zoneID ${zoneId} is no zone`, 'zoneID'),
   });
   return {
-    async list({ after, limit }) {
-      const rows = await prisma.tenant.findMany({ where: { id: { gt: after } }, orderBy: { id: 'asc' }, take: limit });
+    async list({ after, limit }, search = '') {
+      const named = search === '' ? {} : { name: { contains: search, mode: 'insensitive' as const } };
+      const where = { id: { gt: after }, ...named };
+      const rows = await prisma.tenant.findMany({ where, orderBy: { id: 'asc' }, take: limit });
       return rows.map((row) => itemOf(row, ''));
     },
     read,

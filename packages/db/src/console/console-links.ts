@@ -1,9 +1,10 @@
 import { parseOperatorLinkCreate, parsePortalLinkCreate, parseSignInLinkCreate } from '@callout/core/tenants';
-import type { ConsoleIdentity, ConsoleLinkStore } from '@callout/db/console';
-import { newToken } from '../../console/sessions.ts';
+import type { ConsoleLinkStore } from './links.ts';
+import { newToken } from './proof.ts';
+import type { ConsoleIdentity } from './sessions.ts';
 
 /** A link, this once: only a digest of what it holds is stored. */
-interface ConsoleLinkItem {
+export interface ConsoleLinkItem {
   readonly url: string;
   readonly expiresDateTime: Date;
 }

@@ -1,0 +1,114 @@
+import { Problem } from '@callout/core/errors';
+import type { KeyRing } from '@callout/core/secrets';
+import { droppedPartitions, historyTables, keptDays } from '@callout/db/cleanup';
+import type { Database } from '@callout/db/connection';
+import { listMails, retryMail, type MailItem } from '@callout/db/mail';
+import { listProcesses } from '@callout/db/processes';
+import { countSecretsByKey, resealSecrets } from '@callout/db/tenants/operator';
+import { item, ok } from '../../http/answer.ts';
+import { limitOf, pageOf, wholeNumber, type AddOperatorRoute, type OperatorCall } from './operator-call.ts';
+
+export interface MaintenanceRouteDeps {
+  readonly pool: Database['pool'];
+  readonly keyRing: KeyRing;
+}
+
+const MAX_BATCH = 1_000;
+const DEFAULT_BATCH = 100;
+const MAX_KEY = Number.MAX_SAFE_INTEGER;
+const MOST_DROPPED = 50;
+const mailStates = ['waiting', 'refused', 'givenUp'] as const;
+const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+
+/** What an operator looks after: keys, history and mail. */
+export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: MaintenanceRouteDeps): void {
+  add('/keys', {
+    GET: async () => {
+      const counts = new Map((await countSecretsByKey(pool)).map(({ keyId, secrets }) => [keyId, secrets]));
+      const ids = [...new Set([...keyRing.keyIds, ...counts.keys()])];
+      return ok({
+        items: ids.map((keyID) => ({ keyID, secrets: counts.get(keyID) ?? 0, state: stateOf(keyRing, keyID, counts) })),
+      });
+    },
+  });
+  // A batch for each request: whoever asks shows the progress, and may stop at any time.
+  add('/keys/reencrypt', {
+    POST: async ({ query }) => {
+      const after = wholeKey(query['after']);
+      const limit = wholeNumber('limit', query['limit'] ?? String(DEFAULT_BATCH), 1, MAX_BATCH);
+      const { resealed, unreadable, next } = await resealSecrets(pool, keyRing, { after, limit });
+      return item({
+        keyID: keyRing.currentKeyId,
+        reencrypted: resealed,
+        unreadable: unreadable.map(({ tenantId, webhookGuid, keyId }) => ({
+          tenantID: tenantId,
+          webhookGUID: webhookGuid,
+          keyID: keyId,
+        })),
+        nextAfter: next ?? null,
+      });
+    },
+  });
+
+  add('/retention', {
+    GET: async () => {
+      const retentionDays = retentionOf(await listProcesses(pool));
+      const [tables, dropped, kept] = await Promise.all([
+        historyTables(pool),
+        droppedPartitions(pool, MOST_DROPPED),
+        retentionDays === null ? [] : keptDays(pool, retentionDays, new Date()),
+      ]);
+      return item({ retentionDays, tables, kept, dropped });
+    },
+  });
+
+  add('/mails', {
+    GET: async ({ query }) => {
+      const page = { states: statesOf(query), after: mailAfter(query), limit: limitOf(query) };
+      return pageOf(
+        page,
+        (one) => listMails(pool, one),
+        ({ id }) => id,
+      );
+    },
+  });
+  add('/mails/:mailId/retry', {
+    POST: async ({ text }) => {
+      const id = text('mailId');
+      if (!UUID.test(id)) throw Problem.notFound();
+      if (await retryMail(pool, id)) return item({ id });
+      throw Problem.conflict('This mail is out, is being sent at this moment, or was never put together.');
+    },
+  });
+}
+
+function stateOf(ring: KeyRing, keyId: string, counts: ReadonlyMap<string, number>): string {
+  if (keyId === ring.currentKeyId) return 'encrypts';
+  if (!ring.keyIds.includes(keyId)) return 'missing';
+  return (counts.get(keyId) ?? 0) === 0 ? 'notNeeded' : 'decrypts';
+}
+
+/** As the worker says that was seen last among those which drop history; null: none runs. */
+function retentionOf(processes: Awaited<ReturnType<typeof listProcesses>>) {
+  const dropping = processes.filter(({ isGone, retentionDays }) => !isGone && retentionDays !== undefined);
+  const [latest] = dropping.toSorted((one, other) => other.seenDateTime.getTime() - one.seenDateTime.getTime());
+  return latest?.retentionDays ?? null;
+}
+
+function statesOf({ state = 'waiting' }: OperatorCall['query']): MailItem['state'][] {
+  const states = mailStates.filter((one) => state.split(',').includes(one));
+  if (states.length > 0) return states;
+  throw Problem.invalid(`state must be some of ${mailStates.join(', ')}, separated by commas.`, 'state');
+}
+
+function mailAfter({ after }: OperatorCall['query']): string | null {
+  if (after === undefined) return null;
+  if (UUID.test(after)) return after;
+  throw Problem.invalid('after must be the nextAfter of the page before.', 'after');
+}
+
+function wholeKey(after = '0'): number {
+  const key = /^\d{1,16}$/u.test(after) ? Number(after) : Number.NaN;
+  if (key >= 0 && key <= MAX_KEY) return key;
+  throw Problem.invalid('after must be the nextAfter of the batch before.', 'after');
+}

@@ -1,0 +1,57 @@
+import { installationProblems } from '@callout/core/status';
+import type { KeyRing } from '@callout/core/secrets';
+import type { Database } from '@callout/db/connection';
+import { findRefusedMail } from '@callout/db/mail';
+import { listProcesses } from '@callout/db/processes';
+import { findMissingKeys, readBacklog } from '@callout/db/tenants/operator';
+import type { QueueFigures } from '@callout/queue';
+import { item } from '../../http/answer.ts';
+import type { AddOperatorRoute } from './operator-call.ts';
+
+export interface StatusRouteDeps {
+  readonly pool: Database['pool'];
+  readonly keyRing: KeyRing;
+  /** What is in Redis; null while it is away. */
+  readonly queueFigures: () => Promise<QueueFigures | null>;
+}
+
+const MOST_WEBHOOKS = 10;
+/** What could be done and is not for so long is worth a look. */
+const PATIENCE_MS = 60_000;
+
+/** `GET /status` and `GET /queues`: what is owed, who works on it, and what is wrong, in words. */
+export function addStatusRoutes(add: AddOperatorRoute, { pool, keyRing, queueFigures }: StatusRouteDeps): void {
+  add('/status', {
+    GET: async () => {
+      const [backlog, missing, processes, queues, refusedMail] = await Promise.all([
+        readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS }),
+        findMissingKeys(pool, keyRing.keyIds),
+        listProcesses(pool),
+        queueFigures(),
+        findRefusedMail(pool, PATIENCE_MS),
+      ]);
+      const checkDateTime = new Date();
+      const problems = installationProblems({
+        now: checkDateTime,
+        processes,
+        oldestPendingEvent: backlog.pendingEvents.oldestDateTime,
+        dueSince: backlog.openCallouts.dueSinceDateTime,
+        held: backlog.openCallouts.held,
+        pausedWebhooks: backlog.pausedWebhooks,
+        connections: backlog.connections,
+        missingKeys: missing,
+        isRedisReady: queues !== null,
+        refusedMail: refusedMail ?? null,
+        patienceMs: PATIENCE_MS,
+      });
+      const missingKeys = missing.map(({ keyId, secrets }) => ({ keyID: keyId, secrets }));
+      return item({ checkDateTime, problems, ...backlog, missingKeys, queues, processes });
+    },
+  });
+  add('/queues', {
+    GET: async () => {
+      const figures = await queueFigures();
+      return item({ isRedisReady: figures !== null, events: figures?.events ?? null, jobs: figures?.jobs ?? [] });
+    },
+  });
+}

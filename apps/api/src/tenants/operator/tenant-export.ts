@@ -1,0 +1,59 @@
+import { once } from 'node:events';
+import type { RequestHandler, Response } from 'express';
+import { Problem } from '@callout/core/errors';
+import type { Database } from '@callout/db/connection';
+import { exportTenant } from '@callout/db/tenants/export';
+import type { Administration } from '@callout/db/tenants/operator';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { noteForLog } from '../../http/server/request-log.ts';
+
+interface TenantExportDeps {
+  readonly tenants: Pick<Administration['tenants'], 'read'>;
+  /** A connection of its own, whose statements may take as long as reading all attempts does. */
+  readonly openSlowPool: () => Database['pool'];
+}
+
+/**
+ * `GET /tenants/{id}/export`: everything of a tenant as JSON lines, sent as it is read, without secrets. One at a time: it
+ * reads all history there is. What is cut off lacks its last line, `{"kind":"end"}`.
+ */
+export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): RequestHandler {
+  let isUnderWay = false;
+  return async (request, response) => {
+    noteForLog(response, { route: '/operator/v1/tenants/:tenantId/export' });
+    const { id } = await tenants.read(pathId(String(request.params['tenantId']), MAX_SMALL_ID));
+    if (isUnderWay) throw Problem.conflict('Another export is under way: wait until it has ended.');
+    isUnderWay = true;
+    const pool = openSlowPool();
+    try {
+      response.setHeader('Content-Disposition', `attachment; filename="tenant-${id}.jsonl"`);
+      response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+      await exportTenant(pool, id, { write: (line) => pour(response, line) });
+      response.end();
+    } catch (error) {
+      if (!response.headersSent) {
+        for (const header of ['Content-Disposition', 'Content-Type']) response.removeHeader(header);
+        throw error;
+      }
+      // Too late for another status: the reader sees that it was cut off.
+      response.destroy();
+    } finally {
+      isUnderWay = false;
+      await pool.end();
+    }
+  };
+}
+
+/** Writes a line, and waits until there is room for more. False: the reader has gone. */
+async function pour(response: Response, line: string): Promise<boolean> {
+  if (response.destroyed) return false;
+  if (!response.write(`${line}\n`)) {
+    const end = new AbortController();
+    const { signal } = end;
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]).catch(
+      () => undefined,
+    );
+    end.abort();
+  }
+  return !response.destroyed;
+}

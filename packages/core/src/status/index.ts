@@ -1,0 +1,1 @@
+export { installationProblems } from './installation-problems.ts';

@@ -1,0 +1,207 @@
+import { durationInWords } from '../mail/text/words.ts';
+
+/** What is looked at to tell an operator what is wrong. Times are of one clock. */
+export interface InstallationFacts {
+  readonly now: Date;
+  readonly processes: readonly {
+    readonly service: 'api' | 'worker';
+    readonly version: string;
+    readonly host: string;
+    readonly pid: number;
+    readonly roles: readonly string[];
+    readonly keyIDs: readonly string[];
+    readonly checks: Readonly<Record<string, string>>;
+    readonly isReady: boolean;
+    readonly isGone: boolean;
+    readonly seenDateTime: Date;
+  }[];
+  readonly oldestPendingEvent: Date | null;
+  readonly dueSince: Date | null;
+  readonly held: number;
+  readonly pausedWebhooks: number;
+  readonly connections: { readonly server: number; readonly most: number };
+  readonly missingKeys: readonly { readonly keyId: string; readonly secrets: number }[];
+  /** Whether this process reaches Redis. */
+  readonly isRedisReady: boolean;
+  /** Mail that the mail server does not take; null: there is none. */
+  readonly refusedMail: { readonly since: Date; readonly count: number; readonly lastError: string | null } | null;
+  /** How long something may wait. */
+  readonly patienceMs: number;
+}
+
+/** Pages of the console for operators, and what can be done there. */
+export type ProblemPage = 'keys' | 'mail' | 'queues' | 'tenants' | 'retention';
+
+/** Something an operator should know, in words, with what to do about it. */
+export interface InstallationProblem {
+  readonly kind: string;
+  /** `urgent`: callouts do not go out, or soon will not. */
+  readonly severity: 'urgent' | 'notice';
+  readonly sentence: string;
+  readonly remedy: string;
+  /** Where it can be done or seen; null: outside of the console. */
+  readonly page: ProblemPage | null;
+}
+
+const rolesInWords = {
+  match: 'no event is matched',
+  deliver: 'no callout is sent',
+  notify: 'no mail is sent',
+  sweep: 'nothing that was lost is found again, and no history is dropped',
+} as const;
+const mostConnections = 0.9;
+
+/** What is wrong with an installation, urgent things first. */
+export function installationProblems(facts: InstallationFacts): InstallationProblem[] {
+  const found = [
+    ...processProblems(facts),
+    ...keyProblems(facts),
+    ...waitingProblems(facts),
+    ...outsideProblems(facts),
+  ];
+  return [
+    ...found.filter(({ severity }) => severity === 'urgent'),
+    ...found.filter(({ severity }) => severity === 'notice'),
+  ];
+}
+
+function* processProblems({ processes, now }: InstallationFacts): Generator<InstallationProblem> {
+  const running = processes.filter(({ isGone }) => !isGone);
+  for (const [role, follows] of Object.entries(rolesInWords)) {
+    if (running.some(({ roles }) => roles.includes(role))) continue;
+    yield {
+      kind: 'noWorker',
+      severity: 'urgent',
+      sentence: `No worker with the role ${role} is running: ${follows}.`,
+      remedy: `Start a worker whose WORKER_ROLES have ${role}, or see in its log why it does not start.`,
+      page: null,
+    };
+  }
+  for (const { service, host, pid, checks, isReady, isGone, seenDateTime } of processes) {
+    const name = `The ${service === 'api' ? 'API' : 'worker'} on ${host} (process ${pid})`;
+    if (isGone) {
+      yield {
+        kind: 'processGone',
+        severity: 'notice',
+        sentence: `${name} was last heard of ${durationInWords(now.getTime() - seenDateTime.getTime())} ago, and did not say that it stops.`,
+        remedy: 'If another has taken its place, there is nothing to do; it leaves this list after a day.',
+        page: null,
+      };
+    } else if (!isReady) {
+      const wrong = Object.entries(checks).filter(([, result]) => result !== 'ok');
+      const why = wrong.map(([check, result]) => `${check} ${result}`).join('; ');
+      yield {
+        kind: 'notReady',
+        severity: 'urgent',
+        sentence: `${name} is not ready: ${why === '' ? 'it is stopping' : why}.`,
+        remedy: 'Its log says more, under the name of the check.',
+        page: null,
+      };
+    }
+  }
+  const versions = [...new Set(running.map(({ version }) => version))].toSorted();
+  if (versions.length > 1) {
+    yield {
+      kind: 'versions',
+      severity: 'notice',
+      sentence: `Processes of different versions are running: ${versions.join(', ')}.`,
+      remedy: 'That is fine during an upgrade; restart those of the older version to end it.',
+      page: null,
+    };
+  }
+}
+
+function* keyProblems({ missingKeys, processes }: InstallationFacts): Generator<InstallationProblem> {
+  for (const { keyId, secrets } of missingKeys) {
+    yield {
+      kind: 'missingKey',
+      severity: 'urgent',
+      sentence: `SECRET_KEYS lacks the key ${keyId}: ${secrets === 1 ? '1 webhook secret is' : `${secrets} webhook secrets are`} encrypted with it, and callouts of those webhooks wait.`,
+      remedy: 'Give every process the key back in SECRET_KEYS, and restart it.',
+      page: 'keys',
+    };
+  }
+  const rings = new Set(processes.filter(({ isGone }) => !isGone).map(({ keyIDs }) => keyIDs.join(', ')));
+  if (rings.size > 1) {
+    yield {
+      kind: 'keyRings',
+      severity: 'notice',
+      sentence: `Processes have different SECRET_KEYS: ${[...rings].map((ring) => `(${ring})`).join(' and ')}.`,
+      remedy: 'Give all of them the same keys before any secret is encrypted with a key that one of them lacks.',
+      page: 'keys',
+    };
+  }
+}
+
+function* waitingProblems(facts: InstallationFacts): Generator<InstallationProblem> {
+  const { now, oldestPendingEvent, dueSince, held, pausedWebhooks, patienceMs } = facts;
+  const age = (since: Date | null) => (since === null ? 0 : now.getTime() - since.getTime());
+  if (oldestPendingEvent !== null && age(oldestPendingEvent) >= patienceMs) {
+    yield {
+      kind: 'pendingEvents',
+      severity: 'urgent',
+      sentence: `The oldest event was accepted ${durationInWords(age(oldestPendingEvent))} ago and is not matched yet.`,
+      remedy: 'See whether workers with the role match are ready, and what they log; start another if they are busy.',
+      page: 'queues',
+    };
+  }
+  if (dueSince !== null && age(dueSince) >= patienceMs) {
+    yield {
+      kind: 'dueCallouts',
+      severity: 'urgent',
+      sentence: `A callout that could be sent has been waiting for a worker for ${durationInWords(age(dueSince))}.`,
+      remedy: 'See whether workers with the role deliver are ready; start another, or raise CALLOUTS_IN_FLIGHT.',
+      page: 'queues',
+    };
+  }
+  if (pausedWebhooks > 0) {
+    yield {
+      kind: 'paused',
+      severity: 'notice',
+      sentence: `${pausedWebhooks === 1 ? '1 webhook is' : `${pausedWebhooks} webhooks are`} paused, since ${pausedWebhooks === 1 ? 'its receiver does' : 'their receivers do'} not answer.`,
+      remedy: 'Their owners get mail. One call at a time finds out when a receiver is back.',
+      page: null,
+    };
+  }
+  if (held > 0) {
+    yield {
+      kind: 'held',
+      severity: 'notice',
+      sentence: `${held === 1 ? '1 callout is' : `${held} callouts are`} held by thresholds.`,
+      remedy: 'They go out as the hour frees room; a higher limit of the tenant lets them go sooner.',
+      page: 'tenants',
+    };
+  }
+}
+
+function* outsideProblems(facts: InstallationFacts): Generator<InstallationProblem> {
+  const { now, connections, isRedisReady, refusedMail } = facts;
+  if (!isRedisReady) {
+    yield {
+      kind: 'redis',
+      severity: 'urgent',
+      sentence: 'Redis is away for this process. Nothing is lost: the sweep finds what is owed, later than usual.',
+      remedy: 'See whether Redis runs, and whether REDIS_URL is right.',
+      page: null,
+    };
+  }
+  if (connections.server >= mostConnections * connections.most) {
+    yield {
+      kind: 'connections',
+      severity: 'urgent',
+      sentence: `PostgreSQL has ${connections.server} of at most ${connections.most} connections.`,
+      remedy: 'Raise max_connections, or lower DATABASE_POOL_SIZE; a process that gets none cannot work.',
+      page: null,
+    };
+  }
+  if (refusedMail !== null) {
+    const said = refusedMail.lastError === null ? '' : ` Its last answer: ${refusedMail.lastError}`;
+    yield {
+      kind: 'mail',
+      severity: 'notice',
+      sentence: `No mail has got out for ${durationInWords(now.getTime() - refusedMail.since.getTime())}; ${refusedMail.count} wait.${said}`,
+      remedy: 'See what the mail server answers, and check SMTP_URL.',
+      page: 'mail',
+    };
+  }
+}

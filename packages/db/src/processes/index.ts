@@ -1,0 +1,2 @@
+export { listProcesses } from './processes.ts';
+export { reportOf, startReporting } from './report-process.ts';
