@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addCredentialCommands } from './commands/credential.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addKeysCommands } from './commands/keys.ts';
+import { addLinkCommands } from './commands/link.ts';
 import { addLockoutCommands } from './commands/lockout.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addQueueCommands } from './commands/queue.ts';
@@ -51,6 +52,7 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
   addTenantCommands(program, context);
   addResourceCommands(program, context);
   addCredentialCommands(program, context);
+  addLinkCommands(program, context);
   addLockoutCommands(program, context);
   addWebhookCommands(program, context);
   addDeliveriesCommands(program, context);

@@ -1,3 +1,4 @@
+import { operatorConfig } from './settings/operator.ts';
 import { sharedConfig } from './settings/shared.ts';
 
 /** What a command needs that works on the database directly. */
@@ -8,6 +9,9 @@ export const redisConfig = sharedConfig.pick({ REDIS_URL: true, REDIS_PREFIX: tr
 
 /** What a command needs that knows entities by their collections. */
 export const catalogueConfig = sharedConfig.pick({ CATALOGUE_DIR: true });
+
+/** What a command needs that makes links to the console. */
+export const linkConfig = sharedConfig.pick({ PUBLIC_URL: true }).extend(operatorConfig.shape);
 
 /** What a command needs that opens or seals webhook secrets. */
 export const keyRingConfig = sharedConfig.pick({ SECRET_KEYS: true });

@@ -1,0 +1,107 @@
+import { InvalidArgumentError, type Command } from 'commander';
+import { Problem } from '@callout/core/errors';
+import { createConsoleLinks, createConsoleLinkStore, operatorProof, type ConsoleLinkItem } from '@callout/db/console';
+import type { Database } from '@callout/db/connection';
+import { findZoneUrls } from '@callout/db/tenants';
+import { createAdministration } from '@callout/db/tenants/operator';
+import { linkConfig, parseConfig } from '@callout/runtime/config';
+import { withDatabase, type CommandContext, type Shown } from '../context.ts';
+import { tenantNamed } from '../input/named.ts';
+import { parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { show } from '../show/show.ts';
+
+interface LinkOptions {
+  readonly tenant: string;
+  readonly expiresIn?: number;
+}
+
+/** `callout link portal|sign-in|operator` */
+export function addLinkCommands(program: Command, context: CommandContext): void {
+  const link = program
+    .command('link')
+    .description('links that sign one person in to the console, once')
+    .addHelpText(
+      'after',
+      `
+A link is good for 5 minutes unless told otherwise, and signs in the first person to open it. Only a digest is stored.
+It begins with PUBLIC_URL, else with the address of the tenant's zone; without either it is a path.
+
+Examples:
+  $ npx callout link portal --tenant acme --resource 1
+  $ npx callout link portal --tenant acme --resource 1 --webhook CompanyWebhooks/3
+  $ npx callout link sign-in crm@acme.example --tenant acme --expires-in 3600
+  $ npx callout link operator          # needs OPERATOR_TOKEN`,
+    );
+
+  withExpiry(link.command('portal').description('sign in as a resource, for its webhooks alone'))
+    .requiredOption('--tenant <tenant>', 'id or name')
+    .requiredOption('--resource <id>', 'the resource')
+    .option('--webhook <webhook>', `only this webhook: ${webhookHelp}`)
+    .action(async (options: LinkOptions & { resource: string; webhook?: string }, command: Command) => {
+      const { tenant, resource, webhook } = options;
+      const made = await withDatabase(context, async (database) => {
+        const administration = createAdministration(database);
+        const { id } = await tenantNamed(administration, tenant);
+        const body = { resourceID: resource, ...expiryOf(options) };
+        if (webhook === undefined) return linksOf(context, database).portal(id, body);
+        const found = await administration.webhooks.find(id, parseWebhookName(await readCatalogue(context), webhook));
+        return linksOf(context, database).portal(id, { ...body, entityType: found.entityType, webhookID: found.id });
+      });
+      show(context, command, shownLink(made));
+    });
+
+  withExpiry(link.command('sign-in').description('sign in with the rights of a credential'))
+    .argument('<userName>')
+    .requiredOption('--tenant <tenant>', 'id or name')
+    .action(async (userName: string, options: LinkOptions, command: Command) => {
+      const made = await withDatabase(context, async (database) => {
+        const { id } = await tenantNamed(createAdministration(database), options.tenant);
+        return linksOf(context, database).signIn(id, { userName, ...expiryOf(options) });
+      });
+      show(context, command, shownLink(made));
+    });
+
+  withExpiry(link.command('operator').description('sign in as an operator, on the operator port')).action(
+    async (options: Omit<LinkOptions, 'tenant'>, command: Command) => {
+      const { OPERATOR_HOST: host, OPERATOR_PORT: port } = parseConfig(linkConfig, context.env);
+      const ownUrl = port === 0 ? undefined : `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+      const made = await withDatabase(context, (database) =>
+        linksOf(context, database, true).operator(expiryOf(options), ownUrl),
+      );
+      show(context, command, shownLink(made));
+    },
+  );
+}
+
+function withExpiry(command: Command): Command {
+  return command.option('--expires-in <seconds>', 'how long it is good for, 10 to 3600', (text) => {
+    if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
+    return Number(text);
+  });
+}
+
+/** Which seconds there may be is judged where the API judges it too. */
+const expiryOf = ({ expiresIn }: Pick<LinkOptions, 'expiresIn'>) =>
+  expiresIn === undefined ? {} : { expiresInSeconds: expiresIn };
+
+function linksOf({ env }: CommandContext, database: Database, isForOperators = false) {
+  const { PUBLIC_URL, OPERATOR_TOKEN } = parseConfig(linkConfig, env);
+  if (isForOperators && OPERATOR_TOKEN === undefined) {
+    throw Problem.invalid('OPERATOR_TOKEN is not set: without it there is no operator API to sign in to');
+  }
+  return createConsoleLinks({
+    links: createConsoleLinkStore(database),
+    baseUrlOf: async (tenantId) => PUBLIC_URL ?? (await findZoneUrls(database.prisma, [tenantId])).get(tenantId) ?? '',
+    operatorIdentity: { kind: 'operator', proof: operatorProof(OPERATOR_TOKEN ?? '') },
+  });
+}
+
+function shownLink({ url, expiresDateTime }: ConsoleLinkItem): Shown {
+  const isPath = url.startsWith('/');
+  const where = isPath ? ' Nothing says where the API is reached: put its scheme and host before the path.' : '';
+  return {
+    data: { url, expiresDateTime },
+    text: url,
+    note: `It signs in the first person to open it, once, until ${expiresDateTime.toISOString()}.${where}`,
+  };
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { type Database, openDatabase } from '@callout/db/connection';
+import { createConsoleLinkStore } from '@callout/db/console';
+import { createTestDatabase } from '@callout/testing';
+import { runCommand, runForJson } from './run-command.fixture.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
+  env = { DATABASE_URL: testDatabase.url };
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+interface Link {
+  url: string;
+  expiresDateTime: string;
+}
+
+const json = <T>(...args: string[]) => runForJson<T>(args, env);
+
+async function aTenant(): Promise<{ tenant: string; userName: string }> {
+  const tenant = `t-${randomUUID()}`;
+  const userName = `crm-${randomUUID()}`;
+  await json('tenant', 'create', '--name', tenant);
+  await json('resource', 'create', '--tenant', tenant, '--email', 'a@example.com');
+  const args = ['--tenant', tenant, '--resource', '1', '--user-name', userName, '--role', 'admin'];
+  await json('credential', 'create', ...args);
+  return { tenant, userName };
+}
+
+function taken(url: string) {
+  const token = /#link=([\w-]+)$/u.exec(url)?.[1] ?? '';
+  return createConsoleLinkStore(database).take(token, ['user', 'portal', 'operator'], new Date());
+}
+
+describe('callout link', () => {
+  it('makes links that sign in as a resource, with a credential and as an operator, once', async () => {
+    const { tenant, userName } = await aTenant();
+    env = { ...env, PUBLIC_URL: 'https://callout.example.com', OPERATOR_TOKEN: 'x'.repeat(32), OPERATOR_PORT: '9000' };
+    const portal = await json<Link>('link', 'portal', '--tenant', tenant, '--resource', '1');
+    expect(portal.url).toMatch(/^https:\/\/callout\.example\.com\/console\/portal#link=[\w-]{43}$/u);
+    expect(await taken(portal.url)).toMatchObject({ kind: 'portal', resourceId: 1, webhookKey: null });
+    expect(await taken(portal.url)).toBeUndefined();
+
+    const signIn = await json<Link>('link', 'sign-in', userName, '--tenant', tenant, '--expires-in', '3600');
+    expect(signIn.url).toMatch(/^https:\/\/callout\.example\.com\/console#link=/u);
+    expect(Date.parse(signIn.expiresDateTime)).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(await taken(signIn.url)).toMatchObject({ kind: 'user', resourceId: 1 });
+
+    const operator = await json<Link>('link', 'operator');
+    expect(operator.url).toMatch(/^http:\/\/127\.0\.0\.1:9000\/console#link=/u);
+    expect(await taken(operator.url)).toMatchObject({ kind: 'operator' });
+  });
+
+  it('begins with the address of the zone, or says that none is known', async () => {
+    const { tenant } = await aTenant();
+    const own = { DATABASE_URL: testDatabase.url };
+    const args = ['link', 'portal', '--tenant', tenant, '--resource', '1'];
+    const without = await runCommand(args, own);
+    expect(without.stdout).toMatch(/^\/console\/portal#link=/u);
+    expect(without.stderr).toContain('Nothing says where the API is reached');
+    const zone = `z-${randomUUID()}`;
+    await json('zone', 'create', '--name', zone, '--url', 'https://eu.example.com');
+    await json('tenant', 'set', tenant, '--zone', zone);
+    expect((await runCommand(args, own)).stdout).toMatch(/^https:\/\/eu\.example\.com\/console\/portal#link=/u);
+  });
+
+  it('says what it cannot make a link for', async () => {
+    const { tenant } = await aTenant();
+    const own = { DATABASE_URL: testDatabase.url };
+    for (const [args, said] of [
+      [['link', 'portal', '--tenant', tenant, '--resource', '9'], 'resourceID 9 is no active resource'],
+      [['link', 'sign-in', 'unknown', '--tenant', tenant], 'userName unknown is that of no credential'],
+      [['link', 'operator'], 'OPERATOR_TOKEN is not set'],
+      [['link', 'portal', '--tenant', tenant, '--resource', '1', '--expires-in', '1'], 'expiresInSeconds must be'],
+    ] as const) {
+      const refused = await runCommand([...args], own);
+      expect(refused.status).toBe(2);
+      expect(refused.stderr).toContain(said);
+    }
+  });
+});
