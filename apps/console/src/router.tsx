@@ -5,7 +5,7 @@ import { NotFoundPage } from './shell/not-found-page.tsx';
 import { Shell } from './shell/shell.tsx';
 import { routes } from './routes.ts';
 
-const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
+const rootRoute = createRootRoute({ component: Shell, notFoundComponent: () => <NotFoundPage /> });
 
 export const router = createRouter({
   routeTree: rootRoute.addChildren(

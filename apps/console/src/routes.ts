@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react';
+import { operatorPages } from './pages/operator/routes.ts';
 
 type Page = () => Promise<{ default: ComponentType }>;
 
@@ -12,4 +13,5 @@ export const routes: readonly { readonly path: string; readonly load: Page }[] =
   { path: '/events', load: () => import('./pages/events/events-page.tsx') },
   { path: '/events/$eventId', load: () => import('./pages/event/event-page.tsx') },
   { path: '/thresholds', load: () => import('./pages/thresholds/thresholds-page.tsx') },
+  ...operatorPages,
 ];

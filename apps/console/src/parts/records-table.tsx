@@ -39,7 +39,9 @@ interface RecordsTableProps<Row> {
 
 /** Rows of anything: while they are read, when there are none, when they cannot be read, and page by page. */
 export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
-  const { label, columns, rows, keyOf, error, retry, empty, more, isReadingMore, minWidth = 480, selection } = props;
+  const { label, columns, rows, keyOf, error, retry, empty, more, isReadingMore, selection } = props;
+  // A narrow screen scrolls: letters one below the other are no table.
+  const { minWidth = Math.max(480, columns.length * 115) } = props;
   if (error) return <Problem title={`${label} could not be read`} error={error} retry={retry} />;
   if (rows === undefined) {
     return (

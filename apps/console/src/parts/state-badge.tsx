@@ -5,6 +5,7 @@ const looks = {
   delivered: ['green', '✓'],
   active: ['green', '✓'],
   delivering: ['green', '✓'],
+  ready: ['green', '✓'],
   due: ['blue', '…'],
   waiting: ['blue', '…'],
   pending: ['blue', '…'],
@@ -16,7 +17,9 @@ const looks = {
   keyMissing: ['red', '!'],
   failing: ['red', '!'],
   failed: ['red', '✕'],
+  refused: ['red', '✕'],
   cancelled: ['gray', '–'],
+  gone: ['gray', '–'],
   inactive: ['gray', '–'],
   matched: ['gray', '✓'],
   unchanged: ['gray', '='],
@@ -38,6 +41,7 @@ export function StateBadge({ state }: { readonly state: State }) {
       color={color}
       variant="light"
       tt="none"
+      miw="max-content"
       c="var(--mantine-color-text)"
       leftSection={<span aria-hidden>{sign}</span>}
     >

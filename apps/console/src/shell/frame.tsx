@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useRouterState } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { signOut, sessionQuery, type Session } from '../api/session.ts';
-import { navigationOf } from './navigation.ts';
+import { homeOf, navigationOf } from './navigation.ts';
 
 /** The frame around every page: navigation, who is signed in, and light or dark. */
 export function Frame({ session, children }: { session: Session; children: ReactNode }) {
@@ -38,7 +38,8 @@ export function Frame({ session, children }: { session: Session; children: React
               component={Link}
               to={to}
               label={label}
-              active={to === '/' ? path === '/' : path.startsWith(to)}
+              active={to === homeOf(session) ? path === to : path === to || path.startsWith(`${to}/`)}
+              activeOptions={{ exact: to === homeOf(session) }}
               onClick={close}
             />
           ))}

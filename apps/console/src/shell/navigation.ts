@@ -1,4 +1,5 @@
 import type { Session } from '../api/session.ts';
+import { operatorPages, operatorPath } from '../pages/operator/routes.ts';
 
 export interface NavigationItem {
   readonly to: string;
@@ -12,7 +13,12 @@ const ofTenant: readonly NavigationItem[] = [
   { to: '/thresholds', label: 'Thresholds' },
 ];
 
-const ofOperator: readonly NavigationItem[] = [];
+const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, label }) =>
+  label === undefined ? [] : [{ to: path, label }],
+);
+
+/** Where a person begins. */
+export const homeOf = ({ kind }: Session): string => (kind === 'operator' ? operatorPath : '/');
 
 /** The pages that a person may open, in order. A portal shows the webhooks of its resource and nothing else. */
 export function navigationOf(session: Session): readonly NavigationItem[] {

@@ -1,17 +1,22 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
-import { OperatorPage } from '../pages/operator/operator-page.tsx';
+import { operatorPath } from '../pages/operator/routes.ts';
 import { setApiRoot } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { Frame } from './frame.tsx';
+import { NotFoundPage } from './not-found-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
 /** Decides what is seen at all: the sign-in, or the frame with a page in it. The address stays, so a link leads on. */
 export function Shell() {
   const session = useQuery(sessionQuery);
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  // While another page is fetched, the one before is still drawn.
+  const drawnPath = useRouterState({
+    select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).pathname,
+  });
   if (session.isPending) {
     return (
       <Center mih="100vh">
@@ -28,9 +33,10 @@ export function Shell() {
   }
   if (session.data === null) return <SignInPage />;
   if (session.data.kind === 'operator') {
+    if (path.replace(/\/$/u, '') === '') return <Navigate to={operatorPath} />;
     return (
       <Frame session={session.data}>
-        <OperatorPage apiRoot={session.data.apiRoot} />
+        {isOfOperators(path) ? isOfOperators(drawnPath) && <Outlet /> : <NotFoundPage home={operatorPath} />}
       </Frame>
     );
   }
@@ -39,9 +45,8 @@ export function Shell() {
   if (isPortal && path.replace(/\/$/u, '') === '') {
     return <Navigate to={webhook === null ? '/webhooks' : `/webhooks/${webhook.entityType}/${webhook.webhookID}`} />;
   }
-  return (
-    <Frame session={session.data}>
-      <Outlet />
-    </Frame>
-  );
+  // The server would refuse all that such a page asks for: it is as if there were none.
+  return <Frame session={session.data}>{isOfOperators(path) ? <NotFoundPage /> : <Outlet />}</Frame>;
 }
+
+const isOfOperators = (path: string): boolean => path === operatorPath || path.startsWith(`${operatorPath}/`);

@@ -29,6 +29,8 @@ export interface CalloutUnderTest {
   readonly url: string;
   /** Of the Redis of all processes. */
   readonly redisUrl: string;
+  /** Where the operator API listens; only with OPERATOR_TOKEN and OPERATOR_PORT among the settings. */
+  operatorUrl(): string;
   /** Makes a tenant without limits. */
   tenant(): Promise<TenantUnderTest>;
   /** Registers a webhook, active and on all events of companies, with a path of the receiver to itself. */
@@ -72,12 +74,18 @@ async function startCallout(settings: Settings): Promise<CalloutUnderTest & { st
     return started;
   }
   try {
-    const [port] = await Promise.all([setup.installation.start('api', 'API').ready(), worker()]);
+    const api = setup.installation.start('api', 'API');
+    const [port] = await Promise.all([api.ready(), worker()]);
     let webhooks = 0;
     return {
       database: setup.database,
       redisUrl: redis.url,
       url: `http://127.0.0.1:${port}`,
+      operatorUrl() {
+        const listening = api.log().find(({ msg }) => msg === 'operator API is listening');
+        if (listening === undefined) throw new Error('there is no operator API: set OPERATOR_TOKEN');
+        return `http://127.0.0.1:${String(listening['port'])}`;
+      },
       tenant: () => setup.tenant(),
       async webhook({ integrator }, change) {
         webhooks += 1;

@@ -1,0 +1,71 @@
+import { Alert, Code, List, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Page } from '../../../parts/page.tsx';
+import { RecordsTable } from '../../../parts/records-table.tsx';
+import { StateBadge } from '../../../parts/state-badge.tsx';
+import { statusQuery } from '../status-query.ts';
+import { keysQuery, type KeyItem } from './keys-query.ts';
+import { Reencryption } from './reencryption.tsx';
+
+const states = {
+  encrypts: { badge: 'active', words: 'encrypts new secrets' },
+  decrypts: { badge: 'waiting', words: 'decrypts only: re-encrypt, and it can leave' },
+  notNeeded: { badge: 'inactive', words: 'not needed any more: take it out of SECRET_KEYS' },
+  missing: { badge: 'failing', words: 'missing in SECRET_KEYS: these secrets cannot be read' },
+} as const satisfies Record<KeyItem['state'], object>;
+
+/** The keys that webhook secrets are encrypted with, and what each of them is still needed for. */
+export default function KeysPage() {
+  const keys = useQuery(keysQuery);
+  const status = useQuery(statusQuery);
+  const processes = status.data?.processes.filter(({ isGone }) => !isGone) ?? [];
+  const rings = new Set(processes.map(({ keyIDs }) => keyIDs.join(', ')));
+  return (
+    <Page
+      title="Keys"
+      lead="The keys that webhook secrets are encrypted with, and what each of them is still needed for."
+    >
+      {rings.size > 1 && (
+        <Alert color="yellow" title="Processes have different keys">
+          <Text size="sm">Restart those that have not the same SECRET_KEYS before you re-encrypt:</Text>
+          <List size="sm">
+            {processes.map(({ id, service, host, pid, keyIDs }) => (
+              <List.Item key={id}>
+                {service} {pid} on {host}: {keyIDs.join(', ')}
+              </List.Item>
+            ))}
+          </List>
+        </Alert>
+      )}
+      <RecordsTable
+        label="Keys"
+        rows={keys.data}
+        keyOf={({ keyID }) => keyID}
+        error={keys.error}
+        retry={() => void keys.refetch()}
+        empty={{ title: 'No keys', description: 'SECRET_KEYS has at least one.' }}
+        columns={[
+          { title: 'Key', cell: ({ keyID }) => <Code>{keyID}</Code> },
+          { title: 'Secrets', isNumber: true, cell: ({ secrets }) => secrets.toLocaleString() },
+          { title: 'State', cell: ({ state }) => <StateBadge state={states[state].badge} /> },
+          { title: 'What that means', cell: ({ state }) => states[state].words },
+        ]}
+      />
+      {keys.data !== undefined && <Reencryption keys={keys.data} hasOneRing={rings.size <= 1} />}
+      <Stack gap="xs">
+        <Title order={2}>To retire a key</Title>
+        <List size="sm" type="ordered">
+          <List.Item>
+            Add the new key at the end of <Code>SECRET_KEYS</Code> of every process, and restart them: now all can read
+            it.
+          </List.Item>
+          <List.Item>Move it to the front, and restart them: now all encrypt with it.</List.Item>
+          <List.Item>
+            Re-encrypt, here or with <Code>npx callout keys reencrypt</Code>.
+          </List.Item>
+          <List.Item>When the old key protects nothing any more, take it out and restart them.</List.Item>
+        </List>
+      </Stack>
+    </Page>
+  );
+}

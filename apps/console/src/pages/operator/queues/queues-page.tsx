@@ -1,0 +1,94 @@
+import { Alert, Anchor, Button, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { operate, type QueueFigures } from '../../../api/operator.ts';
+import { Figure } from '../../../parts/figure.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { Time } from '../../../parts/time.tsx';
+
+interface Queues {
+  readonly isRedisReady: boolean;
+  readonly events: QueueFigures['events'] | null;
+  readonly jobs: QueueFigures['jobs'];
+}
+
+const words: Readonly<Record<string, string>> = {
+  deliver: 'name webhooks with due callouts',
+  notify: 'say that there is mail to send',
+};
+
+/** What waits in Redis; bull-board shows the jobs themselves. */
+export default function QueuesPage() {
+  const queues = useQuery({
+    queryKey: ['operator', 'queues'],
+    queryFn: () => operate<Queues>('GET', '/queues'),
+    refetchInterval: 3_000,
+  });
+  const { data } = queues;
+  return (
+    <Page
+      title="Queues"
+      lead="What waits in Redis. It only says which rows to look at: what is owed is in PostgreSQL, and on Status."
+      actions={
+        <Button component="a" href="/operator/queues" target="_blank" rel="noopener">
+          Open bull-board
+        </Button>
+      }
+    >
+      {queues.isError && (
+        <Problem title="The queues could not be read" error={queues.error} retry={() => void queues.refetch()} />
+      )}
+      {data?.isRedisReady === false && (
+        <Alert color="red" title="Redis is away">
+          Nothing is lost: events are accepted, and the sweep of the workers finds what is owed. See whether Redis runs,
+          and whether REDIS_URL is right.
+        </Alert>
+      )}
+      {data?.events && (
+        <Stack gap="xs">
+          <Title order={2}>Events</Title>
+          <SimpleGrid cols={{ base: 2 }} maw={560}>
+            <Figure
+              label="Wait to be matched"
+              value={data.events.waiting}
+              note={`of at most ${data.events.most.toLocaleString()} here; the rest waits in PostgreSQL`}
+            />
+            {data.events.firstDateTime !== null && data.events.lastDateTime !== null && (
+              <Text size="sm">
+                Their priorities are from <Time value={data.events.firstDateTime} /> to{' '}
+                <Time value={data.events.lastDateTime} />. A tenant that sends much goes some minutes behind those that
+                send little.
+              </Text>
+            )}
+          </SimpleGrid>
+          <Text size="sm" c="dimmed">
+            Events are a sorted set and no jobs, so bull-board does not show them.
+          </Text>
+        </Stack>
+      )}
+      {data !== undefined && data.jobs.length > 0 && (
+        <Stack gap="xs">
+          <Title order={2}>Jobs</Title>
+          <SimpleGrid cols={{ base: 2 }} maw={560}>
+            {data.jobs.map(({ queue, waiting, active }) => (
+              <Figure
+                key={queue}
+                label={`${queue}: waiting`}
+                value={waiting}
+                note={`${active.toLocaleString()} under way; they ${words[queue] ?? 'say what to look at'}`}
+              />
+            ))}
+          </SimpleGrid>
+          <Text size="sm" c="dimmed">
+            Jobs that wait for long mean that no worker takes them: see{' '}
+            <Anchor component={Link} to="/operator" size="sm" underline="always">
+              Status
+            </Anchor>
+            .
+          </Text>
+        </Stack>
+      )}
+    </Page>
+  );
+}

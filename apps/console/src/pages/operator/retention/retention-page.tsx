@@ -1,0 +1,102 @@
+import { Alert, Group, List, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { operate } from '../../../api/operator.ts';
+import { Fact } from '../../../parts/fact.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { RecordsTable } from '../../../parts/records-table.tsx';
+import { Time } from '../../../parts/time.tsx';
+
+interface Retention {
+  /** Null: no worker that drops history is running. */
+  readonly retentionDays: { readonly callouts: number; readonly events: number; readonly errorLogs: number } | null;
+  readonly tables: readonly {
+    readonly table: string;
+    readonly days: number;
+    readonly oldestDay: string | null;
+    readonly bytes: number;
+    readonly rows: number;
+  }[];
+  readonly kept: readonly { readonly partition: string; readonly because: readonly string[] }[];
+  readonly dropped: readonly { readonly name: string; readonly dropDateTime: string }[];
+}
+
+const days = (count: number): string => (count === 0 ? 'for ever' : `${count.toLocaleString()} days`);
+
+function size(bytes: number): string {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB'];
+  const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log10(bytes) / 3));
+  return `${(bytes / 1000 ** step).toLocaleString(undefined, { maximumFractionDigits: step === 0 ? 0 : 1 })} ${units[step] ?? ''}`;
+}
+
+/** How long history is kept, what of it was dropped, and what keeps it longer. */
+export default function RetentionPage() {
+  const retention = useQuery({
+    queryKey: ['operator', 'retention'],
+    queryFn: () => operate<Retention>('GET', '/retention'),
+    refetchInterval: 30_000,
+  });
+  const { data } = retention;
+  return (
+    <Page title="Retention" lead="How long history is kept, what of it was dropped, and what keeps it longer.">
+      {retention.isError && (
+        <Problem title="This could not be read" error={retention.error} retry={() => void retention.refetch()} />
+      )}
+      {data?.retentionDays === null && (
+        <Alert color="red" title="Nothing drops history">
+          No worker with the role sweep is running, or none has told of itself yet.
+        </Alert>
+      )}
+      {data !== undefined && data.retentionDays !== null && (
+        <Group gap="xl">
+          <Fact label="Callouts, bodies, attempts">{days(data.retentionDays.callouts)}</Fact>
+          <Fact label="Events and verdicts">{days(data.retentionDays.events)}</Fact>
+          <Fact label="Error logs">{days(data.retentionDays.errorLogs)}</Fact>
+        </Group>
+      )}
+      {data !== undefined && data.kept.length > 0 && (
+        <Alert color="yellow" title="Days that are kept beyond their time">
+          <List size="sm">
+            {data.kept.map(({ partition, because }) => (
+              <List.Item key={partition}>
+                {partition}: {because.join(', ')}
+              </List.Item>
+            ))}
+          </List>
+          <Text size="sm" mt="xs">
+            Deliver, cancel or deactivate what still needs them: the days go by themselves then.
+          </Text>
+        </Alert>
+      )}
+      <Stack gap="xs">
+        <Title order={2}>What is kept</Title>
+        <RecordsTable
+          label="History tables"
+          rows={data?.tables}
+          keyOf={({ table }) => table}
+          empty={{ title: 'No history yet', description: 'Daily tables are made by every process that starts.' }}
+          columns={[
+            { title: 'Table', cell: ({ table }) => table },
+            { title: 'Oldest day', cell: ({ oldestDay }) => oldestDay },
+            { title: 'Days', isNumber: true, cell: ({ days: count }) => count.toLocaleString() },
+            { title: 'Rows, about', isNumber: true, cell: ({ rows }) => Math.round(rows).toLocaleString() },
+            { title: 'Size', isNumber: true, cell: ({ bytes }) => size(bytes) },
+          ]}
+        />
+      </Stack>
+      <Stack gap="xs">
+        <Title order={2}>What was dropped last</Title>
+        <RecordsTable
+          label="Dropped tables"
+          rows={data?.dropped}
+          keyOf={({ name }) => name}
+          empty={{ title: 'Nothing was dropped yet', description: 'Days go one by one when their time is over.' }}
+          columns={[
+            { title: 'Daily table', cell: ({ name }) => name },
+            { title: 'Dropped', cell: ({ dropDateTime }) => <Time value={dropDateTime} /> },
+          ]}
+        />
+      </Stack>
+    </Page>
+  );
+}

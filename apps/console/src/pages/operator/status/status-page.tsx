@@ -1,0 +1,138 @@
+import { Anchor, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Status } from '../../../api/operator.ts';
+import { Figure } from '../../../parts/figure.tsx';
+import { Page } from '../../../parts/page.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { RecordsTable } from '../../../parts/records-table.tsx';
+import { StateBadge } from '../../../parts/state-badge.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { statusQuery } from '../status-query.ts';
+import { Problems } from './problems.tsx';
+import { Processes } from './processes.tsx';
+
+/** What is wrong, what is owed, and who works on it. */
+export default function StatusPage() {
+  const { data: status, error, isError, refetch } = useQuery(statusQuery);
+  return (
+    <Page title="Status" lead={<ReadAt status={status} />}>
+      {isError && status === undefined && (
+        <Problem title="The status could not be read" error={error} retry={() => void refetch()} />
+      )}
+      {isError && status !== undefined && (
+        <Problem title="The status could not be read again; below is the last one" error={error} />
+      )}
+      {status !== undefined && (
+        <>
+          <Problems problems={status.problems} />
+          <Owed status={status} />
+          <Stack gap="xs">
+            <Title order={2}>Processes</Title>
+            <Processes processes={status.processes} />
+          </Stack>
+          <Stack gap="xs">
+            <Title order={2}>Most open callouts</Title>
+            <Fullest rows={status.fullest} />
+          </Stack>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function ReadAt({ status }: { readonly status: Status | undefined }) {
+  if (status === undefined) return 'What is wrong, what is owed, and who works on it.';
+  return (
+    <>
+      What is wrong, what is owed, and who works on it. Read <Time value={status.checkDateTime} />.
+    </>
+  );
+}
+
+function Owed({ status }: { readonly status: Status }) {
+  const { pendingEvents, openCallouts, pausedWebhooks, waitingMails, connections } = status;
+  const since = (moment: string | null, what: string) =>
+    moment !== null && (
+      <>
+        {what} <Time value={moment} />
+      </>
+    );
+  return (
+    <Stack gap="xs">
+      <Title order={2}>Owed now</Title>
+      <SimpleGrid cols={{ base: 2, md: 4 }}>
+        <Figure
+          label="Events to match"
+          value={pendingEvents.count}
+          note={since(pendingEvents.oldestDateTime, 'the oldest accepted')}
+        />
+        <Figure
+          label="Callouts due"
+          value={openCallouts.due}
+          note={since(openCallouts.dueSinceDateTime, 'the first of them due')}
+        />
+        <Figure
+          label="Being sent"
+          value={openCallouts.beingSent}
+          note={openCallouts.inLine > 0 && `${openCallouts.inLine.toLocaleString()} in line behind those`}
+        />
+        <Figure label="Due later" value={openCallouts.later} note="the time of their next attempt has not come" />
+        <Figure label="Behind one of their record" value={openCallouts.waiting} note="go out in order" />
+        <Figure
+          label="Receiver down"
+          value={openCallouts.paused}
+          note={`${pausedWebhooks.toLocaleString()} webhooks are paused`}
+        />
+        <Figure
+          label="Held by a threshold"
+          value={openCallouts.held}
+          note={openCallouts.cancelling > 0 && `${openCallouts.cancelling.toLocaleString()} are to be cancelled`}
+        />
+        <Figure
+          label="Mail that waits"
+          value={waitingMails}
+          note={
+            <Anchor component={Link} to="/operator/mail" size="xs">
+              see why
+            </Anchor>
+          }
+        />
+      </SimpleGrid>
+      <Text size="sm" c="dimmed">
+        PostgreSQL: {connections.api} connections of APIs, {connections.worker} of workers, {connections.all} to this
+        database; the server has {connections.server} of {connections.most}.
+      </Text>
+    </Stack>
+  );
+}
+
+function Fullest({ rows }: { readonly rows: Status['fullest'] }) {
+  return (
+    <RecordsTable
+      label="Webhooks with most open callouts"
+      rows={rows}
+      keyOf={({ tenantID, entityType, webhookID }) => `${tenantID} ${entityType} ${webhookID}`}
+      empty={{ title: 'Nothing is open', description: 'Every callout is delivered, cancelled or given up.' }}
+      columns={[
+        { title: 'Webhook', cell: ({ entityType, webhookID, name }) => `${name} (${entityType} ${webhookID})` },
+        {
+          title: 'Tenant',
+          cell: ({ tenantID }) => (
+            <Anchor component={Link} to={`/operator/tenants/${tenantID}`} size="sm">
+              {tenantID}
+            </Anchor>
+          ),
+        },
+        {
+          title: 'State',
+          cell: ({ isActive, pausedUntilDateTime }) => (
+            <StateBadge state={!isActive ? 'inactive' : pausedUntilDateTime === null ? 'active' : 'paused'} />
+          ),
+        },
+        { title: 'Open', isNumber: true, cell: ({ openCallouts }) => openCallouts.toLocaleString() },
+        { title: 'Last failure', cell: ({ lastFailure }) => lastFailure },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,150 @@
+import { Badge, Button, Group, Menu, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import {
+  operate,
+  type Credential,
+  type IssuedCredential,
+  type SignInLink,
+  type Tenant,
+} from '../../../api/operator.ts';
+import { problemOf } from '../../../parts/problem.tsx';
+import { RecordsTable } from '../../../parts/records-table.tsx';
+import { StateBadge } from '../../../parts/state-badge.tsx';
+import { CredentialDialog, type CredentialQuestion } from './credential-dialog.tsx';
+import { IssuedDialog } from './issued-dialog.tsx';
+import { LinkDialog } from './link-dialog.tsx';
+import { NewCredential } from './new-credential.tsx';
+import { credentialsQuery, tenantKey } from './tenant-queries.ts';
+
+/** What callers of the API prove themselves with, and whom they act for. */
+export function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
+  const queryClient = useQueryClient();
+  const [isMaking, setMaking] = useState(false);
+  const [issued, setIssued] = useState<IssuedCredential | null>(null);
+  const [asked, ask] = useState<CredentialQuestion | null>(null);
+  const [link, setLink] = useState<SignInLink | null>(null);
+  const credentials = useInfiniteQuery(credentialsQuery(tenant.id));
+  const reread = () => queryClient.invalidateQueries({ queryKey: tenantKey(tenant.id) });
+  const tellProblem = (error: Error) => notifications.show({ color: 'red', message: problemOf(error) });
+  const signInLink = useMutation({
+    mutationFn: (userName: string) => operate<SignInLink>('POST', `/tenants/${tenant.id}/signInLinks`, { userName }),
+    onSuccess: setLink,
+    onError: tellProblem,
+  });
+  const setRole = useMutation({
+    mutationFn: ({ id, role }: { id: number; role: string }) =>
+      operate('PATCH', `/tenants/${tenant.id}/credentials/${id}`, { role }),
+    onSuccess: reread,
+    onError: tellProblem,
+  });
+  function onIssued(credential: IssuedCredential): void {
+    setIssued(credential);
+    void reread();
+  }
+  return (
+    <Stack>
+      <Group justify="flex-end" className="no-print">
+        <Button size="sm" onClick={() => setMaking(true)}>
+          New credential
+        </Button>
+      </Group>
+      <NewCredential tenant={tenant} isOpen={isMaking} onClose={() => setMaking(false)} onIssued={onIssued} />
+      <CredentialDialog
+        tenant={tenant}
+        asked={asked}
+        onClose={() => ask(null)}
+        onIssued={onIssued}
+        onDone={() => void reread()}
+      />
+      <IssuedDialog credential={issued} onClose={() => setIssued(null)} />
+      <LinkDialog title="Sign-in link" link={link} onClose={() => setLink(null)} />
+      <RecordsTable
+        label="Credentials"
+        rows={credentials.data?.pages.flatMap(({ items }) => items)}
+        keyOf={({ id }) => String(id)}
+        error={credentials.error}
+        retry={() => void credentials.refetch()}
+        more={credentials.hasNextPage ? () => void credentials.fetchNextPage() : undefined}
+        isReadingMore={credentials.isFetchingNextPage}
+        empty={{
+          title: 'No credentials yet',
+          description: 'Without one nobody can call the API for this tenant. It needs a resource to act for.',
+        }}
+        columns={[
+          { title: 'User name', cell: ({ userName }) => userName },
+          { title: 'Role', cell: ({ role }) => role },
+          { title: 'Resource', isNumber: true, cell: ({ resourceID }) => resourceID },
+          {
+            title: 'State',
+            cell: ({ revokeDateTime, isSecretImported }) => (
+              <Group gap={6} wrap="nowrap">
+                <StateBadge state={revokeDateTime === null ? 'active' : 'inactive'} />
+                {isSecretImported && (
+                  <Badge color="gray" variant="light" tt="none" c="var(--mantine-color-text)">
+                    imported secret
+                  </Badge>
+                )}
+              </Group>
+            ),
+          },
+          {
+            title: '',
+            isNumber: true,
+            cell: (credential) => (
+              <CredentialMenu
+                credential={credential}
+                onSignInLink={() => signInLink.mutate(credential.userName)}
+                onRole={(role) => setRole.mutate({ id: credential.id, role })}
+                ask={ask}
+              />
+            ),
+          },
+        ]}
+      />
+    </Stack>
+  );
+}
+
+interface CredentialMenuProps {
+  readonly credential: Credential;
+  readonly onSignInLink: () => void;
+  readonly onRole: (role: string) => void;
+  readonly ask: (question: CredentialQuestion) => void;
+}
+
+function CredentialMenu({ credential, onSignInLink, onRole, ask }: CredentialMenuProps) {
+  const { userName, role, revokeDateTime } = credential;
+  const isRevoked = revokeDateTime !== null;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <Button size="compact-sm" variant="default" aria-label={`Actions for ${userName}`} className="no-print">
+          Actions
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item disabled={isRevoked || role === 'source'} onClick={onSignInLink}>
+          Make a sign-in link
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Label>Role</Menu.Label>
+        {(['integrator', 'source', 'admin'] as const)
+          .filter((other) => other !== role)
+          .map((other) => (
+            <Menu.Item key={other} onClick={() => onRole(other)}>
+              Make it {other}
+            </Menu.Item>
+          ))}
+        <Menu.Divider />
+        <Menu.Item onClick={() => ask({ what: 'reissue', credential })}>
+          {isRevoked ? 'Let it work again, with a new secret' : 'Rotate the secret'}
+        </Menu.Item>
+        <Menu.Item color="red" disabled={isRevoked} onClick={() => ask({ what: 'revoke', credential })}>
+          Revoke
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

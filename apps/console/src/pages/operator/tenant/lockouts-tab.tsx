@@ -1,0 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Tenant } from '../../../api/operator.ts';
+import { LockoutsTable } from '../lockouts-table.tsx';
+import { lockoutsOfTenantQuery } from './tenant-queries.ts';
+
+/** The user names of a tenant that are locked out. */
+export function LockoutsTab({ tenant }: { readonly tenant: Tenant }) {
+  const lockouts = useQuery(lockoutsOfTenantQuery(tenant.id));
+  return <LockoutsTable rows={lockouts.data} error={lockouts.error} retry={() => void lockouts.refetch()} />;
+}

@@ -1,0 +1,70 @@
+import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { operate, type Tenant } from '../../../api/operator.ts';
+import { errorsAt } from '../../../parts/field-errors.ts';
+import { LimitInput } from '../../../parts/limit-input.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { ZoneSelect } from '../zone-select.tsx';
+
+/** Name, zone and limits of a tenant. They count from the next request on. */
+export function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(tenant.name);
+  const [zoneID, setZoneID] = useState<number | null>(tenant.zoneID);
+  const [calloutThreshold, setCalloutThreshold] = useState(tenant.calloutThreshold);
+  const [apiRequestsPerHour, setApiRequestsPerHour] = useState(tenant.apiRequestsPerHour);
+  const save = useMutation({
+    mutationFn: () =>
+      operate<Tenant>('PATCH', `/tenants/${tenant.id}`, {
+        name: name.trim(),
+        ...(zoneID !== null && { zoneID }),
+        calloutThreshold,
+        apiRequestsPerHour,
+      }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: ['operator'] });
+      notifications.show({ message: 'The settings are saved.' });
+    },
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate();
+      }}
+    >
+      <Stack maw={480}>
+        <TextInput
+          label="Name"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={errorsAt(save.error, 'name')}
+        />
+        <ZoneSelect value={zoneID} onChange={setZoneID} error={errorsAt(save.error, 'zoneID')} />
+        <LimitInput
+          label="Callouts an hour"
+          description="For each entity; what is above it is held and goes out later"
+          value={calloutThreshold}
+          onChange={setCalloutThreshold}
+          error={errorsAt(save.error, 'calloutThreshold')}
+        />
+        <LimitInput
+          label="API requests an hour"
+          description="All its credentials together; above it requests are answered 429"
+          value={apiRequestsPerHour}
+          onChange={setApiRequestsPerHour}
+          error={errorsAt(save.error, 'apiRequestsPerHour')}
+        />
+        {save.isError && <Problem title="The settings were not saved" error={save.error} />}
+        <Group>
+          <Button type="submit" loading={save.isPending}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { Badge, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Zone } from '../../../api/operator.ts';
+import { Page } from '../../../parts/page.tsx';
+import { RecordsTable } from '../../../parts/records-table.tsx';
+import { zonesQuery } from '../zones-query.ts';
+import { ZoneDialog } from './zone-dialog.tsx';
+
+/** Host names under which tenants reach the API. */
+export default function ZonesPage() {
+  const zones = useQuery(zonesQuery);
+  const [edited, edit] = useState<Zone | 'new' | null>(null);
+  return (
+    <Page
+      title="Zones"
+      lead="Host names under which tenants reach the API. New tenants and unknown users get the default zone."
+      actions={<Button onClick={() => edit('new')}>New zone</Button>}
+    >
+      {edited !== null && (
+        <ZoneDialog
+          key={edited === 'new' ? 0 : edited.id}
+          zone={edited === 'new' ? null : edited}
+          onClose={() => edit(null)}
+        />
+      )}
+      <RecordsTable
+        label="Zones"
+        rows={zones.data}
+        keyOf={({ id }) => String(id)}
+        error={zones.error}
+        retry={() => void zones.refetch()}
+        empty={{
+          title: 'No zones yet',
+          description: 'The first tenant makes one without an address: it is reached wherever the caller already is.',
+        }}
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ name, isDefault }) => (
+              <>
+                {name}{' '}
+                {isDefault && (
+                  <Badge variant="light" tt="none" c="var(--mantine-color-text)">
+                    default
+                  </Badge>
+                )}
+              </>
+            ),
+          },
+          { title: 'API', cell: ({ url }) => (url === '' ? 'wherever the caller is' : url) },
+          { title: 'For people', cell: ({ webUrl }) => webUrl },
+          {
+            title: '',
+            isNumber: true,
+            cell: (zone) => (
+              <Button
+                size="compact-sm"
+                variant="default"
+                className="no-print"
+                aria-label={`Edit ${zone.name}`}
+                onClick={() => edit(zone)}
+              >
+                Edit
+              </Button>
+            ),
+          },
+        ]}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,26 @@
+import { Paper, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface FigureProps {
+  readonly label: string;
+  readonly value: number | undefined;
+  /** What is to be known beside the number. */
+  readonly note?: ReactNode;
+}
+
+/** One number, large. */
+export function Figure({ label, value, note }: FigureProps) {
+  return (
+    <Paper withBorder p="md">
+      <Text size="sm" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={26} fw={650} lh={1.3}>
+        {value?.toLocaleString() ?? '…'}
+      </Text>
+      <Text component="div" size="xs" c="dimmed">
+        {note}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,229 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, useCallout } from '@callout/testing';
+import type { Page } from 'playwright-core';
+import { useBrowser } from './browser.fixture.ts';
+import { faultsOf, settled } from './faults.fixture.ts';
+import { tabTo } from './keyboard.fixture.ts';
+import { operatorSettings, operatorToken, signInAsOperator } from './operator.fixture.ts';
+import { signIn } from './sign-in.fixture.ts';
+
+const callout = useCallout(operatorSettings);
+const browser = useBrowser();
+
+const pages = ['', '/statistics', '/tenants', '/zones', '/lockouts', '/keys', '/retention', '/mail', '/queues'];
+
+async function operatorPage(path = '', options?: Parameters<typeof browser.page>[0]): Promise<Page> {
+  const page = await browser.page(options);
+  await signInAsOperator(page, callout.operatorUrl());
+  if (path !== '') await page.goto(`${callout.operatorUrl()}/console/operator${path}`);
+  return page;
+}
+
+/** Asks the operator API as a program does. */
+async function operate(path: string): Promise<{ items: readonly Record<string, unknown>[] }> {
+  const answer = await fetch(`${callout.operatorUrl()}/operator/v1${path}`, {
+    headers: { Authorization: `Bearer ${operatorToken}` },
+  });
+  return (await answer.json()) as { items: readonly Record<string, unknown>[] };
+}
+
+describe('an operator in the console', () => {
+  it('makes a tenant, a resource and a credential, and sends its owner a link that signs in', async () => {
+    const page = await operatorPage();
+    await page.getByRole('link', { name: 'Tenants' }).click();
+    await page.getByRole('button', { name: 'New tenant' }).click();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Northwind');
+    await page.getByRole('button', { name: 'Create the tenant' }).click();
+    await page.getByRole('heading', { name: 'Northwind' }).waitFor();
+
+    await page.getByRole('button', { name: 'New resource' }).click();
+    await page.getByRole('textbox', { name: 'Email' }).fill('crm@northwind.example');
+    await page.getByRole('button', { name: 'Create the resource' }).click();
+    await page.getByRole('cell', { name: 'crm@northwind.example', exact: true }).waitFor();
+
+    await page.getByRole('tab', { name: 'Credentials' }).click();
+    await page.getByRole('button', { name: 'New credential' }).click();
+    await page.getByRole('textbox', { name: 'User name' }).fill('crm@northwind.example');
+    await page.getByRole('button', { name: 'Create the credential' }).click();
+    await page.getByRole('dialog', { name: 'Store these now' }).waitFor();
+    const shown = await page.getByRole('dialog', { name: 'Store these now' }).locator('pre').allTextContents();
+    expect(shown).toHaveLength(3);
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(shown[1]);
+
+    await page.getByRole('button', { name: 'Actions for crm@northwind.example' }).click();
+    await page.getByRole('menuitem', { name: 'Make a sign-in link' }).click();
+    const link = (await page.getByTestId('link').textContent()) ?? '';
+    const { pathname, hash } = new URL(link, callout.url);
+
+    const owner = await browser.page();
+    await owner.goto(`${callout.url}${pathname}${hash}`);
+    await owner.getByRole('heading', { name: 'Overview' }).waitFor();
+    expect(await owner.getByRole('button', { name: 'crm@northwind.example' }).isVisible()).toBe(true);
+    const other = await browser.page();
+    await other.goto(`${callout.url}${pathname}${hash}`);
+    await other.getByText('was used already').waitFor();
+  });
+
+  it('rotates and revokes a credential, and deletes a tenant that is named once more', async () => {
+    const tenant = await callout.tenant();
+    const owner = await browser.page();
+    await signIn(owner, callout.url, tenant);
+    const { items } = await operate('/tenants?limit=500');
+    const named = items.find(({ id }) => id === tenant.id);
+    const page = await operatorPage(`/tenants/${tenant.id}?tab=credentials`);
+    const { userName } = tenant.integrator;
+    await page.getByRole('button', { name: `Actions for ${userName}` }).click();
+    await page.getByRole('menuitem', { name: 'Rotate the secret' }).click();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await owner.reload();
+    await owner.getByRole('heading', { name: 'Sign in to Callout' }).waitFor();
+
+    await page.getByRole('button', { name: `Actions for ${userName}` }).click();
+    await page.getByRole('menuitem', { name: 'Revoke' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByRole('row', { name: userName }).getByText('inactive').waitFor();
+
+    await page.getByRole('tab', { name: 'Export and delete' }).click();
+    await page.getByRole('button', { name: 'Delete the tenant' }).click();
+    await page.getByRole('textbox', { name: 'Name of the tenant' }).fill('another');
+    expect(await page.getByRole('button', { name: 'Delete everything of it' }).isDisabled()).toBe(true);
+    await page.getByRole('textbox', { name: 'Name of the tenant' }).fill(String(named?.['name']));
+    await page.getByRole('button', { name: 'Delete everything of it' }).click();
+    await page.getByText('This tenant is being deleted').waitFor();
+  });
+
+  it('sees who runs, makes a zone, lifts a lockout, and looks into the queues', async () => {
+    const tenant = await callout.tenant();
+    const page = await operatorPage();
+    await page.getByRole('cell', { name: 'match, deliver, notify, sweep' }).waitFor();
+    await page.getByText('Nothing is wrong').waitFor();
+
+    await page.getByRole('link', { name: 'Zones' }).click();
+    await page.getByRole('button', { name: 'New zone' }).click();
+    await page.getByRole('textbox', { name: 'Name' }).fill('eu');
+    await page.getByRole('textbox', { name: 'Address of the API' }).fill('https://eu.callout.example');
+    await page.getByRole('button', { name: 'Create the zone' }).click();
+    await page.getByRole('cell', { name: 'https://eu.callout.example' }).waitFor();
+
+    const { userName } = tenant.admin;
+    for (const attempt of Array.from({ length: 10 }, (_, index) => index)) {
+      const headers = { UserName: userName, Secret: `wrong ${attempt}`, ApiIntegrationCode: 'wrong' };
+      await fetch(`${callout.url}/atservicesrest/v1.0/Companies/1`, { headers });
+    }
+    await page.getByRole('link', { name: 'Lockouts' }).click();
+    await page.getByRole('button', { name: `Let ${userName} in again` }).click();
+    await page.getByText('No user name is locked out').waitFor();
+
+    await page.getByRole('link', { name: 'Queues' }).click();
+    await page.getByText('Wait to be matched').waitFor();
+    const hosts = new Set<string>();
+    const problems: string[] = [];
+    const board = await page.context().newPage();
+    board.on('request', (request) => void hosts.add(new URL(request.url()).origin));
+    board.on('console', (message) => void (message.type() === 'error' && problems.push(message.text())));
+    await board.goto(`${callout.operatorUrl()}/operator/queues`);
+    await board.getByText('deliver').first().waitFor();
+    await board.getByText('notify').first().waitFor();
+    expect([...hosts]).toEqual([callout.operatorUrl()]);
+    expect(problems).toEqual([]);
+  });
+
+  it('finds tenants by a part of their name, and sends the address of what was found', async () => {
+    const tenant = await callout.tenant();
+    const { items } = await operate('/tenants?limit=500');
+    const name = String(items.find(({ id }) => id === tenant.id)?.['name']);
+    const page = await operatorPage('/tenants');
+    await page.getByRole('textbox', { name: 'Search by name' }).fill(name.slice(2));
+    await page.getByRole('link', { name }).waitFor();
+    await eventually(async () => expect(await page.getByRole('table').getByRole('link').count()).toBe(1));
+    const colleague = await operatorPage(`/tenants${new URL(page.url()).search}`);
+    await colleague.getByRole('link', { name }).waitFor();
+    expect(await colleague.getByRole('textbox', { name: 'Search by name' }).inputValue()).toBe(name.slice(2));
+  });
+
+  it('works without a mouse', async () => {
+    const page = await operatorPage('/tenants');
+    await page.getByRole('button', { name: 'New tenant' }).waitFor();
+    await page.keyboard.press('Tab');
+    await tabTo(page, 'New tenant');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'New tenant' }).waitFor();
+    await page.keyboard.type('By keyboard');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+    for (const path of pages) {
+      await page.goto(`${callout.operatorUrl()}/console/operator${path}`);
+      await settled(page);
+      await page.keyboard.press('Tab');
+      await tabTo(page, 'Queues');
+    }
+    expect(await page.getByRole('button', { name: 'Operator' }).isVisible()).toBe(true);
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'has no serious fault for those who cannot see or use a mouse, in %s',
+    async (colorScheme) => {
+      const tenant = await callout.tenant();
+      const page = await operatorPage('', { colorScheme });
+      const faults: object[] = [];
+      const ofTenant = ['', 'credentials', 'lockouts', 'settings', 'delete'].map(
+        (tab) => `/tenants/${tenant.id}?tab=${tab}`,
+      );
+      for (const path of [...pages, ...ofTenant, '/none']) {
+        await page.goto(`${callout.operatorUrl()}/console/operator${path}`);
+        await settled(page);
+        faults.push(...(await faultsOf(page)).map((fault) => ({ path, ...fault })));
+      }
+      expect(faults).toEqual([]);
+    },
+  );
+});
+
+describe('operators and the people of tenants', () => {
+  it('have sessions that mean nothing to one another', async () => {
+    const tenant = await callout.tenant();
+    const member = await browser.page();
+    await signIn(member, callout.url, tenant, 'admin');
+    for (const path of pages) {
+      await member.goto(`${callout.url}/console/operator${path}`);
+      await member.getByText('There is no page at this address').waitFor();
+    }
+    // Cookies of one host are sent to all of its ports.
+    await member.goto(`${callout.operatorUrl()}/console/operator/tenants`);
+    await member.getByRole('heading', { name: 'Sign in to Callout' }).waitFor();
+    const asked = await statusesOf(member, ['/operator/v1/tenants', '/operator/v1/status', '/operator/queues']);
+    expect(asked).toEqual([401, 401, 401]);
+
+    const operator = await operatorPage();
+    await operator.goto(`${callout.url}/console`);
+    await operator.getByRole('heading', { name: 'Sign in to Callout' }).waitFor();
+    const paths = ['/atservicesrest/v1.0/Webhooks', '/operator/v1/tenants', '/operator/queues'];
+    expect(await statusesOf(operator, paths)).toEqual([401, 404, 404]);
+    await operator.goto(`${callout.operatorUrl()}/console/webhooks`);
+    await operator.getByText('There is no page at this address').waitFor();
+  });
+
+  it('need the page itself to change anything', async () => {
+    const page = await operatorPage();
+    const changing = await page.evaluate(async () => {
+      const answer = await fetch('/operator/v1/tenants', { method: 'POST', body: '{"name":"from elsewhere"}' });
+      const board = await fetch('/operator/queues/api/queues/deliver/pause', { method: 'PUT' });
+      return [answer.status, board.status];
+    });
+    expect(changing).toEqual([403, 403]);
+    const withHeader = await page.evaluate(async () => {
+      const headers = { 'X-Callout-Console': '1' };
+      return (await fetch('/operator/queues/api/queues/deliver/pause', { method: 'PUT', headers })).status;
+    });
+    expect(withHeader).toBe(405);
+  });
+});
+
+/** What a page is answered that asks its own server, as a script in it could. */
+function statusesOf(page: Page, paths: readonly string[]): Promise<number[]> {
+  return page.evaluate((asked) => Promise.all(asked.map(async (path) => (await fetch(path)).status)), [...paths]);
+}
