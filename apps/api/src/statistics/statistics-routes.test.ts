@@ -196,6 +196,49 @@ describe('GET /Overview and GET /Webhooks', () => {
     });
   });
 
+  it('find, sort and page webhooks that are many, and read how one stands only where it is asked for', async () => {
+    const active = await aWebhook({ ...field, isActive: true, name: 'M of all' });
+    await api.database.pool.query(
+      `INSERT INTO webhooks (tenant_id, entity_type, id, guid, name, webhook_url, deactivation_url, is_active,
+         is_subscribed_to_create_events, is_subscribed_to_update_events, is_subscribed_to_delete_events,
+         send_threshold_exceeded_notification, owner_resource_id, secret_key_id, secret_nonce, secret_ciphertext)
+       SELECT tenant_id, 'Ticket', n, gen_random_uuid(), 'Feed ' || lpad(n::text, 5, '0'), webhook_url, deactivation_url,
+         false, true, true, false, false, owner_resource_id, secret_key_id, secret_nonce, secret_ciphertext
+       FROM webhooks, generate_series(1, 10000) n WHERE key = $1`,
+      [active.key],
+    );
+    const names = async (query: string) => {
+      const { items, totalCount } = (await get(`/Webhooks?maxRecords=2&${query}`)).body as {
+        items: { name: string; state: string }[];
+        totalCount: number;
+      };
+      return [totalCount, ...items.map(({ name, state }) => `${name} ${state}`)];
+    };
+    expect(await names('')).toEqual([10_001, 'M of all delivering', 'Feed 00001 inactive']);
+    expect(await names('skip=9999')).toEqual([10_001, 'Feed 09999 inactive', 'Feed 10000 inactive']);
+    expect(await names('sort=-name')).toEqual([10_001, 'M of all delivering', 'Feed 10000 inactive']);
+    expect(await names('sort=-state')).toEqual([10_001, 'M of all delivering', 'Feed 00001 inactive']);
+    expect(await names('sort=state&skip=9999')).toEqual([10_001, 'Feed 10000 inactive', 'M of all delivering']);
+    expect(await names('search=fEED%200999')).toEqual([10, 'Feed 09990 inactive', 'Feed 09991 inactive']);
+    expect(await names('state=delivering')).toEqual([1, 'M of all delivering']);
+    expect(await names('state=inactive&entityType=Ticket&skip=10000')).toEqual([10_000]);
+    expect((await get('/Overview')).body).toMatchObject({ items: [] });
+  });
+
+  it('tell what deactivated a webhook, unless its user did', async () => {
+    const made = [await aWebhook({ isActive: false, name: 'gone' }), await aWebhook({ isActive: false, name: 'off' })];
+    for (const [place, cause] of (['gone', 'user'] as const).entries()) {
+      await api.database.pool.query(
+        `INSERT INTO webhook_changes (id, tenant_id, webhook_key, change, cause)
+         VALUES (gen_random_uuid(), $1, $2, 'deactivated', $3)`,
+        [tenant.id, made[place]?.key, cause],
+      );
+    }
+    expect((await get('/Overview')).body).toMatchObject({
+      items: [{ kind: 'deactivated', name: 'gone', remedy: { kind: 'activate', method: 'PATCH' } }],
+    });
+  });
+
   it('show each tenant its own', async () => {
     await aWebhook({ isActive: true });
     const other = await makeTenant(api.database);

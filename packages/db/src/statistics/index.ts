@@ -6,4 +6,9 @@ export {
   type StatisticsScope,
 } from './read-statistics.ts';
 export { rollUpDeliveries } from './roll-up.ts';
-export { createWebhookStatesReader, type ReadWebhookStates, type WebhookState } from './webhook-states.ts';
+export {
+  createWebhookStatesReader,
+  type WebhookOutline,
+  type WebhookState,
+  type WebhookStatesReader,
+} from './webhook-states.ts';

@@ -3,7 +3,18 @@ import { inSearch, type SearchDeps } from '../search/search-transaction.ts';
 import { SqlValues } from '../search/sql-values.ts';
 import { statusColumns, statusOf, statusSources, type StatusRow } from '../log/webhook-status.ts';
 
-/** A webhook with its status, as a list of all entities shows it. */
+/** A webhook as a list of all entities shows it, without its status. */
+export interface WebhookOutline {
+  readonly key: number;
+  readonly entityType: string;
+  readonly id: number;
+  readonly name: string;
+  readonly webhookUrl: string;
+  readonly isActive: boolean;
+  readonly createdAt: Date;
+}
+
+/** A webhook with its status. */
 export interface WebhookState {
   readonly key: number;
   readonly entityType: string;
@@ -23,52 +34,77 @@ export interface WebhookStatesScope {
   readonly ownerResourceId: number | null;
 }
 
-/** Reads all webhooks of a tenant with their status, in order of entity and id. */
-export type ReadWebhookStates = (scope: WebhookStatesScope) => Promise<WebhookState[]>;
+export interface WebhookStatesReader {
+  /** All webhooks of a tenant, in order of entity and id. Quick: it reads one table. */
+  outlines(scope: WebhookStatesScope): Promise<WebhookOutline[]>;
+  /** Those with these keys, with their status. */
+  states(scope: WebhookStatesScope, keys: readonly number[]): Promise<WebhookState[]>;
+  /** Those that may need attention: active ones, and those that something else than a user deactivated. */
+  suspects(scope: WebhookStatesScope): Promise<WebhookState[]>;
+}
 
 type Row = StatusRow & Omit<WebhookState, 'status'>;
 
 /** More would be no list that a person reads. */
 const mostWebhooks = 20_000;
 
-export function createWebhookStatesReader(deps: SearchDeps): ReadWebhookStates {
-  return ({ tenantId, webhookKey, ownerResourceId }) =>
-    inSearch(deps, tenantId, async (run) => {
+/** Reads webhooks of all entities. A status is made of six tables, so it is read only where it is asked for. */
+export function createWebhookStatesReader(deps: SearchDeps): WebhookStatesReader {
+  const readStates = (scope: WebhookStatesScope, condition: (values: SqlValues) => string) =>
+    inSearch(deps, scope.tenantId, async (run) => {
       const values = new SqlValues();
-      const conditions = [`w.tenant_id = ${values.add(tenantId)}`, 'w.deleted_at IS NULL'];
-      if (webhookKey !== null) conditions.push(`w.key = ${values.add(webhookKey)}`);
-      if (ownerResourceId !== null) conditions.push(`w.owner_resource_id = ${values.add(ownerResourceId)}`);
       const rows = await run<Row>(
         `SELECT w.key, w.entity_type AS "entityType", w.name, w.webhook_url AS "webhookUrl",
            w.owner_resource_id AS "ownerResourceId", w.created_at AS "createdAt",
            CASE WHEN w.previous_secret_until > now() THEN w.previous_secret_until END AS "previousSecretUntil",
            ${statusColumns}
          FROM ${statusSources}
-         WHERE ${conditions.join(' AND ')}
+         WHERE ${within(scope, values)} AND ${condition(values)}
          ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
         values,
       );
-      return rows.map((row) => {
-        const {
-          key,
-          entityType,
-          name,
-          webhookUrl,
-          ownerResourceId: owner,
-          createdAt,
-          previousSecretUntil,
-          ...status
-        } = row;
-        return {
-          key,
-          entityType,
-          name,
-          webhookUrl,
-          ownerResourceId: owner,
-          createdAt,
-          previousSecretUntil,
-          status: statusOf(status),
-        };
-      });
+      return rows.map(stateOf);
     });
+  return {
+    outlines: (scope) =>
+      inSearch(deps, scope.tenantId, (run) => {
+        const values = new SqlValues();
+        return run<WebhookOutline>(
+          `SELECT w.key, w.entity_type AS "entityType", w.id, w.name, w.webhook_url AS "webhookUrl",
+             w.is_active AS "isActive", w.created_at AS "createdAt"
+           FROM webhooks w WHERE ${within(scope, values)}
+           ORDER BY w.entity_type, w.id LIMIT ${values.add(mostWebhooks)}`,
+          values,
+        );
+      }),
+    states: async (scope, keys) =>
+      keys.length === 0 ? [] : readStates(scope, (values) => `w.key = ANY(${values.add(keys)}::bigint[])`),
+    suspects: (scope) =>
+      readStates(
+        scope,
+        () => `(w.is_active OR EXISTS (SELECT FROM webhook_changes c
+           WHERE c.webhook_key = w.key AND c.change = 'deactivated' AND c.cause <> 'user'))`,
+      ),
+  };
+}
+
+function within({ tenantId, webhookKey, ownerResourceId }: WebhookStatesScope, values: SqlValues): string {
+  const conditions = [`w.tenant_id = ${values.add(tenantId)}`, 'w.deleted_at IS NULL'];
+  if (webhookKey !== null) conditions.push(`w.key = ${values.add(webhookKey)}`);
+  if (ownerResourceId !== null) conditions.push(`w.owner_resource_id = ${values.add(ownerResourceId)}`);
+  return conditions.join(' AND ');
+}
+
+function stateOf(row: Row): WebhookState {
+  const { key, entityType, name, webhookUrl, ownerResourceId, createdAt, previousSecretUntil, ...status } = row;
+  return {
+    key,
+    entityType,
+    name,
+    webhookUrl,
+    ownerResourceId,
+    createdAt,
+    previousSecretUntil,
+    status: statusOf(status),
+  };
 }

@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import type { Catalogue } from '@callout/core/catalogue';
+import type { ProblemDetail } from '@callout/core/errors';
+import { statusWordOf, webhookWords } from '@callout/core/log';
+import { isReady } from '@callout/core/match';
+import type { WebhookOutline, WebhookState, WebhookStatesReader } from '@callout/db/statistics';
+import { ok } from '../http/answer.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import { anyId, flag, moment, text, webhookGUID, webhookID, whole } from '../http/operation/wire-types.ts';
+import { allCalloutsTag } from '../log/all-callouts-tag.ts';
+import { judged, readWords } from '../log/filter/filters.ts';
+import { scopeOf } from './statistics-routes.ts';
+
+export interface WebhookListRouteDeps {
+  readonly catalogue: Catalogue;
+  readonly webhookStates: Pick<WebhookStatesReader, 'outlines' | 'states'>;
+  readonly keyIds: readonly string[];
+}
+
+const listedWebhook = z
+  .object({
+    entityType: text.describe('The type of entity, such as Account.'),
+    webhookID,
+    webhookGUID,
+    name: text.describe('The name of the webhook.'),
+    webhookUrl: text.describe('Where its callouts go.'),
+    ownerResourceID: anyId.describe('The resource that owns it.'),
+    isActive: flag.describe('Whether it is active.'),
+    isReady: flag.describe('Whether it has everything that it needs to get callouts.'),
+    state: z.enum(webhookWords).describe('The status, in one word.'),
+    sinceDateTime: moment.nullable().describe('Since when, if that is known.'),
+    sentence: text.describe('Why, and what to do.'),
+    held: whole.describe('Callouts that the threshold holds.'),
+    createDateTime: moment.describe('When it was made.'),
+  })
+  .meta({ id: 'ListedWebhook' });
+
+const webhookPage = z.object({
+  items: z.array(listedWebhook).describe('The webhooks of this page.'),
+  totalCount: whole.describe('How many there are on all pages.'),
+});
+
+/** `GET /Webhooks`: those of all entities in one list. */
+export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps): void {
+  const watched = deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const entityTypes = watched.map(({ entityType }) => entityType);
+  add('/Webhooks', {
+    GET: {
+      roles: rights.webhooks.read,
+      schema: {
+        tag: allCalloutsTag,
+        id: 'listWebhooks',
+        summary: 'List the webhooks of all entities, each with its status in one word, and why',
+        description: 'Each entity has a collection of its own, where webhooks are made, read and changed.',
+        query: z.object({
+          search: text.describe('A part of the name or the address, in any case.').optional(),
+          state: text.describe(`${webhookWords.join(', ')}; several are separated by commas.`).optional(),
+          entityType: text.describe('The type of entity, such as Account.').optional(),
+          sort: text.describe('name, entityType, state or createDateTime; with - before it the other way.').optional(),
+          maxRecords: text.describe('1 to 500; 100 unless given.').optional(),
+          skip: text.describe('How many to leave out at the beginning.').optional(),
+        }),
+        answers: { 200: { description: 'A page of webhooks; count is that of all found.', schema: webhookPage } },
+      },
+      async handle({ caller, query }) {
+        const wanted = judged((problems) => ({
+          states: readWords(listed(query['state']), 'state', webhookWords, problems),
+          entityTypes: readWords(listed(query['entitytype']), 'entityType', entityTypes, problems),
+          sort: query['sort'] ?? 'entityType',
+          maxRecords: numberOf('maxRecords', query['maxrecords'] ?? '100', 1, 500, problems),
+          skip: numberOf('skip', query['skip'] ?? '0', 0, 1_000_000, problems),
+        }));
+        const order = orderBy(wanted.sort);
+        const search = (query['search'] ?? '').toLowerCase();
+        const scope = scopeOf(caller);
+        const found = (await deps.webhookStates.outlines(scope)).filter(
+          ({ entityType, name, webhookUrl }) =>
+            (wanted.entityTypes?.includes(entityType) ?? true) &&
+            (search === '' || `${name}\n${webhookUrl}`.toLowerCase().includes(search)),
+        );
+        const items = new Map<number, ListItem>();
+        async function readItems(outlines: readonly WebhookOutline[]): Promise<void> {
+          const keys = outlines.map(({ key }) => key).filter((key) => !items.has(key));
+          for (const webhook of await deps.webhookStates.states(scope, keys)) {
+            items.set(webhook.key, webhookListItem(webhook, deps.keyIds));
+          }
+        }
+        // An inactive one is that and nothing else, so only the few active ones are looked at.
+        const needsStates = wanted.states !== null || order.isByState;
+        if (needsStates) await readItems(found.filter(({ isActive }) => isActive));
+        const rows = found
+          .map((outline) => ({ ...outline, state: items.get(outline.key)?.state ?? ('inactive' as const) }))
+          .filter(({ state }) => wanted.states?.includes(state) ?? true);
+        const page = order.sorted(rows).slice(wanted.skip, wanted.skip + wanted.maxRecords);
+        await readItems(page);
+        // One that was deleted in between is left out.
+        return ok({ items: page.flatMap(({ key }) => items.get(key) ?? []), totalCount: rows.length });
+      },
+    },
+  });
+}
+
+function webhookListItem(webhook: WebhookState, ring: readonly string[]) {
+  const { status } = webhook;
+  const { state, since, sentence } = statusWordOf(status, ring);
+  return {
+    entityType: webhook.entityType,
+    webhookID: status.id,
+    webhookGUID: status.guid,
+    name: webhook.name,
+    webhookUrl: webhook.webhookUrl,
+    ownerResourceID: webhook.ownerResourceId,
+    isActive: status.isActive,
+    isReady: isReady(status),
+    state,
+    sinceDateTime: since,
+    sentence,
+    held: status.held,
+    createDateTime: webhook.createdAt,
+  };
+}
+
+type ListItem = ReturnType<typeof webhookListItem>;
+type Row = WebhookOutline & { readonly state: ListItem['state'] };
+
+/** By a key of the list, backwards with `-` before it; what is equal stays in order of entity and id. */
+function orderBy(sort: string) {
+  const keys: Readonly<Record<string, (one: Row) => string | number>> = {
+    name: ({ name }) => name.toLowerCase(),
+    entitytype: ({ entityType }) => entityType,
+    state: ({ state }) => webhookWords.indexOf(state),
+    createdatetime: ({ createdAt }) => createdAt.getTime(),
+  };
+  const word = sort.replace(/^-/u, '').toLowerCase();
+  const key = judged((problems) => {
+    if (keys[word] === undefined) {
+      const message = 'sort must be name, entityType, state or createDateTime, or one of these with - before it';
+      problems.push({ code: 'invalid', field: 'sort', message });
+    }
+    return keys[word] ?? (() => 0);
+  });
+  const sign = sort.startsWith('-') ? -1 : 1;
+  return {
+    isByState: word === 'state',
+    sorted: (rows: readonly Row[]): Row[] =>
+      rows
+        .map((row) => ({ row, by: key(row) }))
+        .toSorted((a, b) => (a.by < b.by ? -sign : a.by > b.by ? sign : 0))
+        .map(({ row }) => row),
+  };
+}
+
+const listed = (words: string | undefined) => (words === undefined || words === '' ? undefined : words.split(','));
+
+function numberOf(field: string, given: string, least: number, most: number, problems: ProblemDetail[]): number {
+  const value = /^\d{1,7}$/u.test(given) ? Number(given) : -1;
+  if (value >= least && value <= most) return value;
+  problems.push({ code: 'invalid', field, message: `${field} must be a whole number from ${least} to ${most}` });
+  return least;
+}
