@@ -1,12 +1,15 @@
 import { Button, Center, Checkbox, EmptyState, Skeleton, Stack, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Problem } from './problem.tsx';
+import { SortHeading } from './sort-heading.tsx';
 
-interface Column<Row> {
+export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   /** Numbers are aligned to the right. */
   readonly isNumber?: boolean;
+  /** What the rows are sorted by when the title is pressed; undefined: they cannot be. */
+  readonly sort?: string;
 }
 
 /** Rows that can be picked, to do something about many of them. */
@@ -35,11 +38,14 @@ interface RecordsTableProps<Row> {
   readonly minWidth?: number;
   /** Puts a checkbox before each row. */
   readonly selection?: Selection<Row> | undefined;
+  /** What the rows are sorted by, such as `name`, or `-name` backwards. */
+  readonly sort?: string;
+  readonly onSort?: (sort: string) => void;
 }
 
 /** Rows of anything: while they are read, when there are none, when they cannot be read, and page by page. */
 export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
-  const { label, columns, rows, keyOf, error, retry, empty, more, isReadingMore, selection } = props;
+  const { label, columns, rows, keyOf, error, retry, empty, more, isReadingMore, selection, sort, onSort } = props;
   // A narrow screen scrolls: letters one below the other are no table.
   const { minWidth = Math.max(480, columns.length * 115) } = props;
   if (error) return <Problem title={`${label} could not be read`} error={error} retry={retry} />;
@@ -60,10 +66,8 @@ export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
           <Table.Thead>
             <Table.Tr>
               {selection && <SelectAll rows={rows} selection={selection} />}
-              {columns.map(({ title, isNumber }) => (
-                <Table.Th key={title} ta={isNumber ? 'right' : 'left'}>
-                  {title}
-                </Table.Th>
+              {columns.map((column) => (
+                <SortHeading key={column.title} column={column} sort={sort} onSort={onSort} />
               ))}
             </Table.Tr>
           </Table.Thead>

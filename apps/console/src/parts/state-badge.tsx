@@ -33,6 +33,9 @@ const words: Partial<Record<State, string>> = {
   keyMissing: 'key missing',
 };
 
+/** A state as a person reads it. */
+export const stateWords = (state: State): string => words[state] ?? state;
+
 /** A state in one word. */
 export function StateBadge({ state }: { readonly state: State }) {
   const [color, sign] = looks[state];
@@ -45,7 +48,7 @@ export function StateBadge({ state }: { readonly state: State }) {
       c="var(--mantine-color-text)"
       leftSection={<span aria-hidden>{sign}</span>}
     >
-      {words[state] ?? state}
+      {stateWords(state)}
     </Badge>
   );
 }

@@ -1,85 +1,131 @@
-import { Anchor, Button, Group, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { Anchor, Box, Button, Group, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { entityOfType } from '../../api/entities.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { EntitySelect } from '../../parts/filter-inputs.tsx';
 import { Page } from '../../parts/page.tsx';
+import { Pages } from '../../parts/pages.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
-import { StateBadge, type State } from '../../parts/state-badge.tsx';
-import { webhooksQuery } from './webhooks-query.ts';
+import { useSearchFilter } from '../../parts/search-filter.ts';
+import { SearchInput } from '../../parts/search-input.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { StateBadge, stateWords } from '../../parts/state-badge.tsx';
+import { filterOf, rowsOfPage, webhooksQuery, webhookStates } from './webhooks-query.ts';
 
-/** All webhooks in one list. The search runs in the API, so it finds what is not on this page too. */
+/** All webhooks in one list, each with how it stands and why. The API searches, sorts and pages. */
 export default function WebhooksPage() {
-  const [text, setText] = useState('');
-  const [entityType, setEntityType] = useState<string | null>(null);
-  const [searched] = useDebouncedValue(text.trim(), 250);
-  const webhooks = useQuery({
-    ...webhooksQuery({ text: searched, entityType: entityType ?? undefined }),
-    placeholderData: keepPreviousData,
-  });
-  const isFiltered = searched !== '' || entityType !== null;
+  const [filter, setFilter] = useSearchFilter(filterOf);
+  const session = useQuery(sessionQuery);
+  const webhooks = useQuery(webhooksQuery(filter));
+  const mayCreate =
+    session.data?.kind !== 'operator' &&
+    session.data?.rights.canCreateWebhooks === true &&
+    session.data.webhook === null;
+  const isFiltered = filter.search !== undefined || filter.state !== undefined || filter.entityType !== undefined;
   return (
     <Page
       title="Webhooks"
       lead="What is told of changes, and where."
       actions={
-        <Button component={Link} to="/webhooks/new">
-          New webhook
-        </Button>
+        mayCreate && (
+          <Button component={Link} to="/webhooks/new">
+            New webhook
+          </Button>
+        )
       }
     >
       <Group className="no-print">
-        <TextInput
+        <SearchInput
           aria-label="Search by name or URL"
           placeholder="Name or URL"
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          w={260}
+          value={filter.search}
+          onChange={(search) => setFilter({ search, page: null })}
+          w={{ base: '100%', xs: 260 }}
         />
-        <EntitySelect value={entityType} onChange={setEntityType} />
+        <Select
+          aria-label="State"
+          placeholder="All states"
+          clearable
+          data={webhookStates.map((state) => ({ value: state, label: stateWords(state) }))}
+          value={filter.state ?? null}
+          onChange={(state) => setFilter({ state, page: null })}
+          w={160}
+        />
+        <EntitySelect
+          value={filter.entityType ?? null}
+          onChange={(entityType) => setFilter({ entityType, page: null })}
+        />
       </Group>
       <RecordsTable
         label="Webhooks"
         rows={webhooks.data?.rows}
-        keyOf={({ webhook }) => webhook.webhookGUID ?? ''}
+        keyOf={({ webhookGUID }) => webhookGUID}
         error={webhooks.error}
         retry={() => void webhooks.refetch()}
+        sort={filter.sort}
+        onSort={(sort) => setFilter({ sort, page: null })}
         empty={
           isFiltered
             ? {
                 title: 'No webhook matches',
-                description: 'Search for a part of its name or URL, or choose all entities.',
+                description: 'Search for a part of its name or URL, or choose all states and entities.',
               }
             : {
                 title: 'No webhooks yet',
-                description: 'A webhook tells your program when a record changes. Make the first one.',
+                description: mayCreate
+                  ? 'A webhook tells your program when a record changes. Make the first one.'
+                  : 'A webhook tells a program when a record changes. Your resource may not make one.',
               }
         }
         columns={[
           {
             title: 'Name',
-            cell: ({ entity, webhook }) => (
-              <Anchor component={Link} to={`/webhooks/${entity.type}/${webhook.id}`}>
-                {webhook.name}
-              </Anchor>
+            sort: 'name',
+            cell: ({ entityType, webhookID, name, webhookUrl }) => (
+              <Box miw={{ base: 180, md: 300 }}>
+                <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`}>
+                  {name}
+                </Anchor>
+                <Text size="xs" c="dimmed">
+                  {webhookUrl}
+                </Text>
+              </Box>
             ),
           },
-          { title: 'State', cell: ({ webhook }) => <StateBadge state={stateOf(webhook)} /> },
-          { title: 'Entity', cell: ({ entity }) => entity.label },
-          { title: 'URL', cell: ({ webhook }) => webhook.webhookUrl },
+          {
+            title: 'State',
+            sort: 'state',
+            cell: ({ state, sentence }) => (
+              <Box miw={{ base: 200, md: 320 }}>
+                <StateBadge state={state} />
+                {state !== 'delivering' && (
+                  <Text size="xs" c="dimmed" mt={4}>
+                    <Sentence text={sentence} />
+                  </Text>
+                )}
+              </Box>
+            ),
+          },
+          {
+            title: 'Entity',
+            sort: 'entityType',
+            cell: ({ entityType }) => (
+              <Text size="sm" className="one-line">
+                {entityOfType(entityType)?.label ?? entityType}
+              </Text>
+            ),
+          },
         ]}
       />
-      {webhooks.data?.hasMore === true && (
-        <Text size="sm" c="dimmed">
-          These are the first of each entity. Search by name or URL to find others.
-        </Text>
+      {webhooks.data && (
+        <Pages
+          page={filter.page}
+          rowsOfPage={rowsOfPage}
+          total={webhooks.data.total}
+          onChange={(page) => setFilter({ page: page === 1 ? null : page })}
+        />
       )}
     </Page>
   );
-}
-
-function stateOf({ isActive, isReady }: { isActive?: boolean; isReady?: boolean }): State {
-  if (isActive !== true) return 'inactive';
-  return isReady === true ? 'active' : 'notReady';
 }

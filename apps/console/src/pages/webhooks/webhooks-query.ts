@@ -1,35 +1,45 @@
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { entities, pathOf, type Entity } from '../../api/entities.ts';
+import { entities } from '../../api/entities.ts';
+import { countIn, textIn, wordIn, type Search } from '../../parts/search-filter.ts';
 
-/** Of each entity, so that a list of ten thousand opens as quickly as one of ten. */
-const mostOfEach = 100;
+export const webhookStates = ['inactive', 'keyMissing', 'notReady', 'paused', 'failing', 'held', 'delivering'] as const;
+const sorts = ['name', 'state', 'entityType', 'createDateTime'].flatMap((key) => [key, `-${key}`]);
+
+export const rowsOfPage = 50;
 
 export interface WebhookFilter {
   /** Part of the name or of the URL. */
-  readonly text: string;
-  /** Undefined: all. */
+  readonly search: string | undefined;
+  readonly state: (typeof webhookStates)[number] | undefined;
   readonly entityType: string | undefined;
+  readonly sort: string;
+  /** From 1. */
+  readonly page: number;
 }
 
-/** The webhooks that the caller may see, of all entities or of one, by the name or URL. */
-export function webhooksQuery({ text, entityType }: WebhookFilter) {
-  const wanted = entities.filter(({ type }) => entityType === undefined || type === entityType);
+export const filterOf = (search: Search): WebhookFilter => ({
+  search: textIn(search['search']),
+  state: wordIn(webhookStates, search['state']),
+  entityType: wordIn(
+    entities.map(({ type }) => type),
+    search['entityType'],
+  ),
+  sort: wordIn(sorts, search['sort']) ?? 'name',
+  page: countIn(search['page']) ?? 1,
+});
+
+/** A page of the webhooks that the caller may see, of all entities or of one. */
+export function webhooksQuery({ page, ...filter }: WebhookFilter) {
   return queryOptions({
-    queryKey: ['webhooks', text, entityType],
+    queryKey: ['webhooks', 'list', filter, page],
     queryFn: async () => {
-      const pages = await Promise.all(wanted.map((entity) => pageOf(entity, text)));
-      return { rows: pages.flatMap(({ rows }) => rows), hasMore: pages.some(({ hasMore }) => hasMore) };
+      const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+      const query = { ...given, maxRecords: String(rowsOfPage), skip: String((page - 1) * rowsOfPage) };
+      const { data } = await api.GET('/v1.0/Webhooks', { params: { query } });
+      return { rows: data?.items ?? [], total: data?.totalCount ?? 0 };
     },
+    placeholderData: keepPreviousData,
+    refetchInterval: 15_000,
   });
-}
-
-async function pageOf(entity: Entity, text: string) {
-  const matching = (['name', 'webhookUrl'] as const).map((field) => ({ op: 'contains' as const, field, value: text }));
-  const filter = text === '' ? { op: 'gte' as const, field: 'id', value: 0 } : { op: 'or' as const, items: matching };
-  const { data } = await api.POST(pathOf(entity.collection, '/v1.0/CompanyWebhooks/query'), {
-    body: { Filter: [filter], MaxRecords: mostOfEach },
-  });
-  const webhooks = data?.items ?? [];
-  return { rows: webhooks.map((webhook) => ({ entity, webhook })), hasMore: webhooks.length === mostOfEach };
 }
