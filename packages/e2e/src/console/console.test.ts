@@ -57,9 +57,9 @@ describe('the console', () => {
     await callout.send(tenant, { ...company, action: 'Update', eventID: 'city-of-7', fields: { city: 'Oslo' } });
     await eventually(async () => {
       await page.goto(`${callout.url}/console/events/city-of-7`);
-      await page.getByRole('link', { name: 'Explain' }).last().waitFor({ timeout: 2_000 });
+      await page.getByRole('button', { name: 'Explain' }).last().waitFor({ timeout: 2_000 });
     });
-    await page.getByRole('link', { name: 'Explain' }).last().click();
+    await page.getByRole('button', { name: 'Explain' }).last().click();
     await page.getByRole('heading', { name: /got none/u }).waitFor();
     expect(await page.getByRole('region', { name: 'Explanation' }).textContent()).toContain('city');
   });

@@ -29,6 +29,10 @@ export function eventDetailsItem(event: EventDetails, udfs: UserDefinedFields) {
     ...eventItem(event),
     changedFields: event.changedFields,
     changedUserDefinedFields: event.changedUdfs.map((id) => udfName(udfs, id)),
+    fields: event.fields,
+    userDefinedFields: Object.fromEntries(
+      Object.entries(event.udfFields).map(([id, value]) => [udfName(udfs, Number(id)), value]),
+    ),
     matchedDateTime: event.matchedAt === null ? null : event.matchedAt.toISOString(),
     verdicts: event.verdicts.map((verdict) => verdictItem(event, verdict)),
   };

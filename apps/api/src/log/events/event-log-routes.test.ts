@@ -106,6 +106,8 @@ describe('one event', () => {
       state: 'pending',
       changedFields: ['companyName', 'city'],
       changedUserDefinedFields: [],
+      fields: { companyName: 'Acme', city: null },
+      userDefinedFields: {},
       matchedDateTime: null,
       verdicts: [],
     });
@@ -125,6 +127,7 @@ describe('one event', () => {
     await post({ ...update, eventID: 'e-1', userDefinedFields: { Tier: 'gold' } });
     const changed = async () => itemOf(await get('/EntityEvents/e-1'))['changedUserDefinedFields'];
     expect(await changed()).toEqual(['Tier']);
+    expect(itemOf(await get('/EntityEvents/e-1'))['userDefinedFields']).toEqual({ Tier: 'gold' });
     await api.call('DELETE', '/UserDefinedFieldDefinitions/1', { as: tenant.admin });
     expect(await changed()).toEqual(['deleted user-defined field 1']);
   });

@@ -16,6 +16,8 @@ import { owedCallout } from '../callouts/callout-schemas.ts';
 
 export const rule = z.enum(verdictRules).describe('The first rule that failed; owed: none did');
 
+const values = z.record(z.string(), text.nullable());
+
 export const ruleValues = z.array(
   z.object({
     rule,
@@ -50,6 +52,8 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
           .describe('Whether it has been matched with the webhooks, or changed nothing.'),
         changedFields: names.describe('The names of the fields that changed.').optional(),
         changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.').optional(),
+        fields: values.describe('The values after the event that are known of it, by name.').optional(),
+        userDefinedFields: values.describe('The same of user-defined fields.').optional(),
         matchedDateTime: moment.nullable().describe('When it was matched with the webhooks; null: not yet.').optional(),
         verdicts: z
           .array(

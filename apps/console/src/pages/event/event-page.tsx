@@ -1,108 +1,100 @@
-import { Alert, Anchor, Badge, Group, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Group, Select, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { RecordsTable } from '../../parts/records-table.tsx';
+import { Reading } from '../../parts/reading.tsx';
+import { textIn, useSearchFilter } from '../../parts/search-filter.ts';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
+import { eventQuery, webhookNamesQuery, type EventDetails } from './event-query.ts';
 import { Explanation } from './explanation.tsx';
-import { eventQuery } from './event-query.ts';
+import { Values } from './values.tsx';
+import { Verdicts } from './verdicts.tsx';
 
 const route = getRouteApi('/events/$eventId');
 
-/** One event: what changed, and the verdict about every webhook, with the rule that decided. */
+/** One event: its values, what changed, and the verdict about every webhook, with the rule that decided. */
 export default function EventPage() {
   const { eventId } = route.useParams() as { eventId: string };
-  const { webhook } = route.useSearch() as { webhook?: string };
   const event = useQuery(eventQuery(eventId));
   if (event.isError) {
     return <Problem title="The event could not be read" error={event.error} retry={() => void event.refetch()} />;
   }
-  if (!event.data) return null;
-  const { action, entityType = '', recordID, state, changedFields = [], changedUserDefinedFields = [] } = event.data;
-  const changed = [...changedFields, ...changedUserDefinedFields];
+  if (!event.data) return <Reading label="the event" />;
+  return <EventOf event={event.data} eventID={eventId} />;
+}
+
+function EventOf({ event, eventID }: { readonly event: EventDetails; readonly eventID: string }) {
+  const { action, entityType, recordID, state } = event;
+  const webhooks = useQuery(webhookNamesQuery(entityType)).data ?? [];
+  const [{ webhook }, setFilter] = useSearchFilter((search) => ({ webhook: textIn(search['webhook']) }));
+  const entity = entityType === undefined ? undefined : entityOfType(entityType);
+  if (state === 'unchanged') {
+    return (
+      <Page title="An update that changed nothing" lead={event.eventID}>
+        <Alert color="gray" title="No event was made">
+          The values were already so, so no webhook is owed a callout. It was accepted at{' '}
+          <Time value={event.createDateTime} />.
+        </Alert>
+      </Page>
+    );
+  }
   return (
-    <Page
-      title={`${action ?? 'Update'} of ${entityOfType(entityType)?.one ?? entityType} ${recordID ?? ''}`}
-      lead={event.data.eventID}
-    >
+    <Page title={`${action} of ${entity?.one ?? entityType} ${recordID}`} lead={event.eventID}>
       <Group gap="xl" align="flex-start">
         <Fact label="State">
           <StateBadge state={state} />
         </Fact>
-        {event.data.eventTime !== undefined && (
+        {event.eventTime !== undefined && (
           <Fact label="Changed">
-            <Time value={event.data.eventTime} />
+            <Time value={event.eventTime} />
           </Fact>
         )}
         <Fact label="Accepted">
-          <Time value={event.data.createDateTime} />
+          <Time value={event.createDateTime} />
         </Fact>
-        {event.data.resourceID !== undefined && <Fact label="By resource">{event.data.resourceID}</Fact>}
-        <Fact label="Changed fields">
-          {changed.length === 0
-            ? 'none'
-            : changed.map((name) => (
-                <Badge key={name} variant="default" tt="none" mr={4}>
-                  {name}
-                </Badge>
-              ))}
+        <Fact label="By resource">{event.resourceID}</Fact>
+        <Fact label="Of the same record">
+          <Anchor component={Link} to="/events" search={{ entityType, recordID } as never} size="sm">
+            All events of {entity?.one ?? entityType} {recordID}
+          </Anchor>
         </Fact>
       </Group>
-      {state === 'unchanged' && (
-        <Alert color="gray" title="Nothing changed">
-          The values were already so: no event was made, and no webhook is owed a callout.
-        </Alert>
-      )}
-      {state === 'pending' && (
-        <Alert title="Not matched yet">A worker decides in a moment which webhooks are owed a callout.</Alert>
-      )}
       <Title order={2}>What came of it</Title>
-      <RecordsTable
-        label="Verdicts"
-        rows={event.data.verdicts ?? []}
-        keyOf={({ webhookGUID }) => webhookGUID}
-        empty={{ title: 'No webhook was asked', description: 'No webhook of this entity existed at that time.' }}
-        columns={[
-          {
-            title: 'Webhook',
-            cell: ({ webhookID }) => (
-              <Anchor component={Link} to={`/webhooks/${entityType}/${webhookID}`} size="sm">
-                {webhookID}
-              </Anchor>
-            ),
-          },
-          {
-            title: 'Callout',
-            cell: ({ callout }) =>
-              callout ? (
-                <Group gap="xs">
-                  <Anchor component={Link} to={`/callouts/${callout.id}`} size="sm">
-                    {callout.sequenceNumber}
-                  </Anchor>
-                  <StateBadge state={callout.state} />
-                </Group>
-              ) : (
-                <Text size="sm" c="dimmed">
-                  none
-                </Text>
-              ),
-          },
-          { title: 'Why', cell: ({ message }) => message },
-          {
-            title: '',
-            cell: ({ webhookGUID }) => (
-              <Anchor component={Link} to={`/events/${encodeURIComponent(eventId)}?webhook=${webhookGUID}`} size="sm">
-                Explain
-              </Anchor>
-            ),
-          },
-        ]}
-      />
-      {webhook !== undefined && <Explanation eventID={eventId} webhookGUID={webhook} />}
+      {state === 'pending' ? (
+        <Alert title="Not matched yet">A worker decides in a moment which webhooks are owed a callout.</Alert>
+      ) : (
+        <Stack>
+          <Verdicts event={event} webhooks={webhooks} onExplain={(guid) => setFilter({ webhook: guid })} />
+          <Select
+            className="no-print"
+            label="Explain for"
+            placeholder="A webhook"
+            searchable
+            clearable
+            maw={360}
+            limit={50}
+            data={webhooks.map(({ webhookGUID, name, webhookID }) => ({
+              value: webhookGUID,
+              label: `${name} (${webhookID})`,
+            }))}
+            value={webhook ?? null}
+            onChange={(guid) => setFilter({ webhook: guid })}
+          />
+          {webhook !== undefined && (
+            <Explanation
+              eventID={eventID}
+              webhookGUID={webhook}
+              name={webhooks.find((one) => one.webhookGUID === webhook)?.name}
+            />
+          )}
+        </Stack>
+      )}
+      <Title order={2}>Values</Title>
+      <Values event={event} />
     </Page>
   );
 }

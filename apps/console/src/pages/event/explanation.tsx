@@ -6,18 +6,20 @@ import { explanationQuery } from './event-query.ts';
 interface ExplanationProps {
   readonly eventID: string;
   readonly webhookGUID: string;
+  /** Of the webhook, where it is known. */
+  readonly name: string | undefined;
 }
 
 /** Why one webhook got a callout, or none: each rule with its outcome, and the fields side by side. */
-export function Explanation({ eventID, webhookGUID }: ExplanationProps) {
+export function Explanation({ eventID, webhookGUID, name }: ExplanationProps) {
   const { data, error, refetch } = useQuery(explanationQuery(eventID, webhookGUID));
   if (error) return <Problem title="It could not be explained" error={error} retry={() => void refetch()} />;
   if (!data) return null;
   return (
     <Paper withBorder p="md" component="section" aria-label="Explanation">
       <Stack>
-        <Title order={2}>
-          Why webhook {data.webhookID} {data.owed === true ? 'got a callout' : 'got none'}
+        <Title order={3}>
+          Why {name ?? `webhook ${data.webhookID}`} {data.owed === true ? 'got a callout' : 'got none'}
         </Title>
         <Text>{data.message}</Text>
         {data.rules && (

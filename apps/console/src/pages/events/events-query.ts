@@ -1,26 +1,57 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { entities } from '../../api/entities.ts';
+import { countIn, textIn, wordIn, type Search } from '../../parts/search-filter.ts';
 
+export const actions = ['Create', 'Update', 'Delete'] as const;
+
+/** What the list is narrowed to. */
 export interface EventFilter {
-  readonly eventID?: string;
-  readonly entityType?: string;
-  readonly recordID?: number;
+  readonly eventID: string | undefined;
+  readonly entityType: string | undefined;
+  readonly action: (typeof actions)[number] | undefined;
+  readonly recordID: number | undefined;
+  /** ISO 8601; the first is part of the time, the second is not. */
+  readonly since: string | undefined;
+  readonly until: string | undefined;
+}
+
+export const filterOf = (search: Search): EventFilter => ({
+  eventID: textIn(search['eventID']),
+  entityType: wordIn(
+    entities.map(({ type }) => type),
+    search['entityType'],
+  ),
+  action: wordIn(actions, search['action']),
+  recordID: countIn(search['recordID']),
+  since: instantIn(search['since']),
+  until: instantIn(search['until']),
+});
+
+function instantIn(value: unknown): string | undefined {
+  const text = textIn(value);
+  return text !== undefined && !Number.isNaN(Date.parse(text)) ? text : undefined;
 }
 
 const rowsOfPage = 50;
 
-/** Events, newest first, page by page: each page ends before the oldest of the one above it. */
+/** Events, newest first, page by page. */
 export function eventsQuery(filter: EventFilter) {
   return infiniteQueryOptions({
     queryKey: ['events', filter],
     initialPageParam: undefined as string | undefined,
-    queryFn: async ({ pageParam }) => {
-      const until = pageParam === undefined ? {} : { until: pageParam };
-      const query = { ...filter, ...until, maxRecords: rowsOfPage } as never;
-      const { data } = await api.GET('/v1.0/EntityEvents/query', { params: { query } });
-      return { items: data?.items ?? [] };
+    queryFn: async ({ pageParam: paging }) => {
+      if (paging !== undefined) {
+        return (await api.GET('/v1.0/EntityEvents/query/next', { params: { query: { paging } } })).data;
+      }
+      const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
+      const query = { ...given, maxRecords: rowsOfPage } as never;
+      return (await api.GET('/v1.0/EntityEvents/query', { params: { query } })).data;
     },
-    getNextPageParam: ({ items }) => (items.length === rowsOfPage ? items.at(-1)?.createDateTime : undefined),
+    getNextPageParam: (page) => {
+      const url = page?.pageDetails.nextPageUrl;
+      return url == null ? undefined : (new URL(url).searchParams.get('paging') ?? undefined);
+    },
     refetchInterval: 5_000,
   });
 }

@@ -1,0 +1,54 @@
+import { Badge, Code, Group, Table, Text } from '@mantine/core';
+import type { EventDetails } from './event-query.ts';
+
+/** The values that the event carried, those that changed first. */
+export function Values({ event }: { readonly event: EventDetails }) {
+  const rows = [
+    ...rowsOf(event.fields, event.changedFields),
+    ...rowsOf(event.userDefinedFields, event.changedUserDefinedFields),
+  ].toSorted((a, b) => Number(b.isChanged) - Number(a.isChanged));
+  if (rows.length === 0) return <Text c="dimmed">It carried no values.</Text>;
+  return (
+    <Table.ScrollContainer minWidth={320} type="native">
+      <Table verticalSpacing={6} aria-label="Values" maw={760}>
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>Field</Table.Th>
+            <Table.Th>Value</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map(({ name, value, isChanged }) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <Group gap="xs">
+                  <Text size="sm" fw={isChanged ? 600 : 400} className="break-anywhere">
+                    {name}
+                  </Text>
+                  {isChanged && (
+                    <Badge variant="default" size="sm" tt="none">
+                      changed
+                    </Badge>
+                  )}
+                </Group>
+              </Table.Td>
+              <Table.Td className="break-anywhere">
+                {value === null ? (
+                  <Text size="sm" c="dimmed">
+                    empty
+                  </Text>
+                ) : (
+                  <Code>{value}</Code>
+                )}
+              </Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+function rowsOf(values: Readonly<Record<string, string | null>> = {}, changed: readonly string[] = []) {
+  return Object.entries(values).map(([name, value]) => ({ name, value, isChanged: changed.includes(name) }));
+}
