@@ -13,5 +13,7 @@ export const routes: readonly { readonly path: string; readonly load: Page }[] =
   { path: '/events', load: () => import('./pages/events/events-page.tsx') },
   { path: '/events/$eventId', load: () => import('./pages/event/event-page.tsx') },
   { path: '/thresholds', load: () => import('./pages/thresholds/thresholds-page.tsx') },
+  { path: '/resources', load: () => import('./pages/resources/resources-page.tsx') },
+  { path: '/user-defined-fields', load: () => import('./pages/user-defined-fields/user-defined-fields-page.tsx') },
   ...operatorPages,
 ];

@@ -11,7 +11,10 @@ const ofTenant: readonly NavigationItem[] = [
   { to: '/webhooks', label: 'Webhooks' },
   { to: '/events', label: 'Events' },
   { to: '/thresholds', label: 'Thresholds' },
+  { to: '/resources', label: 'Resources' },
 ];
+
+const ofAdmin: readonly NavigationItem[] = [{ to: '/user-defined-fields', label: 'User-defined fields' }];
 
 const ofOperator: readonly NavigationItem[] = operatorPages.flatMap(({ path, label }) =>
   label === undefined ? [] : [{ to: path, label }],
@@ -23,5 +26,6 @@ export const homeOf = ({ kind }: Session): string => (kind === 'operator' ? oper
 /** The pages that a person may open, in order. A portal shows the webhooks of its resource and nothing else. */
 export function navigationOf(session: Session): readonly NavigationItem[] {
   if (session.kind === 'operator') return ofOperator;
-  return session.isPortal ? [] : ofTenant;
+  if (session.isPortal) return [];
+  return session.rights.canManageUserDefinedFields ? [...ofTenant, ...ofAdmin] : ofTenant;
 }

@@ -1,10 +1,9 @@
-import { Group, Paper, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { entityOfType } from '../../api/entities.ts';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Reading } from '../../parts/reading.tsx';
+import { Threshold } from './threshold.tsx';
 
 /** How near each entity is to its threshold, and what is held because of it. */
 export default function ThresholdsPage() {
@@ -16,7 +15,7 @@ export default function ThresholdsPage() {
   return (
     <Page
       title="Thresholds"
-      lead="How many callouts may go out in any hour, for each entity. What is above is held and goes out later."
+      lead="How many callouts may go out in any hour, for each entity. What is above is held and goes out later, oldest first."
     >
       {thresholds.isError && (
         <Problem
@@ -25,33 +24,9 @@ export default function ThresholdsPage() {
           retry={() => void thresholds.refetch()}
         />
       )}
-      {thresholds.data?.map(({ entityType, limit, used, held, oldestHeldDateTime }) => (
-        <Paper key={entityType} withBorder p="md" component="section">
-          <Stack gap="xs">
-            <Group justify="space-between">
-              <Text fw={600}>{entityOfType(entityType)?.label ?? entityType}</Text>
-              <Text size="sm">
-                {used.toLocaleString()} of {limit === 0 ? 'any number' : limit.toLocaleString()} in the last hour
-              </Text>
-            </Group>
-            <Progress
-              value={limit === 0 ? 0 : Math.min(100, (100 * used) / limit)}
-              color={held > 0 ? 'red' : used >= 0.75 * limit && limit > 0 ? 'yellow' : 'callout'}
-              aria-label={`Use of the threshold of ${entityType}`}
-            />
-            {held > 0 && (
-              <Text size="sm">
-                {held.toLocaleString()} held
-                {oldestHeldDateTime !== null && (
-                  <>
-                    , the oldest since <Time value={oldestHeldDateTime} />
-                  </>
-                )}
-                . They go out as the hour frees room; an operator can raise the threshold.
-              </Text>
-            )}
-          </Stack>
-        </Paper>
+      {thresholds.isPending && <Reading label="the thresholds" />}
+      {thresholds.data?.map((threshold) => (
+        <Threshold key={threshold.entityType} threshold={threshold} />
       ))}
     </Page>
   );

@@ -1,0 +1,84 @@
+import { Anchor, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { sessionQuery } from '../../api/session.ts';
+import { Page } from '../../parts/page.tsx';
+import { RecordsTable } from '../../parts/records-table.tsx';
+import { countIn, textIn, useSearchFilter } from '../../parts/search-filter.ts';
+import { SearchInput } from '../../parts/search-input.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { EditResource } from './edit-resource.tsx';
+import { nameOf, resourcesQuery } from './resources-query.ts';
+
+/** The persons and API users of the tenant. */
+export default function ResourcesPage() {
+  const [{ search, edit }, setFilter] = useSearchFilter((given) => ({
+    search: textIn(given['search']),
+    edit: countIn(given['edit']),
+  }));
+  const session = useQuery(sessionQuery).data;
+  const own = session == null || session.kind === 'operator' ? undefined : session.resource.id;
+  const resources = useInfiniteQuery(resourcesQuery(search));
+  const mayEdit = session?.kind === 'user' && session.rights.canManageResources;
+  return (
+    <Page
+      title="Resources"
+      lead="The persons and API users of the tenant: they own webhooks, act in events, and get mail about what they own. An operator gives them credentials."
+    >
+      <SearchInput
+        className="no-print"
+        aria-label="Search by name or address"
+        placeholder="Name, user name or address"
+        value={search}
+        onChange={(text) => setFilter({ search: text })}
+        w={{ base: '100%', xs: 300 }}
+      />
+      <RecordsTable
+        label="Resources"
+        rows={resources.data?.pages.flatMap((page) => page?.items ?? [])}
+        keyOf={({ id }) => String(id)}
+        error={resources.error}
+        retry={() => void resources.refetch()}
+        more={resources.hasNextPage ? () => void resources.fetchNextPage() : undefined}
+        isReadingMore={resources.isFetchingNextPage}
+        empty={
+          search === undefined
+            ? { title: 'No resources', description: 'An operator makes the first one.' }
+            : { title: 'No resource matches', description: 'Search for a part of a name or a mail address.' }
+        }
+        columns={[
+          { title: 'Id', isNumber: true, cell: ({ id }) => id },
+          {
+            title: 'Name',
+            cell: (resource) => (
+              <>
+                {mayEdit ? (
+                  <Anchor component="button" type="button" onClick={() => setFilter({ edit: resource.id ?? null })}>
+                    {nameOf(resource)}
+                  </Anchor>
+                ) : (
+                  nameOf(resource)
+                )}
+                {resource.id === own && (
+                  <Text span size="xs" c="dimmed">
+                    {' '}
+                    (you)
+                  </Text>
+                )}
+                {resource.title != null && (
+                  <Text size="xs" c="dimmed">
+                    {resource.title}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          { title: 'Mail address', cell: ({ email }) => email },
+          { title: 'State', cell: ({ isActive }) => <StateBadge state={isActive === true ? 'active' : 'inactive'} /> },
+        ]}
+      />
+      {mayEdit && edit !== undefined && (
+        <EditResource id={edit} isOwn={edit === own} onClose={() => setFilter({ edit: null })} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,52 @@
+import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
+import type { Schemas } from '@callout/client';
+import { entityOfType } from '../../api/entities.ts';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import { UsageBars } from './usage-bars.tsx';
+
+/** An entity that has used this share is near its threshold, as the overview says, too. */
+const near = 0.75;
+
+/** What one entity uses of its threshold now and used in the last day, and what is held. */
+export function Threshold({ threshold }: { readonly threshold: Schemas['CalloutThreshold'] }) {
+  const { entityType, limit, used, held, oldestHeldDateTime } = threshold;
+  const label = entityOfType(entityType)?.label ?? entityType;
+  const isNear = limit > 0 && used >= near * limit;
+  return (
+    <Paper withBorder p="md" component="section" aria-label={label}>
+      <Stack gap="xs">
+        <Group justify="space-between">
+          <Group gap="xs">
+            <Title order={2} size="h3">
+              {label}
+            </Title>
+            {held > 0 ? <StateBadge state="held" /> : isNear && <StateBadge state="nearThreshold" />}
+          </Group>
+          <Text size="sm">
+            {used.toLocaleString()} of {limit === 0 ? 'any number' : limit.toLocaleString()} in the last hour
+          </Text>
+        </Group>
+        {limit > 0 && (
+          <Progress
+            value={Math.min(100, (100 * used) / limit)}
+            color={held > 0 ? 'red' : isNear ? 'yellow' : 'callout'}
+            aria-label={`Use of the threshold of ${label}`}
+          />
+        )}
+        {held > 0 && (
+          <Text size="sm">
+            {held.toLocaleString()} held
+            {oldestHeldDateTime !== null && (
+              <>
+                , the oldest since <Time value={oldestHeldDateTime} />
+              </>
+            )}
+            . They go out as the hour frees room; an operator can raise the threshold.
+          </Text>
+        )}
+        <UsageBars entityType={entityType} />
+      </Stack>
+    </Paper>
+  );
+}

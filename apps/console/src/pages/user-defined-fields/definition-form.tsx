@@ -1,0 +1,125 @@
+import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { api } from '../../api/client.ts';
+import { entityOfType } from '../../api/entities.ts';
+import { errorsAt } from '../../parts/field-errors.ts';
+import { Problem } from '../../parts/problem.tsx';
+import { dataTypes, entityTypes, type Definition } from './definitions-query.ts';
+import { textOfValues, valuesOfText } from './list-values.ts';
+
+interface DefinitionFormProps {
+  /** Undefined: a new one. */
+  readonly stored: Definition | undefined;
+  /** The entity of a new one. */
+  readonly entityType: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** Makes a user-defined field, or changes one. Its entity and its type stay as they are made. */
+export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormProps) {
+  const [draft, setDraft] = useState({
+    entityType: stored?.entityType ?? entityType ?? 'Account',
+    name: stored?.name ?? '',
+    label: stored?.label ?? '',
+    dataType: stored?.dataType ?? 'string',
+    values: textOfValues(stored?.listValues ?? []),
+  });
+  const change = (part: Partial<typeof draft>) => setDraft((before) => ({ ...before, ...part }));
+  const isList = draft.dataType === 'list';
+  const queryClient = useQueryClient();
+  const save = useMutation({
+    mutationFn: async () => {
+      const { name, label, dataType } = draft;
+      const settings = {
+        name,
+        label: label === '' ? name : label,
+        ...(isList && { listValues: valuesOfText(draft.values) }),
+      };
+      if (stored === undefined) {
+        const body = { ...settings, entityType: draft.entityType, dataType };
+        await api.POST('/v1.0/UserDefinedFieldDefinitions', { body: body as never });
+      } else {
+        const path = { id: Number(stored.id) };
+        await api.PATCH('/v1.0/UserDefinedFieldDefinitions/{id}', { params: { path }, body: settings as never });
+      }
+    },
+    onSuccess: async () => {
+      onClose();
+      notifications.show({ message: `The field ${draft.name} is saved.` });
+      await queryClient.invalidateQueries({ queryKey: ['definitions'] });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={stored === undefined ? 'New user-defined field' : `Change ${stored.name}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <Stack>
+          <Select
+            label="Entity"
+            data={entityTypes.map((type) => ({ value: type, label: entityOfType(type)?.label ?? type }))}
+            allowDeselect={false}
+            disabled={stored !== undefined}
+            value={draft.entityType}
+            onChange={(type) => change({ entityType: type ?? 'Account' })}
+            error={errorsAt(save.error, 'entityType')}
+          />
+          <TextInput
+            label="Name"
+            required
+            data-autofocus
+            maxLength={255}
+            value={draft.name}
+            onChange={({ currentTarget: { value } }) => change({ name: value })}
+            error={errorsAt(save.error, 'name')}
+          />
+          <TextInput
+            label="Label"
+            description="The key in callouts, exactly so; the name when it is left out"
+            maxLength={255}
+            value={draft.label}
+            onChange={({ currentTarget: { value } }) => change({ label: value })}
+            error={errorsAt(save.error, 'label')}
+          />
+          <Select
+            label="Type"
+            data={[...dataTypes]}
+            allowDeselect={false}
+            disabled={stored !== undefined}
+            {...(stored !== undefined && { description: 'It cannot be changed: make another field instead' })}
+            value={draft.dataType}
+            onChange={(type) => change({ dataType: type ?? 'string' })}
+            error={errorsAt(save.error, 'dataType')}
+          />
+          {isList && (
+            <Textarea
+              label="Values"
+              description="One in each line: a whole number, which records hold, and what people see, such as 1 Gold"
+              required
+              autosize
+              minRows={3}
+              maxRows={12}
+              value={draft.values}
+              onChange={({ currentTarget: { value } }) => change({ values: value })}
+              error={errorsAt(save.error, 'listValues')}
+            />
+          )}
+          {save.isError && <Problem title="The field was not saved" error={save.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={save.isPending}>
+              {stored === undefined ? 'Make the field' : 'Save'}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,44 @@
+import { Button, Group, List, Modal, Stack } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { Problem } from '../../parts/problem.tsx';
+import type { Definition } from './definitions-query.ts';
+
+interface DeleteDefinitionProps {
+  readonly definition: Definition;
+  readonly onClose: () => void;
+}
+
+/** Deletes a user-defined field after saying what goes with it. */
+export function DeleteDefinition({ definition: { id, name }, onClose }: DeleteDefinitionProps) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.DELETE('/v1.0/UserDefinedFieldDefinitions/{id}', { params: { path: { id: Number(id) } } }),
+    onSuccess: async () => {
+      onClose();
+      notifications.show({ message: `The field ${name} is deleted.` });
+      await queryClient.invalidateQueries({ queryKey: ['definitions'] });
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Delete ${name}?`}>
+      <Stack>
+        <List size="sm" spacing="xs">
+          <List.Item>Callouts do not carry it any more.</List.Item>
+          <List.Item>It leaves every webhook that names it; one that has no other field is not ready then.</List.Item>
+          <List.Item>It cannot be brought back: a new field of this name is another one.</List.Item>
+        </List>
+        {remove.isError && <Problem title="The field was not deleted" error={remove.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose} data-autofocus>
+            Keep it
+          </Button>
+          <Button color="red" loading={remove.isPending} onClick={() => remove.mutate()}>
+            Delete the field
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

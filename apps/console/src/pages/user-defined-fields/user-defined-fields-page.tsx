@@ -1,0 +1,149 @@
+import { Alert, Button, Group, Select, Text } from '@mantine/core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { entityOfType } from '../../api/entities.ts';
+import { sessionQuery } from '../../api/session.ts';
+import { Page } from '../../parts/page.tsx';
+import { RecordsTable } from '../../parts/records-table.tsx';
+import { textIn, useSearchFilter, wordIn } from '../../parts/search-filter.ts';
+import { SearchInput } from '../../parts/search-input.tsx';
+import { DefinitionForm } from './definition-form.tsx';
+import { definitionsQuery, entityTypes, type Definition } from './definitions-query.ts';
+import { DeleteDefinition } from './delete-definition.tsx';
+
+type Task = { readonly kind: 'make' } | { readonly kind: 'change' | 'delete'; readonly definition: Definition };
+
+/** The fields that the tenant has added to its entities; only an admin may see and change them. */
+export default function UserDefinedFieldsPage() {
+  const session = useQuery(sessionQuery).data;
+  const mayManage = session?.kind === 'user' && session.rights.canManageUserDefinedFields;
+  if (session === undefined || session === null) return null;
+  if (mayManage) return <Definitions />;
+  return (
+    <Page title="User-defined fields">
+      <Alert color="gray" title="Only an admin sees these">
+        Sign in with a credential that has the role admin. Webhooks can use all fields that are defined, whatever your
+        role: choose them on the webhook’s page.
+      </Alert>
+    </Page>
+  );
+}
+
+function Definitions() {
+  const [{ entityType, search }, setFilter] = useSearchFilter((given) => ({
+    entityType: wordIn(entityTypes, given['entityType']),
+    search: textIn(given['search']),
+  }));
+  const [task, setTask] = useState<Task | null>(null);
+  const definitions = useInfiniteQuery(definitionsQuery(entityType, search));
+  const isFiltered = entityType !== undefined || search !== undefined;
+  return (
+    <Page
+      title="User-defined fields"
+      lead="Fields that the tenant adds to its entities. Webhooks follow and carry them like all others."
+      actions={<Button onClick={() => setTask({ kind: 'make' })}>New field</Button>}
+    >
+      <Group className="no-print">
+        <SearchInput
+          aria-label="Search by name or label"
+          placeholder="Name or label"
+          value={search}
+          onChange={(text) => setFilter({ search: text })}
+          w={{ base: '100%', xs: 260 }}
+        />
+        <Select
+          aria-label="Entity"
+          placeholder="All entities"
+          clearable
+          data={entityTypes.map((type) => ({ value: type, label: entityOfType(type)?.label ?? type }))}
+          value={entityType ?? null}
+          onChange={(type) => setFilter({ entityType: type })}
+        />
+      </Group>
+      <RecordsTable
+        label="User-defined fields"
+        rows={definitions.data?.pages.flatMap((page) => page?.items ?? [])}
+        keyOf={({ id }) => String(id)}
+        error={definitions.error}
+        retry={() => void definitions.refetch()}
+        more={definitions.hasNextPage ? () => void definitions.fetchNextPage() : undefined}
+        isReadingMore={definitions.isFetchingNextPage}
+        empty={
+          isFiltered
+            ? { title: 'No field matches', description: 'Search for a part of its name, or choose all entities.' }
+            : {
+                title: 'No user-defined fields yet',
+                description: 'Make one for what your records have beyond the usual.',
+              }
+        }
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ name, label }) => (
+              <>
+                {name}
+                {label !== name && (
+                  <Text size="xs" c="dimmed">
+                    {label} in callouts
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          {
+            title: 'Entity',
+            cell: ({ entityType: type }) => (
+              <Text size="sm" className="one-line">
+                {entityOfType(type ?? '')?.label ?? type}
+              </Text>
+            ),
+          },
+          {
+            title: 'Type',
+            cell: ({ dataType, listValues = [] }) => (
+              <>
+                {dataType}
+                {listValues.length > 0 && (
+                  <Text size="xs" c="dimmed" lineClamp={2}>
+                    {listValues.map(({ label }) => label).join(', ')}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          {
+            title: 'Change',
+            cell: (definition) => (
+              <Group gap="xs" wrap="nowrap" className="no-print">
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  onClick={() => setTask({ kind: 'change', definition })}
+                  aria-label={`Edit ${definition.name}`}
+                >
+                  Edit
+                </Button>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  onClick={() => setTask({ kind: 'delete', definition })}
+                  aria-label={`Delete ${definition.name}`}
+                >
+                  Delete
+                </Button>
+              </Group>
+            ),
+          },
+        ]}
+      />
+      {task?.kind === 'delete' && <DeleteDefinition definition={task.definition} onClose={() => setTask(null)} />}
+      {(task?.kind === 'make' || task?.kind === 'change') && (
+        <DefinitionForm
+          stored={task.kind === 'change' ? task.definition : undefined}
+          entityType={entityType}
+          onClose={() => setTask(null)}
+        />
+      )}
+    </Page>
+  );
+}
