@@ -10,6 +10,7 @@ import { createLogger, logRepeats } from '@callout/runtime/log';
 import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
 import { startHttpServer } from './http/server/server.ts';
 import { createCounters } from './http/limits/counters.ts';
+import { createApiMetrics } from './metrics/api-metrics.ts';
 import { startOperatorApi } from './tenants/operator/start-operator-api.ts';
 import { wireApi } from './wiring/wire.ts';
 
@@ -52,6 +53,9 @@ try {
   });
   const countingRedis = connectCounter({ url: config.REDIS_URL });
   const build = await ownVersion();
+  // Only operators can read them.
+  const pools = { sets: database.pool, searches: searchPool };
+  const metrics = config.OPERATOR_TOKEN === undefined ? undefined : createApiMetrics({ version: build, pools });
   const { app, intake, live, health } = wireApi({
     build,
     config,
@@ -64,6 +68,7 @@ try {
     isQueueReady: () => producer.isReady(),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping: () => lifecycle.isStopping(),
+    ...(metrics && { metrics }),
     subscribeLive: (heard) =>
       createLiveSubscriber({
         url: config.REDIS_URL,
@@ -78,7 +83,7 @@ try {
     startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs, idlePatienceMs }),
   );
   const operatorServer = await startStep('cannot listen on OPERATOR_HOST and OPERATOR_PORT', () =>
-    startOperatorApi({ config, database, log, build }),
+    startOperatorApi({ config, database, log, build, metrics }),
   );
   const reporting = startReporting({
     client: database.pool,

@@ -12,6 +12,7 @@ import { normalPath } from '../http/route/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
 import { createRouteTable, type AddRoute, type RouteTable } from '../http/route/route-table.ts';
+import type { ApiMetrics } from '../metrics/api-metrics.ts';
 import { confirmMail, type ConfirmMailDeps } from '../mail/confirm-mail.ts';
 import { addDocuments } from '../service/serve-documents.ts';
 import { frontPage } from '../service/front-page.ts';
@@ -27,6 +28,8 @@ export interface AppDeps {
   /** First segment of every path, before `/v1.0`. */
   readonly apiRoot: string;
   readonly serving: ServeDeps;
+  /** Told of each request that was answered; undefined: nobody counts them. */
+  readonly onAnswer: ApiMetrics['onAnswer'] | undefined;
   readonly confirmation: ConfirmMailDeps;
   /** What is below `/console`; undefined: there is none. */
   readonly console: RequestHandler | undefined;
@@ -51,7 +54,7 @@ export function createApp(deps: AppDeps): Express {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.set('trust proxy', deps.trustProxy);
-  const [headers, requestLog] = [jsonApiHeaders(), logRequests(deps.log)];
+  const [headers, requestLog] = [jsonApiHeaders(), logRequests(deps.log, deps.onAnswer)];
   app.use(hotRoutes(`/${deps.apiRoot}/v1.0`, v1.routes, [headers, requestLog]));
   // Before all that looks at the path: nothing may see it in another spelling than what is routed.
   app.use(normalPath());

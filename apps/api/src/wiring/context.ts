@@ -14,6 +14,7 @@ import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { MakeCounter } from '../http/limits/window-counter.ts';
 import { createBaseUrl } from '../http/server/base-url.ts';
 import type { SubscribeLive } from '../live/live-hub.ts';
+import type { ApiMetrics } from '../metrics/api-metrics.ts';
 import type { ListDeps } from '../log/filter/filtered-list.ts';
 import type { QueryDeps } from '../query/query-routes.ts';
 import { createSearchSlots } from '../query/search-slots.ts';
@@ -39,6 +40,8 @@ export interface WireDeps {
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
+  /** Counts what this process does; absent: nobody reads it. */
+  readonly metrics?: ApiMetrics;
   /** Hears what workers tell of callouts; absent: nothing is told live. */
   readonly subscribeLive?: SubscribeLive;
   /** Where the console was built to, in place of where it usually is. */

@@ -6,16 +6,18 @@ import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { addEventRoutes } from '../ingest/events/event-routes.ts';
-import { createIntake, type Intake } from '../ingest/intake.ts';
+import { createIntake, type Intake, type IntakeDeps } from '../ingest/intake.ts';
 import { addRecordRoutes } from '../ingest/records/record-routes.ts';
+import type { ApiMetrics } from '../metrics/api-metrics.ts';
 import type { ApiContext } from './context.ts';
 
 /** Events and records: what changes, and what is known of it. */
 export function wireIngest(context: ApiContext): { intake: Intake; addRoutes: (add: AddRoute) => void } {
   const { config, catalogue, database, queries, search, enqueueMatch } = context;
   const { pool } = database;
+  const commit = createIntakeCommit(pool);
   const intake = createIntake({
-    commit: createIntakeCommit(pool),
+    commit: context.metrics === undefined ? commit : measured(commit, context.metrics.onCommit),
     isDatabaseAway,
     enqueueMatch,
     maxEventsPerCommit: config.INTAKE_BATCH_EVENTS,
@@ -38,5 +40,21 @@ export function wireIngest(context: ApiContext): { intake: Intake; addRoutes: (a
         now: () => new Date(),
       });
     },
+  };
+}
+
+/** The same commit, with its events and its time told when it has ended. */
+function measured(commit: IntakeDeps['commit'], onCommit: ApiMetrics['onCommit']): IntakeDeps['commit'] {
+  return async (requests) => {
+    const startedAtMs = performance.now();
+    const events = requests.reduce((sum, request) => sum + request.events.length, 0);
+    try {
+      const committed = await commit(requests);
+      onCommit(events, performance.now() - startedAtMs, true);
+      return committed;
+    } catch (error) {
+      onCommit(events, performance.now() - startedAtMs, false);
+      throw error;
+    }
   };
 }

@@ -43,6 +43,7 @@ export function wireApi(deps: WireDeps): {
     apiRoot: config.API_ROOT,
     trustProxy: config.TRUST_PROXY,
     serving,
+    onAnswer: deps.metrics?.onAnswer,
     health,
     confirmation: mail.confirmation,
     console: consoleWiring.router({ ...serving, addressLimit }),

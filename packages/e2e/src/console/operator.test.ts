@@ -207,6 +207,21 @@ describe('operators and the people of tenants', () => {
     await operator.getByText('There is no page at this address').waitFor();
   });
 
+  it('have metrics of the API on the port of operators alone, and behind their token', async () => {
+    const tenant = await callout.tenant();
+    await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'Acme' } });
+    const metrics = `${callout.operatorUrl()}/metrics`;
+    expect((await fetch(metrics)).status).toBe(401);
+    expect((await fetch(`${callout.url}/metrics`)).status).toBe(404);
+    const answer = await fetch(metrics, { headers: { Authorization: `Bearer ${operatorToken}` } });
+    expect(answer.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+    const text = await answer.text();
+    expect(text).toContain(
+      'callout_http_request_duration_seconds_count{method="POST",route="/EntityEvents",status="202"}',
+    );
+    expect(text).toMatch(/callout_intake_events_total [1-9]/u);
+  });
+
   it('need the page itself to change anything', async () => {
     const page = await operatorPage();
     const changing = await page.evaluate(async () => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import type { Logger } from '@callout/runtime/log';
+import type { AnsweredRequest } from '../../metrics/api-metrics.ts';
 
 /** What the one log line of a request says besides method, status and time. */
 interface LogNote {
@@ -16,8 +17,9 @@ const CLIENT_GONE = 499;
 /**
  * Gives each request an id (the caller's `X-Request-Id` when it has a sane one), answers it in `X-Request-Id`, and logs
  * one line when the answer is out. The line holds no header, no body and no query.
+ * @param onAnswer told of each of them, too; must not wait.
  */
-export function logRequests(log: Logger): RequestHandler {
+export function logRequests(log: Logger, onAnswer?: (request: AnsweredRequest) => void): RequestHandler {
   return (request, response, next) => {
     const startedAtMs = performance.now();
     const given = request.get('x-request-id');
@@ -27,13 +29,15 @@ export function logRequests(log: Logger): RequestHandler {
     response.once('close', () => {
       const note = noteOf(response);
       const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+      const durationMs = performance.now() - startedAtMs;
+      onAnswer?.({ method: request.method, route: note.route, status, durationMs });
       const line = {
         requestId,
         method: request.method,
         // Of an unknown path there is nothing but the path itself.
         route: note.route ?? request.originalUrl.split('?', 1)[0]?.slice(0, 200),
         status,
-        durationMs: Math.round((performance.now() - startedAtMs) * 10) / 10,
+        durationMs: Math.round(durationMs * 10) / 10,
         ...(note.tenantId === undefined ? {} : { tenantId: note.tenantId }),
       };
       if (status >= 500) log.error(line, 'request');

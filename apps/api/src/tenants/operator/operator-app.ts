@@ -8,6 +8,8 @@ import { jsonApiHeaders } from '../../http/server/json-api-headers.ts';
 import { normalPath } from '../../http/route/normal-path.ts';
 import { parseQueryKeys } from '../../http/route/query-keys.ts';
 import { logRequests } from '../../http/server/request-log.ts';
+import type { ApiMetrics } from '../../metrics/api-metrics.ts';
+import { serveMetrics } from '../../metrics/serve-metrics.ts';
 import { createCheckToken, type CheckToken } from './check-token.ts';
 import { operatorRoutes, type OperatorRouteDeps } from './operator-routes.ts';
 import type { OperatorConsole } from './operator-console.ts';
@@ -17,6 +19,8 @@ export interface OperatorAppDeps extends OperatorRouteDeps {
   readonly log: Logger;
   readonly token: string;
   readonly isDatabaseAway: (error: unknown) => boolean;
+  /** Undefined: nothing is counted. */
+  readonly metrics: ApiMetrics | undefined;
   /** Undefined: there is none. */
   readonly console: OperatorConsole | undefined;
   /** Makes the board over the queues when it is first asked for. */
@@ -35,11 +39,12 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.use(normalPath());
-  app.use(logRequests(deps.log));
+  app.use(logRequests(deps.log, deps.metrics?.onAnswer));
   app.use(jsonApiHeaders());
   if (deps.console !== undefined) app.use('/console', deps.console.router(checkToken));
   app.use(requireOperator(deps, checkToken));
   app.use('/operator/v1', operatorRoutes(deps));
+  if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics.text));
   if (deps.console !== undefined) app.use(queueBoardPath, serveQueueBoard(deps.makeQueueBoard));
   app.use(unknownPath);
   app.use(answerFailures(deps));

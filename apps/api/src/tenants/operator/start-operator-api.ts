@@ -9,6 +9,7 @@ import type { ApiConfig } from '@callout/runtime/config';
 import { type Logger, logRepeats } from '@callout/runtime/log';
 import { consoleDirectory } from '../../console/console-directory.ts';
 import { startHttpServer, type HttpServer } from '../../http/server/server.ts';
+import type { ApiMetrics } from '../../metrics/api-metrics.ts';
 import { createOperatorApp } from './operator-app.ts';
 import { createOperatorConsole } from './operator-console.ts';
 import { queueBoardPath } from './queue-board.ts';
@@ -19,6 +20,7 @@ interface StartDeps {
   readonly log: Logger;
   /** Of Callout itself. */
   readonly build: string;
+  readonly metrics?: ApiMetrics | undefined;
 }
 
 /** Serves the operator API where there is a token for it; else there is none, and nothing listens. */
@@ -48,6 +50,7 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
     queueFigures: () => queues.figures(),
     makeQueueBoard: () => createQueueBoard(queues, queueBoardPath),
     isDatabaseAway,
+    metrics: deps.metrics,
     maxBodyBytes: config.MAX_BODY_BYTES,
     allowedHosts: config.ALLOWED_HOSTS,
     statistics: createStatisticsReader({ pool: database.pool, timeoutMs: config.QUERY_TIMEOUT_MS }),

@@ -5,6 +5,7 @@ import { findRefusedMail } from '@callout/db/mail';
 import { listProcesses } from '@callout/db/processes';
 import { findMissingKeys, readBacklog } from '@callout/db/tenants/operator';
 import type { QueueFigures } from '@callout/queue';
+import { keepFor } from '@callout/runtime/concurrency';
 import { item } from '../../http/answer.ts';
 import type { AddOperatorRoute } from './operator-call.ts';
 
@@ -18,13 +19,16 @@ export interface StatusRouteDeps {
 const MOST_WEBHOOKS = 10;
 /** What could be done and is not for so long is worth a look. */
 const PATIENCE_MS = 60_000;
+/** Counting reads every open callout, and each operator who looks asks every few seconds. */
+const BACKLOG_KEPT_MS = 4_000;
 
 /** `GET /status` and `GET /queues`: what is owed, who works on it, and what is wrong, in words. */
 export function addStatusRoutes(add: AddOperatorRoute, { pool, keyRing, queueFigures }: StatusRouteDeps): void {
+  const backlogNow = keepFor(BACKLOG_KEPT_MS, () => readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS }), Date.now);
   add('/status', {
     GET: async () => {
       const [backlog, missing, processes, queues, refusedMail] = await Promise.all([
-        readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS }),
+        backlogNow(),
         findMissingKeys(pool, keyRing.keyIds),
         listProcesses(pool),
         queueFigures(),

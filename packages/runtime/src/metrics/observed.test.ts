@@ -1,0 +1,44 @@
+import { expect, it } from '@jest/globals';
+import { addCounter, addHistogram } from './observed.ts';
+import { addProcessMetrics } from './process-metrics.ts';
+import { addReadGauge } from './read-gauge.ts';
+import { createRegistry } from './registry.ts';
+
+it('observes values with their labels', async () => {
+  const registry = createRegistry();
+  const observe = addHistogram(registry, { name: 'took_seconds', help: 'Took.', labels: ['route'], buckets: [0.1, 1] });
+  const count = addCounter(registry, { name: 'done_total', help: 'Done.' });
+  observe(0.05, '/a');
+  observe(0.5, '/a');
+  count(3);
+  const text = await registry.metrics();
+  expect(text).toContain('took_seconds_bucket{le="0.1",route="/a"} 1\n');
+  expect(text).toContain('took_seconds_count{route="/a"} 2\n');
+  expect(text).toContain('done_total 3\n');
+});
+
+it('reads gauges anew at each scrape, and forgets labels that are gone', async () => {
+  const registry = createRegistry();
+  let states: Record<string, number> = { idle: 1 };
+  addReadGauge(registry, {
+    name: 'connections',
+    help: 'Connections.',
+    labels: ['state'],
+    read: () => Object.entries(states).map(([state, number]) => [number, state] as const),
+  });
+  expect(await registry.metrics()).toContain('connections{state="idle"} 1\n');
+  states = { busy: 2 };
+  const text = await registry.metrics();
+  expect(text).toContain('connections{state="busy"} 2\n');
+  expect(text).not.toContain('idle');
+});
+
+it('tells of the process itself', async () => {
+  const registry = createRegistry();
+  addProcessMetrics(registry, { version: '1.2.3' });
+  const text = await registry.metrics();
+  expect(text).toContain('callout_build_info{version="1.2.3"} 1\n');
+  for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds', 'nodejs_heap_size_used_bytes']) {
+    expect(text).toContain(`# TYPE ${name}`);
+  }
+});

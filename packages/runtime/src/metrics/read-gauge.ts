@@ -1,0 +1,23 @@
+import { Gauge, type Registry } from 'prom-client';
+
+interface ReadGauge {
+  readonly name: string;
+  readonly help: string;
+  readonly labels: readonly string[];
+  /** Values with their labels, in the order in which those were named. Asked at each scrape: it must cost nothing. */
+  readonly read: () => Iterable<readonly [value: number, ...labelValues: string[]]>;
+}
+
+/** Adds a gauge of what the process has in memory. What has to be asked for is for `addCountedGauges`. */
+export function addReadGauge(registry: Registry, { name, help, labels, read }: ReadGauge): void {
+  const gauge: Gauge = new Gauge({
+    name,
+    help,
+    labelNames: [...labels],
+    registers: [registry],
+    collect() {
+      gauge.reset();
+      for (const [value, ...labelValues] of read()) gauge.labels(...labelValues).set(value);
+    },
+  });
+}
