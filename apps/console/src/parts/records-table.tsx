@@ -1,6 +1,7 @@
-import { Button, Center, Checkbox, EmptyState, Skeleton, Stack, Table } from '@mantine/core';
+import { Button, Center, Checkbox, EmptyState, Stack, Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Problem } from './problem.tsx';
+import { Reading } from './reading.tsx';
 import { SortHeading } from './sort-heading.tsx';
 
 export interface Column<Row> {
@@ -34,7 +35,7 @@ interface RecordsTableProps<Row> {
   /** Reads the next page; undefined: there is none. */
   readonly more?: (() => void) | undefined;
   readonly isReadingMore?: boolean;
-  /** Pixels that the columns need; on a narrower screen the table scrolls. 480 unless given. */
+  /** Pixels that the columns need; on a narrower screen the table scrolls. By the number of columns unless given. */
   readonly minWidth?: number;
   /** Puts a checkbox before each row. */
   readonly selection?: Selection<Row> | undefined;
@@ -49,15 +50,7 @@ export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
   // A narrow screen scrolls: letters one below the other are no table.
   const { minWidth = Math.max(480, columns.length * 115) } = props;
   if (error) return <Problem title={`${label} could not be read`} error={error} retry={retry} />;
-  if (rows === undefined) {
-    return (
-      <Stack gap="xs" aria-busy aria-label={`Reading ${label}`}>
-        {['a', 'b', 'c'].map((key) => (
-          <Skeleton key={key} height={36} />
-        ))}
-      </Stack>
-    );
-  }
+  if (rows === undefined) return <Reading label={label} />;
   if (rows.length === 0) return <EmptyState title={empty.title} description={empty.description} />;
   return (
     <Stack>
