@@ -1,8 +1,8 @@
--- Leases due callouts of many webhooks, as many of each as there are free slots. What is being claimed elsewhere is
--- passed over. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may ask its
--- receiver meanwhile. Tests and deactivation calls, which are few, go out in any case and wait behind no backlog; of an
--- inactive webhook only the deactivation calls, whatever else is still to be cancelled. Not waited for on disk: a lease
--- that is lost with the server only means that the callout is sent once more. `state || ''`: see README.md.
+-- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed
+-- elsewhere are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may
+-- call its receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog; of
+-- an inactive webhook only the deactivation calls are. The commit does not wait for the disk: a lease that is lost with
+-- the server only means that the callout is sent once more. `state || ''`: see README.md.
 --
 -- $1 bigint[]          keys of the webhooks
 -- $2 int[]             free slots of each

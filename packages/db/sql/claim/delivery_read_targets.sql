@@ -1,5 +1,5 @@
--- Reads where the callouts of webhooks go and with which keys they are signed; of deleted webhooks too, whose last call
--- may be owed.
+-- Reads the URLs of webhooks and the secrets that sign their callouts; of deleted webhooks too, whose last call may be
+-- open.
 --
 -- $1 bigint[]  keys of the webhooks
 --

@@ -1,8 +1,8 @@
--- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are left alone, and of inactive
+-- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive
 -- ones only deactivation calls count. Jumps from webhook to webhook along the index, so that a million callouts of one
--- webhook cost one step. A recursion goes only as far as its rows are asked for, and in its order: sorted here, or
--- joined to in any way that does not ask for one row after another, it would go to the end for the first hundred. What
--- is due is asked for in its order, for the index that leads past what is due later.
+-- webhook cost one step. A recursion runs only as far as its rows are fetched, and in its order: if it were sorted here,
+-- or joined in a way that does not fetch row by row, it would run to the end for the first hundred. The condition on
+-- due_at comes with its order, so that the index skips callouts that are due later.
 -- `state || ''`: see README.md.
 --
 -- $1 bigint  key of a webhook: those after it

@@ -1,6 +1,6 @@
--- Cancels the part that delivery_lock_part has locked; the name of a lease stays behind for a late 2xx. Not in the
--- statement that locks: this one sees what became of the rows that the other had to wait for. From a place on, so that
--- no part looks through what the parts before it have deleted.
+-- Cancels the part that delivery_lock_part has locked; the id of a lease is kept for a late 2xx. Not in the
+-- statement that locks: this one sees the changes that the other had to wait for. Begins at a position, so that no part
+-- reads through the rows that the parts before it have deleted.
 --
 -- $1 bigint  key of the webhook
 -- $2 bigint  the first record

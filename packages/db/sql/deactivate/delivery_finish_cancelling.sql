@@ -1,4 +1,4 @@
--- Marks a webhook as done with: nothing of it is left to be cancelled.
+-- Marks a webhook as cancelled completely: none of its callouts is left.
 --
 -- $1 bigint  key of the webhook
 --

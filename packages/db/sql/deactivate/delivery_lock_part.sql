@@ -1,5 +1,5 @@
 -- Locks a part of the open callouts of a webhook, in the order in which settle locks those it ends: record, number.
--- What settle holds it ends first, and then it is not among the open ones any more.
+-- Callouts that settle has locked end first, and are then no longer open.
 --
 -- $1 bigint  key of the webhook
 -- $2 bigint  the first record

@@ -1,5 +1,5 @@
--- Begins an episode of a threshold, or finds the one that is under way. Nothing comes back when there is room again:
--- then the episode for which callouts were not granted has ended since.
+-- Begins an episode of a threshold, or finds the one that is under way. Returns nothing if there is room again: then
+-- the episode in which callouts were not granted has ended meanwhile.
 --
 -- $1 int   tenant
 -- $2 text  entity type

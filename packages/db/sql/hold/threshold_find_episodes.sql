@@ -1,4 +1,4 @@
--- Finds the episodes that are under way, in random order: the first one has the first choice of free slots.
+-- Finds the current episodes, in random order, since the first one gets free slots first.
 --
 -- locks: none
 -- indexes: threshold_windows_episodes

@@ -1,5 +1,5 @@
--- Finds a held callout of a tenant and entity. Ordered as only the index of its tenant and entity is: those of all
--- others may be many.
+-- Finds a held callout of a tenant and entity. The order is that of the index by tenant and entity: others
+-- may have many.
 --
 -- $1 int   tenant
 -- $2 text  entity type

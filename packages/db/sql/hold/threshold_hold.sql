@@ -1,5 +1,5 @@
--- Holds callouts, and with them whatever else of their webhooks would be a first attempt: those would be claimed for nothing,
--- a few at a time, and retries, redeliveries and tests would wait behind it. Counts them per webhook. Locked in the
+-- Holds callouts, and with them all other callouts of their webhooks that would be first attempts: those would be claimed
+-- and given back, a few at a time, and delay retries, redeliveries and tests. Counts them per webhook. Locked in the
 -- order of everything that locks open callouts: by webhook, record and number.
 --
 -- $1 int       tenant

@@ -1,4 +1,4 @@
--- Locks the window of an episode. Passed over while another worker releases.
+-- Locks the window of an episode. Skipped while another worker releases callouts of it.
 --
 -- $1 int   tenant
 -- $2 text  entity type

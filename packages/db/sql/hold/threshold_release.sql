@@ -1,5 +1,5 @@
--- Makes held callouts due and leases them. What is redelivered or cancelled at this moment is passed over: it was found
--- in another order than theirs.
+-- Makes held callouts due and leases them. Skips callouts that are being redelivered or cancelled, since those
+-- lock in another order.
 --
 -- $1 uuid[]            callouts
 -- $2 uuid              the name of the lease

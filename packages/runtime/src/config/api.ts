@@ -15,19 +15,19 @@ export const apiOnlyConfig = z.object({
     description: 'Address the API listens on. Set `0.0.0.0` in a container.',
     default: '127.0.0.1',
   }),
-  API_PORT: wholeNumber({ description: 'Port of the API; 0 takes any free one.', default: 8080, min: 0, max: 65_535 }),
+  API_PORT: wholeNumber({ description: 'Port of the API; 0 chooses a free one.', default: 8080, min: 0, max: 65_535 }),
   ALLOWED_HOSTS: allowedHosts(),
   TRUST_PROXY: trustProxy(),
   API_REQUESTS_PER_HOUR: wholeNumber({
     description:
-      'Requests that one tenant may make per hour, 0 = no limit; above it the answer is 429 with Retry-After. A tenant can have a limit of its own. Record writes and events with a `source` credential are not counted.',
+      'Requests that one tenant may make per hour, 0 = no limit; above it the answer is 429 with Retry-After. A tenant can have its own limit. Record writes and events with a `source` credential are not counted.',
     default: 10_000,
     min: 0,
     max: 1_000_000_000,
   }),
   REDELIVERIES_PER_HOUR: wholeNumber({
     description:
-      'Redeliveries of ranges that one tenant may ask for per hour, 0 = no limit; above it the answer is 429 with Retry-After.',
+      'Redeliveries of ranges that one tenant may request per hour, 0 = no limit; above it the answer is 429 with Retry-After.',
     default: 60,
     min: 0,
     max: 1_000_000,
@@ -46,14 +46,14 @@ export const apiOnlyConfig = z.object({
   }),
   MAX_BODY_BYTES_IN_FLIGHT: wholeNumber({
     description:
-      'Bytes of all request bodies together that one process reads or works on at a time, one tenant at most half of them; above it the answer is 503 or 429 with Retry-After. A body that is alone is always read, and an eighth of this is kept in addition for bodies of up to a 512th of it. The process needs some twenty times as much memory.',
+      'Bytes of all request bodies that one process reads or processes at a time, one tenant at most half of them; above it the answer is 503 or 429 with Retry-After. A single body is always read, and an extra eighth is reserved for bodies of up to a 512th of this. The process needs about twenty times as much memory.',
     default: 32 * MIB,
     min: 1024,
     max: 16_384 * MIB,
   }),
   MAX_ANSWER_BYTES_IN_FLIGHT: wholeNumber({
     description:
-      'Bytes of all answers together that one process holds for readers that have not taken them yet, one tenant at most half of them; above it queries are answered 503 or 429 with Retry-After. The fuller it gets, the sooner slow readers are cut off.',
+      'Bytes of all answers that one process holds for clients that have not read them yet, one tenant at most half of them; above it queries are answered 503 or 429 with Retry-After. The less is left, the sooner slow clients are cut off.',
     default: 64 * MIB,
     min: 16 * MIB,
     max: 16_384 * MIB,
@@ -65,7 +65,7 @@ export const apiOnlyConfig = z.object({
     max: 10_000,
   }),
   QUERY_POOL_SIZE: wholeNumber({
-    description: 'Most database connections that queries take in one process, beside those of DATABASE_POOL_SIZE.',
+    description: 'The most database connections for queries in one process, in addition to DATABASE_POOL_SIZE.',
     default: 4,
     min: 1,
     max: 100,
@@ -78,7 +78,7 @@ export const apiOnlyConfig = z.object({
     max: 600_000,
   }),
   INTAKE_BATCH_EVENTS: wholeNumber({
-    description: 'Most events in one commit.',
+    description: 'The most events in one commit.',
     default: 1000,
     min: 1,
     max: 10_000,

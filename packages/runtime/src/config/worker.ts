@@ -16,18 +16,18 @@ export const workerOnlyConfig = z.object({
     words: ['match', 'deliver', 'notify', 'sweep'],
   }),
   WORKER_HEALTH_HOST: listenHost({
-    description: 'Address of the health endpoints and of `/metrics`; none of them asks for credentials.',
+    description: 'Address of the health endpoints and of `/metrics`; they need no credentials.',
     default: '127.0.0.1',
   }),
   WORKER_HEALTH_PORT: wholeNumber({
-    description: 'Port of `/healthz`, `/readyz` and `/metrics`; 0 takes any free one.',
+    description: 'Port of `/healthz`, `/readyz` and `/metrics`; 0 chooses a free one.',
     default: 8081,
     min: 0,
     max: 65_535,
   }),
   RETRY_SCHEDULE: retrySchedule(),
   DEACTIVATE_AFTER_FAILURES: wholeNumber({
-    description: 'Callouts in a row that must use up their attempts to deactivate their webhook.',
+    description: 'Callouts in a row that must fail after all attempts before their webhook is deactivated.',
     default: 25,
     min: 1,
     max: 1_000_000,
@@ -53,7 +53,7 @@ export const workerOnlyConfig = z.object({
   }),
   SETTLE_COMMIT_MS: wholeNumber({
     description:
-      'Milliseconds that a result waits for others to share its commit, unless something waits for it: a later callout of its record, or a free place among CALLOUTS_IN_FLIGHT. 0 never waits.',
+      'Milliseconds that a result waits for others to share its commit, unless something waits for it: a later callout of its record, or a free slot of CALLOUTS_IN_FLIGHT. 0 never waits.',
     default: 25,
     min: 0,
     max: 1000,

@@ -8,7 +8,7 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::\d{1,5})?
 export function publicUrl() {
   return key<string | undefined>({
     description:
-      'Address under which clients reach the API, without `API_ROOT`; the addresses of next pages and in mail are made of it. Without it the URL of the zone of the tenant is taken.',
+      'URL under which clients reach the API, without `API_ROOT`; used for URLs of next pages and in mail. Without it, the URL of the zone of the tenant is used.',
     accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com',
     whenAbsent: undefined,
     read: readPageUrl,
@@ -27,7 +27,7 @@ export function readPageUrl(text: string): string {
 export function allowedHosts() {
   return key<readonly string[]>({
     description:
-      'Hosts that a request may be addressed to for its answer to name them, where neither PUBLIC_URL nor the zone has an address. Without a port: any port. Loopback hosts always may.',
+      'Hosts of requests that may be used in URLs of answers, if neither PUBLIC_URL nor the zone has a URL. Without a port: any port. Loopback hosts are always allowed.',
     accepts: 'a comma-separated list of hosts such as callout.example.com or 10.0.0.7:8080',
     whenAbsent: [],
     read: (text) =>

@@ -10,7 +10,7 @@ const MAX_HOPS = 10;
 export function trustProxy() {
   return key<TrustProxy>({
     description:
-      'Proxies in front of the API whose `X-Forwarded-*` headers are believed: how many there are in a row, or their addresses. Lockouts and limits go by the address of the client; without this, behind a proxy all clients have the address of the proxy.',
+      'Proxies in front of the API whose `X-Forwarded-*` headers are trusted: how many there are in a row, or their addresses. Lockouts and limits apply to the address of the client; without this setting, all clients behind a proxy have the address of the proxy.',
     accepts: `\`off\`, a whole number from 1 to ${MAX_HOPS}, or a comma-separated list of ranges such as 10.1.0.0/16`,
     default: 'off',
     read: (text) => {

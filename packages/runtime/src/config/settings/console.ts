@@ -6,13 +6,13 @@ import { commaSeparated, oneOf } from '../kinds/kinds.ts';
 export const consoleConfig = z.object({
   CONSOLE: oneOf({
     description:
-      'Whether the API serves the console under `/console`, and the operator API its part of it; with `off` no session of the console counts. See [console.md](console.md).',
+      'Whether the API serves the console under `/console`, and the operator API its own part; with `off` sessions of the console are not accepted. See [console.md](console.md).',
     words: ['on', 'off'],
     default: 'on',
   }),
   CONSOLE_PORTAL_ORIGINS: key<readonly string[]>({
     description:
-      'Origins of the pages that may show `/console/portal` in a frame, where portal links lead. Without it no page may show any of the console in a frame.',
+      'Origins of the pages that may show `/console/portal` in a frame, the target of portal links. Without it no page may show the console in a frame.',
     accepts: 'a comma-separated list of origins such as https://app.example.com or https://*.example.com',
     whenAbsent: [],
     read: (text) => commaSeparated(text).map(origin),

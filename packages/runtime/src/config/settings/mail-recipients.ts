@@ -8,7 +8,7 @@ const DOMAIN = /^(?:\*\.)?[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9
 export const mailRecipientConfig = {
   MAIL_DOMAINS: key<readonly string[]>({
     description:
-      'Domains that mail may go to; an address elsewhere is refused when it is written, and gets no mail. Not set: all. OPERATOR_MAIL needs no entry.',
+      'Domains that mail may be sent to; other addresses are refused when they are written, and get no mail. Not set: all. OPERATOR_MAIL needs no entry.',
     accepts: 'a comma-separated list of domains such as example.com or *.example.com (every domain below it)',
     whenAbsent: [],
     read: (text) =>
@@ -19,7 +19,7 @@ export const mailRecipientConfig = {
   }),
   MAIL_CONFIRM: yesNo({
     description:
-      'Asks an address that is no resource of the tenant to confirm itself, by a mail with a link, before any other mail goes to it. Needs PUBLIC_URL.',
+      'Asks an address that does not belong to a resource of the tenant for confirmation, by a mail with a link, before any other mail is sent to it. Needs PUBLIC_URL.',
     default: false,
   }),
 };

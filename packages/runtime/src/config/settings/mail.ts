@@ -29,7 +29,7 @@ const ADDRESS = /^[\w.!#$%&'*+/=?^`{|}~-]{1,64}@[a-z0-9]([a-z0-9.-]{0,250}[a-z0-
 export const mailConfig = z.object({
   SMTP_URL: key<SmtpServer | undefined>({
     description:
-      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), see SMTP_TLS. User and password are percent-encoded. Without it mail waits, and is given up after 7 days.',
+      'The mail server. `smtps:` is TLS from the start (port 465), `smtp:` plain or with STARTTLS (port 587), see SMTP_TLS. User and password are percent-encoded. Without it mail waits and is given up after 7 days.',
     accepts: 'an smtp:// or smtps:// URL such as smtp://user:password@mail.example.com:587',
     whenAbsent: undefined,
     isSecret: true,
@@ -37,7 +37,7 @@ export const mailConfig = z.object({
   }),
   SMTP_TLS: oneOf({
     description:
-      'TLS towards the mail server. `auto`: with a password in SMTP_URL as `required`, else STARTTLS where it is offered, whatever its certificate. `required`: TLS with a certificate that holds. `unverified`: TLS with any certificate. `off`: never STARTTLS.',
+      'TLS to the mail server. `auto`: like `required` if SMTP_URL has a password, otherwise STARTTLS if offered, with any certificate. `required`: TLS with a valid certificate. `unverified`: TLS with any certificate. `off`: never STARTTLS.',
     words: ['auto', 'required', 'unverified', 'off'],
     default: 'auto',
   }),
@@ -49,17 +49,16 @@ export const mailConfig = z.object({
   }),
   MAIL_FROM: mailbox('Sender of all mail. Required with SMTP_URL.'),
   MAIL_GATHER: duration({
-    description:
-      'How long the first of several things to tell waits for others of its kind: they become one mail to their recipient.',
+    description: 'How long a notification waits for others of its kind, to be sent to its recipient in one mail.',
     default: '2m',
     mostDays: 1,
   }),
-  MAIL_LIMIT_PER_WEBHOOK: mailLimit('that tell of one webhook', 6),
+  MAIL_LIMIT_PER_WEBHOOK: mailLimit('about one webhook', 6),
   MAIL_LIMIT_PER_RECIPIENT: mailLimit('about one tenant to one recipient', 12),
   MAIL_LIMIT_PER_TENANT: mailLimit('about one tenant', 120),
   OPERATOR_MAIL: key<readonly string[]>({
     description:
-      'Addresses that are told when something is wrong with the installation itself, see [mail.md](mail.md#mail-to-operators). Not set: no such mail.',
+      'Addresses that get mail when something is wrong with the installation itself, see [mail.md](mail.md#mail-to-operators). Not set: no such mail.',
     accepts: 'a comma-separated list of addresses such as ops@example.com',
     whenAbsent: [],
     read: (text) =>
@@ -70,18 +69,18 @@ export const mailConfig = z.object({
   }),
   ALERT_AFTER: duration({
     description:
-      'How long a webhook must have been failing or paused for its people to be told; `0` tells them at once.',
+      'How long a webhook must have been failing or paused before its owner is notified; `0` notifies at once.',
     default: '5m',
     mostDays: 7,
   }),
   ALERT_BACKLOG_AFTER: duration({
     description:
-      'Age of the oldest event that is not matched, or of the oldest callout that could be sent now, at which operators are told; also how long the mail server may refuse.',
+      'Age of the oldest event that is not matched, or of the oldest callout that could be sent now, at which operators are notified; also how long the mail server may refuse mail.',
     default: '5m',
     mostDays: 7,
   }),
   INSTALLATION_NAME: key<string | undefined>({
-    description: 'What this installation is called in mail. Not set: the host of PUBLIC_URL.',
+    description: 'The name of this installation in mail. Not set: the host of PUBLIC_URL.',
     accepts: 'up to 100 characters on one line',
     whenAbsent: undefined,
     read: (text) => {
@@ -89,7 +88,7 @@ export const mailConfig = z.object({
       return text;
     },
   }),
-  MAIL_REPLY_TO: mailbox('Where answers to mail go, when not to MAIL_FROM.'),
+  MAIL_REPLY_TO: mailbox('Address for replies to mail, if not MAIL_FROM.'),
   CONSOLE_URL: key<string | undefined>({
     description:
       'Address of a console of your own, for links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it mail has no links to a console.',
@@ -101,7 +100,7 @@ export const mailConfig = z.object({
 
 function mailLimit(which: string, byDefault: number) {
   return wholeNumber({
-    description: `Mails of one kind ${which}, in an hour; 0 = no limit. What is above it is gathered and part of a later mail.`,
+    description: `Mails of one kind ${which}, in an hour; 0 = no limit. Notifications above it are part of a later mail.`,
     default: byDefault,
     min: 0,
     max: 1_000_000,

@@ -9,7 +9,7 @@ const MAX_TOKEN_LENGTH = 1000;
 export const operatorConfig = z.object({
   OPERATOR_TOKEN: key<string | undefined>({
     description:
-      'Bearer token of the operator API, which makes tenants and credentials. Without it there is no operator API. Make one with `openssl rand -hex 32`.',
+      'Bearer token of the operator API, which manages tenants and credentials. Without it there is no operator API. Generate one with `openssl rand -hex 32`.',
     accepts: `${MIN_TOKEN_LENGTH} to ${MAX_TOKEN_LENGTH} visible ASCII characters`,
     whenAbsent: undefined,
     isSecret: true,
@@ -20,11 +20,11 @@ export const operatorConfig = z.object({
     },
   }),
   OPERATOR_HOST: listenHost({
-    description: 'Address the operator API listens on. Keep it where only operators can reach it.',
+    description: 'Address the operator API listens on. Make sure that only operators can reach it.',
     default: '127.0.0.1',
   }),
   OPERATOR_PORT: wholeNumber({
-    description: 'Port of the operator API; 0 takes any free one.',
+    description: 'Port of the operator API; 0 chooses a free one.',
     default: 8082,
     min: 0,
     max: 65_535,

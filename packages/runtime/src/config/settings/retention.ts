@@ -7,10 +7,10 @@ const MAX_DAYS = 3650;
 /** How long history is kept. What is still owed is kept in any case. */
 export const retentionConfig = z.object({
   RETENTION_CALLOUTS_DAYS: days(
-    'Days that callouts, their bodies and attempts are kept, 0 = for ever. A day with a callout that is still open, or named by a mail that is still owed, is kept until that is done.',
+    'Days that callouts, their bodies and attempts are kept, 0 = for ever. A day with an open callout, or with one that waiting mail is about, is kept until that is done.',
   ),
   RETENTION_EVENTS_DAYS: days(
-    'Days that events and their verdicts are kept, 0 = for ever. A day with an event that is still pending is kept until it is matched.',
+    'Days that events and their verdicts are kept, 0 = for ever. A day with a pending event is kept until it is matched.',
   ),
   RETENTION_ERROR_LOGS_DAYS: days('Days that WebhookEventErrorLogs are kept, 0 = for ever.'),
   STATISTICS_MINUTES_RETENTION: duration({
@@ -20,7 +20,7 @@ export const retentionConfig = z.object({
     mostDays: MAX_DAYS,
   }),
   STATISTICS_HOURS_RETENTION: duration({
-    description: 'The same of deliveries counted by the hour, `0` = for ever.',
+    description: 'The same for deliveries counted by the hour, `0` = for ever.',
     default: '400d',
     mostDays: MAX_DAYS,
   }),

@@ -15,7 +15,7 @@ export const sharedConfig = z.object({
     example: 'postgres://callout:password@db.internal:5432/callout',
   }),
   DATABASE_POOL_SIZE: wholeNumber({
-    description: 'Most database connections one process opens.',
+    description: 'The most database connections that one process opens.',
     default: 10,
     min: 2,
     max: 500,
@@ -30,7 +30,7 @@ export const sharedConfig = z.object({
   SECRET_KEYS: secretKeys(),
   ALLOW_MISSING_KEYS: yesNo({
     description:
-      'Lets a process start although `SECRET_KEYS` lacks a key that webhook secrets are encrypted with. Callouts of those webhooks wait until it is back; see [troubleshooting.md](troubleshooting.md#a-key-is-missing).',
+      'Lets a process start even if `SECRET_KEYS` lacks a key that webhook secrets are encrypted with. Callouts of those webhooks wait until the key is back; see [troubleshooting.md](troubleshooting.md#a-key-is-missing).',
     default: false,
   }),
   ALLOW_HTTP_TARGETS: yesNo({
@@ -39,24 +39,24 @@ export const sharedConfig = z.object({
   }),
   CALLOUT_ALLOW_CIDRS: cidrs({
     description:
-      'Private address ranges that callouts may reach. All others are refused; metadata addresses are refused always. A range of nearly all addresses, such as `0.0.0.0/0`, is refused at start.',
+      'Private address ranges that callouts may reach. All others are refused, and metadata addresses always. A range of nearly all addresses, such as `0.0.0.0/0`, is refused at start.',
   }),
   CALLOUT_TIMEOUT_MS: wholeNumber({
     description:
-      'Milliseconds from the start of an attempt to the end of the answer headers; a test through the API waits as long.',
+      'Milliseconds from the start of an attempt to the end of the answer headers; a test through the API waits just as long.',
     default: 10_000,
     min: 100,
     max: 300_000,
   }),
   CALLOUT_THRESHOLD: wholeNumber({
     description:
-      'Callouts of one tenant and entity that may begin in any 3,600 consecutive seconds, 0 = no limit; what is above it is held and goes out later. A tenant can have a threshold of its own.',
+      'Callouts of one tenant and entity that may begin in any 3,600 consecutive seconds, 0 = no limit; callouts above it are held and sent later. A tenant can have its own threshold.',
     default: 1500,
     min: 0,
     max: 1_000_000_000,
   }),
   USER_AGENT: textLike({
-    description: '`User-Agent` of every callout; the API shows it where it simulates one.',
+    description: '`User-Agent` of every callout; the API shows it in simulations.',
     accepts: '1 to 200 visible ASCII characters',
     pattern: /^[\x20-\x7e]{1,200}$/,
     default: 'Callout/1.0',
@@ -76,13 +76,13 @@ export const sharedConfig = z.object({
     read: (text) => text,
   }),
   LOG_LEVEL: oneOf({
-    description: 'Least level that is logged.',
+    description: 'The lowest level that is logged.',
     words: ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
     default: 'info',
   }),
   DRAIN_TIMEOUT_MS: wholeNumber({
     description:
-      'Milliseconds that a stopping process may take to finish what is in flight; then it exits with status 1. Keep it below the grace period of whatever stops the process.',
+      'Milliseconds that a stopping process may take to finish its work in progress; then it exits with status 1. Keep it below the grace period of your process manager.',
     default: 25_000,
     min: 100,
     max: 600_000,
