@@ -27,7 +27,7 @@ export interface Answered {
 }
 
 export interface Operation {
-  readonly operationId?: string;
+  readonly operationId: string;
   readonly tags?: readonly string[];
   readonly summary: string;
   readonly description?: string;
@@ -56,7 +56,13 @@ export interface TagGroup {
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
-  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly info: {
+    readonly title: string;
+    readonly version: string;
+    readonly description: string;
+    /** `identifier` is that of SPDX. */
+    readonly license: { readonly name: string; readonly identifier: string };
+  };
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Json[];
   readonly tags: readonly DocumentedTag[];

@@ -42,7 +42,12 @@ export function openApiDocument({ apiRoot, catalogue, routes }: DocumentSource):
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Callout', version: '1.0', description: introduction({ apiRoot, catalogue }) },
+    info: {
+      title: 'Callout',
+      version: '1.0',
+      description: introduction({ apiRoot, catalogue }),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: `/${apiRoot}` }],
     security: [{ UserName: [], Secret: [], ApiIntegrationCode: [] }],
     ...tagsAndGroups(used),

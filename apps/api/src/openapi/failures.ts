@@ -12,9 +12,7 @@ const failures = {
   401: 'The credentials are missing, unknown or wrong, or this user name is locked out from this address.',
   403: 'The credential, or its resource, lacks the right.',
   404: 'No matching records found: the path or what it names does not exist, or belongs to another tenant.',
-  405: 'The path does not take this method; Allow names those it takes.',
   408: 'The body stopped coming before it was complete; the connection ends.',
-  409: 'It conflicts with what is stored.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',
   429: 'Too many requests; Retry-After says in how many seconds there is room again.',
@@ -76,7 +74,7 @@ export function failuresOf(
 }
 
 function statusesOf(path: string, endpoint: Endpoint | PublicEndpoint): FailureStatus[] {
-  if (endpoint.roles === 'anyone') return endpoint.schema.query === undefined ? [500] : [400, 429, 500, 503];
+  if (endpoint.roles === 'anyone') return endpoint.schema.query === undefined ? [400, 500] : [400, 429, 500, 503];
   const namesRecord = path.includes(':') || endpoint.schema.namesRecord === true;
   const hasBody = endpoint.maxBodyBytes !== undefined;
   return [

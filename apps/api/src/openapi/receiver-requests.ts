@@ -8,10 +8,11 @@ export function receiverRequests(
   { read }: SchemaReader,
 ): OpenApiDocument['webhooks'] {
   return Object.fromEntries(
-    requests.map(({ name, summary, schema, body, headers }): [string, PathItem] => [
+    requests.map(({ name, operationId, summary, schema, body, headers }): [string, PathItem] => [
       name,
       {
         post: {
+          operationId,
           tags: [receiverTag.name],
           summary,
           parameters: headers.map((header) => ({

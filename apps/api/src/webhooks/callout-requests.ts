@@ -53,6 +53,8 @@ interface CalloutHeader {
 /** A request that receivers get. */
 export interface CalloutRequest {
   readonly name: string;
+  /** A good name for a method. */
+  readonly operationId: string;
   readonly summary: string;
   /** Of the body. */
   readonly schema: z.ZodType;
@@ -126,7 +128,14 @@ function calloutOf(entity: EntityDefinition): CalloutRequest {
   );
   const one = spacedWords(entity.singular);
   const summary = `A ${one} was created, updated or deleted`;
-  return { name: one.replaceAll(' ', '-'), summary, schema, body, headers: headersOf(body, 'Update') };
+  return {
+    name: one.replaceAll(' ', '-'),
+    operationId: `receive${entity.singular}Callout`,
+    summary,
+    schema,
+    body,
+    headers: headersOf(body, 'Update'),
+  };
 }
 
 function deactivation(entity: EntityDefinition, entities: readonly EntityDefinition[]): CalloutRequest {
@@ -135,7 +144,7 @@ function deactivation(entity: EntityDefinition, entities: readonly EntityDefinit
   const noFields = z.object({}).meta({ maxProperties: 0 }).describe('None.');
   const schema = bodySchema('DeactivationCallout', ['Deactivated'], entities, noFields);
   const summary = 'Sent to deactivationUrl: the webhook became inactive or was deleted';
-  return { name: 'deactivated', summary, schema, body, headers: headersOf(body) };
+  return { name: 'deactivated', operationId: 'receiveDeactivation', summary, schema, body, headers: headersOf(body) };
 }
 
 function sample({ entityType }: EntityDefinition) {
