@@ -24,7 +24,8 @@ ${rows.map(([option = '', meaning = '']) => `  ${option.padEnd(width)}  ${meanin
 
 What is measured
   The driver sends events in a closed loop of some connections: changes of companies, one in ten of them a new one,
-  each with all its fields. Before that, a warm-up creates the companies. 'delivered/s' counts from the first POST to the last
+  each with all its fields. Before that, a warm-up creates the companies. Node optimises what has run for some 20,000 events
+  only (--warmup): with few events before it a run measures that as well. 'delivered/s' counts from the first POST to the last
   arrival; latency counts from the moment a POST is sent to the arrival of the callout. Without --rate the queue is as
   long as the API can make it, and latency is mostly waiting; use --rate for the latency at a given load.
   CPU seconds are those of the whole process tree, from the first POST until nothing is left to send.

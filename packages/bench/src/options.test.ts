@@ -26,6 +26,7 @@ describe('parseOptions', () => {
       workers: 1,
       rate: 0,
       connections: 8,
+      warmup: 0,
       search: 0,
       log: 0,
       isolation: false,
@@ -38,7 +39,7 @@ describe('parseOptions', () => {
 
   it('reads every option, in both spellings', () => {
     const args =
-      '--events 1_000 --batch=10 --fanout 4 --payload 512 --slow .25 --failing 0.5 --workers 2 --rate 50 --connections 64';
+      '--events 1_000 --batch=10 --fanout 4 --payload 512 --slow .25 --failing 0.5 --workers 2 --rate 50 --connections 64 --warmup 20_000';
     expect(optionsOf(...args.split(' '), '--accept-first', '--json', '--profile', 'here')).toEqual({
       events: 1000,
       batch: 10,
@@ -49,6 +50,7 @@ describe('parseOptions', () => {
       workers: 2,
       rate: 50,
       connections: 64,
+      warmup: 20_000,
       search: 0,
       log: 0,
       isolation: false,

@@ -20,6 +20,8 @@ export interface BenchOptions {
   readonly rate: number;
   /** Requests of the driver under way at once. */
   readonly connections: number;
+  /** Events before the measurement, at least; one creates each company that the run changes. */
+  readonly warmup: number;
   /** Workers start when all events are accepted, so that acceptance is measured by itself. */
   readonly acceptFirst: boolean;
   /** Companies to search, instead of sending events; 0 sends events. */
@@ -64,6 +66,7 @@ export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
   workers: { default: 1, min: 1, max: 64, meaning: 'worker processes' },
   rate: { default: 0, min: 0, max: 1_000_000, meaning: 'events offered per second; 0 = as many as are accepted' },
   connections: { default: 8, min: 1, max: 1000, meaning: 'requests of the driver under way at once' },
+  warmup: { default: 0, min: 0, max: 1_000_000, meaning: 'events before the measurement; at least one per company' },
   search: { default: 0, min: 0, max: 5_000_000, meaning: 'companies to search instead of sending events' },
   log: {
     default: 0,
@@ -125,6 +128,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     workers: read('workers'),
     rate: read('rate'),
     connections: read('connections'),
+    warmup: read('warmup'),
     search: read('search'),
     log: read('log'),
     isolation: values['isolation'] === true,

@@ -24,7 +24,12 @@ export async function makePlan(options: BenchOptions): Promise<Plan | string> {
     return `--payload must be from ${fit.leastBytes} to ${fit.mostBytes}: what a callout about a company can be`;
   }
   const { fillers } = fit;
-  const workloads = createWorkloads({ entityType: company.entityType, fillers, events: options.events });
+  const workloads = createWorkloads({
+    entityType: company.entityType,
+    fillers,
+    events: options.events,
+    warmup: options.warmup,
+  });
   return { options, company, fillers, workloads, behaviours: behavioursOf(options) };
 }
 

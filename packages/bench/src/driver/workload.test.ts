@@ -10,7 +10,7 @@ interface SentEvent {
 }
 
 const fillers = [{ name: 'address1', characters: 128 }];
-const workloads = createWorkloads({ entityType: 'Account', fillers, events: 1000 });
+const workloads = createWorkloads({ entityType: 'Account', fillers, events: 1000, warmup: 0 });
 
 function eventsOf(workload: Workload, from = 0, to = workload.events): SentEvent[] {
   const { events } = JSON.parse(workload.body(from, to).toString()) as { events: SentEvent[] };
@@ -26,6 +26,14 @@ describe('createWorkloads', () => {
       expect(known.has(id)).toBe(action === 'Update');
       known.add(id);
     }
+  });
+
+  it('goes on with changes when the warm-up is longer than that', () => {
+    const longer = createWorkloads({ entityType: 'Account', fillers, events: 1000, warmup: 700 });
+    const [created, changed] = [eventsOf(longer.warm, 0, 250), eventsOf(longer.warm, 250)];
+    expect(created).toEqual(eventsOf(workloads.warm));
+    expect(changed).toHaveLength(450);
+    expect(changed.every(({ action, id }) => action === 'Update' && id >= 1 && id <= 250)).toBe(true);
   });
 
   it('changes the subscribed field in every event', () => {
@@ -49,7 +57,7 @@ describe('createWorkloads', () => {
   });
 
   it('is the same in every run, however it is cut into requests', () => {
-    const again = createWorkloads({ entityType: 'Account', fillers, events: 1000 }).run;
+    const again = createWorkloads({ entityType: 'Account', fillers, events: 1000, warmup: 0 }).run;
     expect([...eventsOf(again, 0, 1), ...eventsOf(again, 1, 1000)]).toEqual(eventsOf(workloads.run));
   });
 
@@ -60,7 +68,7 @@ describe('createWorkloads', () => {
   });
 
   it('works with a single event', () => {
-    const { warm, run } = createWorkloads({ entityType: 'Account', fillers: [], events: 1 });
+    const { warm, run } = createWorkloads({ entityType: 'Account', fillers: [], events: 1, warmup: 0 });
     expect([...eventsOf(warm), ...eventsOf(run)].map(({ action, id }) => [action, id])).toEqual([
       ['Create', 1],
       ['Update', 1],

@@ -17,6 +17,8 @@ export interface WorkloadOptions {
   readonly fillers: readonly FillerField[];
   /** Events of the measured phase. */
   readonly events: number;
+  /** Events of the warm-up, at least: those beyond the pool change companies of it. */
+  readonly warmup: number;
 }
 
 const MOST_RECORDS = 5000;
@@ -29,7 +31,7 @@ const CREATE_EVERY = 10;
  * ones in every run), so that some meet again in one batch and many while an earlier change is still on its way. Every
  * event carries the whole record and changes one field of it.
  */
-export function createWorkloads({ entityType, fillers, events }: WorkloadOptions): Record<Phase, Workload> {
+export function createWorkloads({ entityType, fillers, events, warmup }: WorkloadOptions): Record<Phase, Workload> {
   const records = Math.min(MOST_RECORDS, Math.ceil(events / EVENTS_PER_RECORD));
   const phase = (name: Phase, count: number, recordOf: (event: number) => [action: string, id: number]): Workload => ({
     phase: name,
@@ -48,7 +50,9 @@ export function createWorkloads({ entityType, fillers, events }: WorkloadOptions
     },
   });
   return {
-    warm: phase('warm', records, (event) => ['Create', event + 1]),
+    warm: phase('warm', Math.max(records, warmup), (event) =>
+      event < records ? ['Create', event + 1] : ['Update', (scramble(event) % records) + 1],
+    ),
     run: phase('run', events, (event) =>
       event % CREATE_EVERY === CREATE_EVERY - 1
         ? ['Create', records + event + 1]
