@@ -39,6 +39,9 @@ What is measured
   pages, filters, single callouts and events; every answer is checked, and the indexes are shown that each was found by.
   10,000,000 take some 12 GB of disk, which are free again afterwards.
 
+  With --viewers it connects so many viewers of GET /Live to one API, 200 of each tenant, publishes results as workers do,
+  0, 50 and 200 a second, and tells what the API takes: CPU, memory, and what it left out.
+
   With --isolation 100 webhooks with a receiver each get all of 6 events per second (--rate), in rounds of 10 s: in turn one
   receiver hangs, ten fail every call, ten take 2 s; between them are rounds in which all are healthy, for comparison.
   After each round all become healthy, and everything must arrive.
@@ -69,6 +72,7 @@ Examples
   npm run bench -- --isolation --workers 2             what bad receivers do to the others
   npm run bench -- --search 1000000                    searching a million companies
   npm run bench -- --target sender.json --rate 200     the same load for another sender
+  npm run bench -- --viewers 1000                      a thousand people who watch live
   npm run bench -- --log 10000000                      the delivery log at ten million attempts
 `;
 }

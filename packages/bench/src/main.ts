@@ -17,6 +17,8 @@ import { Interrupted, type BenchDeps } from './stage.ts';
 import { isComplete, runTargetBench } from './target/target-bench.ts';
 import { readTarget } from './target/target-file.ts';
 import { renderTargetReport, targetFigures } from './target/target-report.ts';
+import { runViewersBench } from './viewers/viewers-bench.ts';
+import { renderViewersReport } from './viewers/viewers-report.ts';
 
 // Not left to end by itself: what an interrupted run waited for would keep it alive.
 process.exit(await main(process.argv.slice(2)));
@@ -34,6 +36,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (target !== undefined) return run((deps) => driveAnother(target, options, deps));
   if (options.search > 0) return run((deps) => search(options, deps));
   if (options.log > 0) return run((deps) => askLog(options, deps));
+  if (options.viewers > 0) return run((deps) => watchLive(options, deps));
   if (options.isolation) return run((deps) => isolate(options, deps));
   const plan = await makePlan(options);
   return typeof plan === 'string' ? refuse([plan]) : run((deps) => deliver(plan, deps));
@@ -73,6 +76,14 @@ async function askLog(options: BenchOptions, deps: BenchDeps): Promise<number> {
   const result = await runLogBench(options, deps);
   process.stdout.write(`\n${renderLogReport(result)}`);
   if (options.json) process.stdout.write(`${logJsonLine(result)}\n`);
+  return 0;
+}
+
+/** @returns the exit status. */
+async function watchLive(options: BenchOptions, deps: BenchDeps): Promise<number> {
+  const result = await runViewersBench(options, deps);
+  process.stdout.write(`\n${renderViewersReport(result)}`);
+  if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
   return 0;
 }
 

@@ -28,6 +28,8 @@ export interface BenchOptions {
   readonly search: number;
   /** Attempts in the history that the delivery log is asked about, instead of sending events; 0 sends events. */
   readonly log: number;
+  /** Viewers of GET /Live to connect, instead of sending events; 0 sends events. */
+  readonly viewers: number;
   /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
   readonly isolation: boolean;
   /** How often each kind of bad receivers takes its turn. */
@@ -74,6 +76,7 @@ export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
     max: 50_000_000,
     meaning: 'attempts in the delivery log to ask, instead of sending events',
   },
+  viewers: { default: 0, min: 0, max: 2000, meaning: 'viewers of GET /Live to connect, instead of sending events' },
   cycles: { default: 2, min: 1, max: 100, meaning: 'with --isolation: turns that each kind of bad receivers takes' },
 };
 
@@ -81,6 +84,8 @@ export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
 const GOES_WITH_SEARCH: ReadonlySet<string> = new Set(['search', 'json', 'profile']);
 /** What a run that asks the delivery log takes besides. */
 const GOES_WITH_LOG: ReadonlySet<string> = new Set(['log', 'json', 'profile']);
+/** What a run with viewers takes besides. */
+const GOES_WITH_VIEWERS: ReadonlySet<string> = new Set(['viewers', 'json', 'profile']);
 /** What a run that shows isolation takes besides: the rest of the load is given. */
 const GOES_WITH_ISOLATION: ReadonlySet<string> = new Set([
   ...['isolation', 'cycles', 'rate', 'workers', 'payload', 'connections', 'json', 'profile'],
@@ -131,6 +136,7 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     warmup: read('warmup'),
     search: read('search'),
     log: read('log'),
+    viewers: read('viewers'),
     isolation: values['isolation'] === true,
     cycles: read('cycles'),
     acceptFirst: values['accept-first'] === true,
@@ -147,6 +153,10 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     const others = Object.keys(values).filter((name) => !GOES_WITH_LOG.has(name));
     if (others.length > 0) problems.push(`--log sends no events, so --${others.join(', --')} cannot go with it`);
     if (options.log < LEAST_LOG) problems.push(`--log must be 0 or at least ${LEAST_LOG}: two pages of a webhook`);
+  }
+  if (options.viewers > 0) {
+    const others = Object.keys(values).filter((name) => !GOES_WITH_VIEWERS.has(name));
+    if (others.length > 0) problems.push(`--viewers sends no events, so --${others.join(', --')} cannot go with it`);
   }
   if (options.target !== undefined) {
     const others = Object.keys(values).filter((name) => !GOES_WITH_TARGET.has(name));

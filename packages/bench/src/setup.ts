@@ -19,7 +19,7 @@ export interface Callers {
 const CALLOUT_THRESHOLD = 1_000_000_000;
 
 /** Fills an empty database: the schema, and a tenant whose limits are out of reach, with two API users. */
-export async function setUpTenant(databaseUrl: string): Promise<Callers> {
+export async function setUpTenant(databaseUrl: string, name = 'bench'): Promise<Callers> {
   await applyMigrations(databaseUrl);
   const onError = (error: Error): never => {
     throw error;
@@ -28,12 +28,12 @@ export async function setUpTenant(databaseUrl: string): Promise<Callers> {
   try {
     const tenants = createTenantStore(database);
     const tenantId = await tenants.create({
-      name: 'bench',
+      name,
       calloutThreshold: CALLOUT_THRESHOLD,
       apiRequestsPerHour: 0,
     });
     const caller = async (role: 'integrator' | 'source') => {
-      const userName = `${role}@bench.example`;
+      const userName = `${role}@${name}.example`;
       const resourceId = await tenants.createResource({
         tenantId,
         email: userName,
