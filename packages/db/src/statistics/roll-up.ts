@@ -101,9 +101,11 @@ INSERT INTO delivery_minutes AS d (webhook_key, minute, tenant_id, entity_type, 
 SELECT w.key, $3, w.tenant_id, w.entity_type, c.delivered, c.failed, c.attempts, c.attempts - c.delivered, c.answer_ms,
   c.answer_times
 FROM (
-  SELECT webhook_key, count(*)::int AS attempts, count(*) FILTER (WHERE is_delivered)::int AS delivered,
-    count(*) FILTER (WHERE is_given_up)::int AS failed, coalesce(sum(duration_ms) FILTER (WHERE bucket IS NOT NULL), 0) AS answer_ms,
-    ${bucketCounts} AS answer_times
+  SELECT webhook_key, sum(n)::int AS attempts, sum(delivered)::int AS delivered, sum(given_up)::int AS failed,
+    coalesce(sum(ms) FILTER (WHERE bucket IS NOT NULL), 0) AS answer_ms, ${bucketCounts} AS answer_times
+  -- By bucket first: to ask of each attempt for every bucket took half as long again.
+  FROM (SELECT webhook_key, bucket, count(*) AS n, count(*) FILTER (WHERE is_delivered) AS delivered,
+    count(*) FILTER (WHERE is_given_up) AS given_up, sum(duration_ms) AS ms
   FROM (
     SELECT webhook_key, duration_ms, coalesce(status BETWEEN 200 AND 299, false) AS is_delivered,
       CASE WHEN next_attempt_at IS NULL AND coalesce(status NOT BETWEEN 200 AND 299, true)
@@ -111,7 +113,7 @@ FROM (
         THEN coalesce((SELECT state FROM callouts WHERE id = a.callout_id) <> 'cancelled', true) ELSE false END AS is_given_up,
       CASE WHEN status IS NOT NULL THEN width_bucket(duration_ms, ARRAY[${answerTimeBoundsMs.join(', ')}]) END AS bucket
     FROM attempts a WHERE id >= $1 AND id < $2
-  ) AS one GROUP BY webhook_key
+  ) AS one GROUP BY webhook_key, bucket) AS each GROUP BY webhook_key
 ) AS c JOIN webhooks w ON w.key = c.webhook_key
 ON CONFLICT (webhook_key, minute) DO UPDATE SET delivered = EXCLUDED.delivered, failed = EXCLUDED.failed,
   attempts = EXCLUDED.attempts, failed_attempts = EXCLUDED.failed_attempts, answer_ms = EXCLUDED.answer_ms,
