@@ -52,6 +52,7 @@ export function eventsQuery(filter: EventFilter) {
       const url = page?.pageDetails.nextPageUrl;
       return url == null ? undefined : (new URL(url).searchParams.get('paging') ?? undefined);
     },
-    refetchInterval: 5_000,
+    // One who has gone on to older ones reads, and every page would be read again.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) > 1 ? false : 5_000),
   });
 }
