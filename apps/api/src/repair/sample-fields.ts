@@ -20,6 +20,20 @@ export function sampleFields(
   entity: EntityDefinition,
   userDefinedFields: readonly UserDefinedField[],
 ): FieldValues {
+  const changed = {
+    changedFields: subscription.fields.map(({ name }) => name),
+    changedUdfs: subscription.udfFields.map(({ udfId }) => udfId),
+  };
+  const values = sampleValues(subscription, entity, userDefinedFields);
+  return payloadFields({ action: 'Update', ...values, ...changed }, subscription, entity);
+}
+
+/** Sample values of a record, of all the fields that the webhook names: by catalogue name, and by id of definition. */
+export function sampleValues(
+  subscription: CompiledSubscription,
+  entity: EntityDefinition,
+  userDefinedFields: readonly UserDefinedField[],
+): { readonly fields: FieldValues; readonly udfFields: FieldValues } {
   const fields = emptyFieldValues();
   for (const { name } of subscription.fields) {
     const definition = entity.fieldByName(name);
@@ -33,9 +47,5 @@ export function sampleFields(
     const [choice] = definition?.picklistValues ?? [];
     udfFields[String(udfId)] = choice?.value ?? udfSamples[definition?.dataType ?? 'string'] ?? label;
   }
-  const changed = {
-    changedFields: subscription.fields.map(({ name }) => name),
-    changedUdfs: subscription.udfFields.map(({ udfId }) => udfId),
-  };
-  return payloadFields({ action: 'Update', fields, udfFields, ...changed }, subscription, entity);
+  return { fields, udfFields };
 }

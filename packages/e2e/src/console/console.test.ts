@@ -43,8 +43,8 @@ describe('the console', () => {
     await page.getByRole('button', { name: 'Generate' }).click();
     await page.getByRole('combobox', { name: 'Add a field' }).fill('phone');
     await page.getByRole('option', { name: 'phone (string)', exact: true }).click();
-    await page.getByRole('button', { name: 'Make the webhook' }).click();
-    await page.getByRole('heading', { name: 'Phone of companies is made' }).waitFor();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('heading', { name: 'Phone of companies is created' }).waitFor();
     await page.getByRole('link', { name: 'Open the webhook' }).click();
     await page.getByRole('heading', { name: 'Phone of companies', exact: true }).waitFor();
 
@@ -72,8 +72,8 @@ describe('the console', () => {
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill('http://10.0.0.1/in');
     await page.getByRole('textbox', { name: 'Deactivation URL' }).fill('https://hooks.example.com/off');
     await page.getByRole('button', { name: 'Generate' }).click();
-    await page.getByRole('button', { name: 'Make the webhook' }).click();
-    await page.getByRole('alert').getByText('The webhook was not made').waitFor();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
+    await page.getByRole('alert').getByText('The webhook was not created').waitFor();
     expect(await page.getByRole('textbox', { name: 'URL', exact: true }).getAttribute('aria-invalid')).toBe('true');
   });
 

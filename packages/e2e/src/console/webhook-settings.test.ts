@@ -25,7 +25,7 @@ async function openSettings(colorScheme: 'light' | 'dark' = 'light'): Promise<Op
   await signIn(page, callout.url, tenant);
   const sent: string[] = [];
   page.on('request', (request) => {
-    if (request.method() !== 'GET' && !request.url().endsWith('/query')) {
+    if (request.method() !== 'GET' && !/\/(?:query|simulate)$/u.test(request.url())) {
       sent.push(`${request.method()} ${request.postData() ?? ''}`.trim());
     }
   });

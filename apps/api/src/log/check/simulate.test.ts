@@ -198,3 +198,83 @@ describe('a hypothetical event', () => {
     for (const path of paths) await expect(simulateAs(update, path)).resolves.toMatchObject({ status: 404 });
   });
 });
+
+describe('a webhook that is not stored', () => {
+  const webhook = {
+    isSubscribedToUpdateEvents: true,
+    fields: [
+      { field: 'companyName', isSubscribedField: true },
+      { field: 'city', isDisplayAlwaysField: true },
+    ],
+    udfFields: [{ udfField: 'Tier', isSubscribedField: true }],
+    excludedResources: [{ resourceID: 3 }],
+  };
+  const simulateNew = async (body: unknown) => itemOf(await simulateAs(body, '/CompanyWebhooks'));
+  const bodyOf = (item: Record<string, unknown>) =>
+    JSON.parse((item['request'] as { body: string }).body) as Record<string, unknown>;
+
+  it('shows the payload of a sample event before anything is entered but its fields', async () => {
+    const item = await simulateNew({ webhook });
+    expect(item).toMatchObject({ owed: true, rule: 'owed', firedFields: ['companyName'] });
+    expect(item['request']).toMatchObject({ url: '<URL of the webhook>' });
+    expect(bodyOf(item)).toMatchObject({
+      Action: 'Update',
+      Guid: '<GUID of the webhook>',
+      Id: 0,
+      Fields: { CompanyName: expect.any(String), City: expect.any(String), 'The Tier': expect.any(String) },
+      SequenceNumber: 1,
+    });
+    const { count } = await api.database.prisma.webhook
+      .aggregate({ _count: true, where: { tenantId: tenant.id } })
+      .then(({ _count }) => ({ count: _count }));
+    expect(count).toBe(1);
+  });
+
+  it('is judged as the same one is that is stored, whatever the event', async () => {
+    await tell({ companyName: 'Acme', city: 'Oslo' });
+    for (const event of [
+      { ...update, fields: { companyName: 'Acme AG' } },
+      { ...update, fields: { city: 'Bergen' } },
+      { ...update, fields: { companyName: 'Acme' } },
+      { ...update, resourceID: 3, fields: { companyName: 'Other' } },
+      { action: 'Create', id: 7, fields: { companyName: 'New' } },
+      { action: 'Delete', id: 7 },
+    ]) {
+      const { webhookID, webhookGUID, request, ...stored } = await simulate(event);
+      const body = webhookBody({ ...webhook, name: undefined, secretKey: undefined });
+      const { request: newRequest, ...judged } = await simulateNew({ webhook: body, event });
+      expect(judged).toEqual(stored);
+      expect(newRequest === null).toBe(request === null);
+      if (request !== null) {
+        const guid = bodyOf({ request })['Guid'];
+        expect([webhookID, webhookGUID]).toEqual([1, guid]);
+        expect({ ...bodyOf({ request: newRequest }), Guid: guid }).toEqual(bodyOf({ request }));
+      }
+    }
+  });
+
+  it('is refused what creating it would be, and says what would keep it from firing', async () => {
+    const refused = await simulateAs(
+      { webhook: { fields: [{ field: 'cty' }], webhookUrl: 'ftp://x' } },
+      '/CompanyWebhooks',
+    );
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        details: expect.arrayContaining([
+          expect.objectContaining({ field: 'webhookUrl' }),
+          expect.objectContaining({ field: 'fields[0].field' }),
+        ]),
+      },
+    });
+    expect(await simulateNew({ webhook: { isSubscribedToUpdateEvents: true } })).toMatchObject({
+      owed: false,
+      rule: 'notReady',
+    });
+    expect(await simulateNew({ webhook: { ...webhook, isActive: false } })).toMatchObject({
+      rule: 'inactive',
+      request: null,
+    });
+    expect(await simulateNew({ webhook, evnt: {} })).toMatchObject({ ignored: ['evnt'] });
+  });
+});

@@ -31,7 +31,8 @@ export interface Supposition {
   readonly userAgent: string;
 }
 
-type JudgedEvent = MatchInput & PayloadInput;
+/** An event as match judges it and payloads are made of. */
+export type JudgedEvent = MatchInput & PayloadInput;
 
 /**
  * What would happen if this event came now: the verdict with every rule's value, and the request that would go out. Made
@@ -39,18 +40,22 @@ type JudgedEvent = MatchInput & PayloadInput;
  * @throws a 400 Problem as the intake would.
  */
 export function simulation(supposition: Supposition) {
-  const { event, known, webhook, udfs } = supposition;
-  const judged = judgedEvent(event, known, webhook.now);
+  const { event, known, webhook } = supposition;
   const { webhookId, webhookGuid } = webhook.subscription;
-  const address = { webhookID: webhookId, webhookGUID: webhookGuid };
+  const judged = judgedEvent(event, known, webhook.now);
+  return { webhookID: webhookId, webhookGUID: webhookGuid, ...simulatedOutcome(supposition, judged) };
+}
+
+/** What an event does; undefined: an update that changes nothing, which makes none. */
+export function simulatedOutcome(supposition: Omit<Supposition, 'known'>, judged: JudgedEvent | undefined) {
+  const { webhook, udfs } = supposition;
   if (judged === undefined) {
     const message = 'The update would change nothing of what is known of the record, so it would make no event.';
     const nothing = { isEvent: false, owed: false, rule: null, message, rules: [], ...noChanges };
-    return { ...address, ...nothing, ...subscribedFieldsOf(webhook.subscription, udfs), request: null };
+    return { ...nothing, ...subscribedFieldsOf(webhook.subscription, udfs), request: null };
   }
   const { owed, rule } = judgeEvent(judged, webhook.subscription);
   return {
-    ...address,
     isEvent: true,
     owed,
     rule,
@@ -67,7 +72,7 @@ export function simulation(supposition: Supposition) {
 const noChanges = { changedFields: [], changedUserDefinedFields: [], firedFields: [], firedUserDefinedFields: [] };
 
 /** The event as the intake would store it; undefined: it would store none. */
-function judgedEvent(event: SupposedEvent, known: KnownRecord, now: Date): JudgedEvent | undefined {
+export function judgedEvent(event: SupposedEvent, known: KnownRecord, now: Date): JudgedEvent | undefined {
   const result = applyChange(known, event);
   if (result.kind === 'unknownValue') {
     const message = `changedFields names '${result.name}', whose value is neither given nor known`;
@@ -84,7 +89,7 @@ function judgedEvent(event: SupposedEvent, known: KnownRecord, now: Date): Judge
 const NO_CALLOUT = '<id of the callout>';
 const NO_EVENT = '<id of the event>';
 
-function requestOf({ event, webhook, entity, userAgent }: Supposition, judged: JudgedEvent) {
+function requestOf({ event, webhook, entity, userAgent }: Omit<Supposition, 'known'>, judged: JudgedEvent) {
   const { subscription, now } = webhook;
   const body = calloutBody({
     action: event.action,

@@ -1,17 +1,9 @@
-import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import type { EntityDefinition } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
-import {
-  collectUnknownNames,
-  expectedKey,
-  foldKeys,
-  knownKeys,
-  mostUnknownNames,
-  type UnknownName,
-} from '@callout/core/input';
+import { collectUnknownNames, expectedKey, foldKeys, mostUnknownNames, type UnknownName } from '@callout/core/input';
 import { readinessItem } from '@callout/core/log';
 import type { KeyRing } from '@callout/core/secrets';
-import type { ReadWebhookStatus, SimulationReader } from '@callout/db/log';
-import { readEvent, type GivenEvent, type OnUnknownField } from '../../ingest/events/read-event.ts';
+import type { ReadWebhookStatus } from '@callout/db/log';
 import { expectedField } from '../../ingest/records/given-fields.ts';
 import { item, told } from '../../http/answer.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
@@ -22,27 +14,18 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import { itemOf } from '../../http/operation/wire-types.ts';
 import { exampleValue, supportedField } from '../../http/operation/example-values.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
-import {
-  userDefinedFieldsOf,
-  type UserDefinedFieldDeps,
-  type UserDefinedFields,
-} from '../../tenants/udf/user-defined-fields.ts';
-import { judged } from '../filter/filters.ts';
-import { simulation, type SupposedEvent } from './simulate.ts';
+import { userDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';
+import { eventKeys, readSupposedEvent, type SimulationRouteDeps } from './read-supposed-event.ts';
+import { simulation } from './simulate.ts';
 import {
   readiness as readinessSchema,
   simulation as simulationSchema,
   supposedEvent,
 } from './webhook-check-schemas.ts';
 
-export interface WebhookCheckRouteDeps extends UserDefinedFieldDeps {
-  readonly catalogue: Catalogue;
-  readonly maxBodyBytes: number;
-  readonly simulation: SimulationReader;
+export interface WebhookCheckRouteDeps extends SimulationRouteDeps {
   readonly webhookStatus: ReadWebhookStatus;
   readonly keyRing: Pick<KeyRing, 'keyIds'>;
-  /** The `User-Agent` of callouts. */
-  readonly userAgent: string;
 }
 
 /** What a webhook would do: `POST …/simulate` with a hypothetical event, and `GET …/readiness`. */
@@ -53,17 +36,6 @@ export function addWebhookCheckRoutes(add: AddRoute, deps: WebhookCheckRouteDeps
     add(`${path}/readiness`, { GET: readiness(deps, entity) });
   }
 }
-
-const eventKeys = knownKeys({
-  entityType: null,
-  action: null,
-  id: null,
-  resourceID: null,
-  eventTime: null,
-  fields: null,
-  userDefinedFields: null,
-  changedFields: null,
-});
 
 function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {
   const { entityType } = entity;
@@ -107,26 +79,6 @@ function supposedExample(entity: EntityDefinition): unknown {
   const field = supportedField(entity, 0);
   const fields = { [field.name]: exampleValue(field) };
   return { action: 'Update', id: 42, resourceID: 1, eventTime: '2026-01-15T09:30:00Z', fields };
-}
-
-/** Reads an event as `POST /EntityEvents` would, except that the webhook says of which entity it is. */
-function readSupposedEvent(
-  { catalogue }: WebhookCheckRouteDeps,
-  entity: EntityDefinition,
-  udfs: UserDefinedFields,
-  given: GivenEvent,
-  personId: number,
-  onUnknownField: OnUnknownField,
-): SupposedEvent {
-  const { entityType } = entity;
-  const named = given['entityType'] ?? entityType;
-  if (typeof named !== 'string' || named.toLowerCase() !== entityType.toLowerCase()) {
-    throw Problem.invalid(`entityType must be ${entityType}, which the webhook watches, or be left out`, 'entityType');
-  }
-  const context = { catalogue, userDefinedFieldsOf: () => udfs, personId };
-  const event = judged((problems) => readEvent({ ...given, entityType }, '', context, problems, onUnknownField));
-  if (event === undefined || event.recordId === null) throw new Error('an event without a record was read');
-  return { ...event, recordId: event.recordId };
 }
 
 function readiness({ webhookStatus, keyRing }: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoint {

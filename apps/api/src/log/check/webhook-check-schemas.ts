@@ -15,6 +15,7 @@ import {
 import { rule, ruleValues } from '../events/event-schemas.ts';
 
 const values = z.record(text, z.unknown());
+const children = z.array(values);
 
 /** A hypothetical event. */
 export const supposedEvent = z
@@ -30,36 +31,63 @@ export const supposedEvent = z
   })
   .meta({ id: 'SupposedEvent' });
 
-/** What it would make a webhook do. */
-export const simulation = z
+/** A webhook that is not stored, and what is to happen; without an id, to a sample record. */
+export const newWebhookSimulationRequest = z
   .object({
-    webhookID,
-    webhookGUID,
-    isEvent: flag.describe('false: the update changes nothing'),
-    owed: flag.describe('Whether a callout is due for the webhook; null: not decided yet.'),
-    rule: rule.nullable(),
-    message,
-    rules: ruleValues.describe('Each rule with its outcome, in the order in which they are applied.'),
-    changedFields: names.describe('The names of the fields that changed.'),
-    changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
-    subscribedFields: names.describe('The names of the fields that the webhook subscribes to.'),
-    subscribedUserDefinedFields: names.describe('The names of the user-defined fields that the webhook subscribes to.'),
-    firedFields: names.describe('The names of the changed fields that the webhook subscribes to.'),
-    firedUserDefinedFields: names.describe(
-      'The names of the changed user-defined fields that the webhook subscribes to.',
-    ),
-    request: z
+    webhook: z
       .object({
-        method: z.literal('POST').describe('The method of the request.'),
-        url: text.describe('The address that would be called.'),
-        headers: headers.describe('The headers of the request, signatures redacted.'),
-        body: text.describe('The body, exactly as it is signed and sent.'),
+        webhookUrl: text.describe('Where its callouts would go.').optional(),
+        isActive: flag.describe('true unless given.').optional(),
+        isSubscribedToCreateEvents: flag.describe('Whether created records make callouts.').optional(),
+        isSubscribedToUpdateEvents: flag.describe('Whether changes of its subscribed fields make callouts.').optional(),
+        isSubscribedToDeleteEvents: flag.describe('Whether deleted records make callouts.').optional(),
+        fields: children.describe('Its fields, as in the body that creates a webhook.').optional(),
+        udfFields: children.describe('Its user-defined fields.').optional(),
+        excludedResources: children.describe('The resources whose changes it leaves out.').optional(),
       })
-      .nullable()
-      .describe('Null: nothing would be sent'),
-    ...told,
+      .meta({ id: 'SupposedWebhook' })
+      .describe('The body that would create it; what is not given yet, such as the secret, may be left out.'),
+    event: supposedEvent
+      .partial()
+      .meta({ id: 'SampleEvent' })
+      .describe(
+        'What happens. Without an id, a sample record: sample values of all fields that the webhook names, and in an update all that it subscribes to have changed. The action is Update unless given.',
+      )
+      .optional(),
   })
-  .meta({ id: 'Simulation' });
+  .meta({ id: 'NewWebhookSimulationRequest' });
+
+const outcome = z.object({
+  isEvent: flag.describe('false: the update changes nothing'),
+  owed: flag.describe('Whether a callout is due for the webhook; null: not decided yet.'),
+  rule: rule.nullable(),
+  message,
+  rules: ruleValues.describe('Each rule with its outcome, in the order in which they are applied.'),
+  changedFields: names.describe('The names of the fields that changed.'),
+  changedUserDefinedFields: names.describe('The names of the user-defined fields that changed.'),
+  subscribedFields: names.describe('The names of the fields that the webhook subscribes to.'),
+  subscribedUserDefinedFields: names.describe('The names of the user-defined fields that the webhook subscribes to.'),
+  firedFields: names.describe('The names of the changed fields that the webhook subscribes to.'),
+  firedUserDefinedFields: names.describe(
+    'The names of the changed user-defined fields that the webhook subscribes to.',
+  ),
+  request: z
+    .object({
+      method: z.literal('POST').describe('The method of the request.'),
+      url: text.describe('The address that would be called.'),
+      headers: headers.describe('The headers of the request, signatures redacted.'),
+      body: text.describe('The body, exactly as it is signed and sent.'),
+    })
+    .nullable()
+    .describe('Null: nothing would be sent'),
+  ...told,
+});
+
+/** What an event would make a webhook do. */
+export const simulation = z.object({ webhookID, webhookGUID, ...outcome.shape }).meta({ id: 'Simulation' });
+
+/** The same of a webhook that is not stored, which has no id. */
+export const newWebhookSimulation = outcome.meta({ id: 'NewWebhookSimulation' });
 
 /** Whether a webhook gets callouts. */
 export const readiness = z

@@ -8,6 +8,7 @@ import { SecretInput } from '../../parts/secret-input.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';
+import { PayloadPreview } from '../../parts/webhook-form/payload-preview.tsx';
 import { ActionInputs, AddressInputs, MailInputs } from '../../parts/webhook-form/settings-inputs.tsx';
 import type { WebhookSettings } from '../../parts/webhook-form/webhook-draft.ts';
 import { EntityInput } from './entity-input.tsx';
@@ -53,6 +54,7 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           isForUpdates={form.settings.isSubscribedToUpdateEvents}
           error={errorsAt(create.error, 'fields') ?? errorsAt(create.error, 'udfFields')}
         />
+        <PayloadPreview entity={form.entity} draft={form} />
         <Section title="Where callouts go">
           <AddressInputs
             {...settings}
@@ -80,11 +82,11 @@ export function NewWebhookForm({ begin }: { readonly begin: NewWebhook }) {
           error={errorsAt(create.error, 'isActive')}
         />
         {create.isError && (
-          <Problem title="The webhook was not made; what you entered is still here" error={create.error} />
+          <Problem title="The webhook was not created; what you entered is still here" error={create.error} />
         )}
         <Group>
           <Button type="submit" loading={create.isPending}>
-            Make the webhook
+            Create webhook
           </Button>
         </Group>
       </Stack>

@@ -10,14 +10,14 @@ interface WebhookMadeProps {
   readonly made: MadeWebhook;
 }
 
-/** What there is to do after making a webhook: keep the secret, and try whether the receiver takes a signed callout. */
+/** What there is to do after creating a webhook: keep the secret, and try whether the receiver takes a signed callout. */
 export function WebhookMade({ webhook: { entity, settings, secretKey }, made: { id, warnings } }: WebhookMadeProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
     <Stack maw={760}>
       <Title order={2} ref={heading} tabIndex={-1} className="break-anywhere">
-        {settings.name} is made
+        {settings.name} is created
       </Title>
       {warnings.length > 0 && (
         <Alert color="yellow" title="Note">

@@ -56,3 +56,17 @@ export function settingsBody<Settings extends Partial<WebhookSettings>>(settings
   const { notificationEmailAddress: address } = settings;
   return { ...settings, ...(address !== undefined && { notificationEmailAddress: address.trim() || null }) };
 }
+
+/** A webhook with its fields and exclusions, as the API takes it in one request. */
+export function createBody({ settings, fields, excluded }: WebhookDraft) {
+  const own = fields.filter(({ key }) => !isUserDefined(key));
+  const userDefined = fields.filter(({ key }) => isUserDefined(key));
+  return {
+    ...settingsBody(settings),
+    fields: own.map(({ key, ...flags }) => ({ fieldID: idOf(key), ...flags })),
+    ...(userDefined.length > 0 && {
+      udfFields: userDefined.map(({ key, ...flags }) => ({ udfFieldID: idOf(key), ...flags })),
+    }),
+    excludedResources: excluded.map((resourceID) => ({ resourceID })),
+  };
+}

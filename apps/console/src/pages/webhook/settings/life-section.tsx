@@ -76,7 +76,7 @@ function DeactivateButton(props: LifeProps) {
           <List size="sm" spacing="xs">
             <Owed address={props.address} />
             <List.Item>
-              Changes of records make no callout while it is inactive, and none is made up for later.
+              Changes of records cause no callout while it is inactive, and none later for that time.
             </List.Item>
             <List.Item>Its deactivation URL is told.</List.Item>
             <List.Item>

@@ -9,6 +9,7 @@ import { Reading } from '../../../parts/reading.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { ExcludedEditor } from '../../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../../parts/webhook-form/fields-editor.tsx';
+import { PayloadPreview } from '../../../parts/webhook-form/payload-preview.tsx';
 import { ActionInputs, AddressInputs, MailInputs } from '../../../parts/webhook-form/settings-inputs.tsx';
 import { storedWebhookQuery, type StoredWebhook } from '../../../parts/webhook-form/stored-webhook-query.ts';
 import type { WebhookDraft, WebhookSettings } from '../../../parts/webhook-form/webhook-draft.ts';
@@ -83,6 +84,7 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
             isForUpdates={draft.settings.isSubscribedToUpdateEvents}
             error={errorOf('fields')?.message}
           />
+          <PayloadPreview entity={entity} draft={draft} />
           <ExcludedEditor
             excluded={draft.excluded}
             set={(excluded) => set({ excluded })}

@@ -1,0 +1,99 @@
+import type { EntityDefinition } from '@callout/core/catalogue';
+import {
+  collectUnknownNames,
+  expectedKey,
+  foldKeys,
+  knownKeys,
+  mostUnknownNames,
+  type UnknownName,
+  unknownKeysOf,
+} from '@callout/core/input';
+import { knownWebhookKeys, type WebhookInputContext } from '@callout/core/webhook';
+import { expectedField } from '../../ingest/records/given-fields.ts';
+import { item, told } from '../../http/answer.ts';
+import { rights } from '../../http/auth/rights.ts';
+import { supportedField } from '../../http/operation/example-values.ts';
+import { itemOf } from '../../http/operation/wire-types.ts';
+import type { Endpoint } from '../../http/route/endpoint.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { refuseWhenStrict } from '../../http/route/strict.ts';
+import { userDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';
+import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
+import { eventKeys, readSupposedEvent, type SimulationRouteDeps } from './read-supposed-event.ts';
+import { judgedEvent, simulatedOutcome } from './simulate.ts';
+import { SAMPLE_ID, sampleEvent, supposedWebhook } from './supposed-webhook.ts';
+import { newWebhookSimulation, newWebhookSimulationRequest } from './webhook-check-schemas.ts';
+
+export interface NewWebhookRouteDeps extends SimulationRouteDeps {
+  /** Judges a target URL when it is written. */
+  readonly checkUrl: WebhookInputContext['checkUrl'];
+}
+
+/**
+ * What a webhook would do that is not stored yet: `POST /CompanyWebhooks/simulate`. Must come before paths with an id in
+ * the same place.
+ */
+export function addNewWebhookRoutes(add: AddRoute, deps: NewWebhookRouteDeps): void {
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    add(`/${entity.webhookCollection}/simulate`, { POST: simulateNew(deps, entity) });
+  }
+}
+
+const newWebhookKeys = knownKeys({ webhook: null, event: null });
+
+function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  const { name } = supportedField(entity, 0);
+  const example = {
+    webhook: { isSubscribedToUpdateEvents: true, fields: [{ field: name, isSubscribedField: true }] },
+    event: { action: 'Update' },
+  };
+  return {
+    roles: rights.webhooks.read,
+    maxBodyBytes: deps.maxBodyBytes,
+    schema: deliveryOperation(entity, {
+      id: 'simulateNew{One}',
+      summary: 'What an event would make a webhook do that is not stored yet',
+      description:
+        'By the rules of webhooks that are stored, so that a form can show the payload before it is saved. The webhook counts as created and activated at this moment; its GUID and numbers are placeholders. Nothing is stored or sent.',
+      body: { schema: newWebhookSimulationRequest, example },
+      isWarned: true,
+      answers: { 200: { description: 'What would happen.', schema: itemOf(newWebhookSimulation) } },
+    }),
+    async handle(call) {
+      const { caller, body } = call;
+      const { tenantId, personId } = caller;
+      const unknownNames: UnknownName[] = [];
+      const names = collectUnknownNames(mostUnknownNames);
+      const note = (found: UnknownName | undefined) => void (found && unknownNames.push(found));
+      const given = foldKeys(body, newWebhookKeys, (key, path, expected) =>
+        note(names.find(path, key, expectedKey(expected))),
+      );
+      unknownNames.push(...unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys));
+      const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
+      const now = new Date();
+      const context = { entity, checkUrl: deps.checkUrl, userDefinedFields: udfs.all };
+      const webhook = supposedWebhook(given['webhook'] ?? {}, context, udfs, now);
+      const event = foldKeys(given['event'] ?? {}, eventKeys, (key, path, expected) => {
+        if (key.toLowerCase() !== 'eventid') note(names.find(path, key, expectedKey(expected)));
+      });
+      const isSample = event['id'] === undefined || event['id'] === null;
+      const whole = { action: 'Update', ...event, ...(isSample && { id: SAMPLE_ID }) };
+      const read = readSupposedEvent(deps, entity, udfs, whole, personId, (field) =>
+        note(names.find('fields.', field, expectedField(entity))),
+      );
+      refuseWhenStrict(call, unknownNames);
+      const supposition = {
+        event: isSample ? { ...read, recordId: 0 } : read,
+        webhook,
+        entity,
+        udfs,
+        userAgent: deps.userAgent,
+      };
+      const judgedAs = isSample
+        ? sampleEvent(read, webhook, entity, udfs)
+        : judgedEvent(read, await deps.simulation.record(tenantId, entityType, read.recordId), now);
+      return item({ ...simulatedOutcome(supposition, judgedAs), ...told(unknownNames) });
+    },
+  };
+}

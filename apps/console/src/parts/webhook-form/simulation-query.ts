@@ -1,0 +1,37 @@
+import { ApiError } from '@callout/client';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { pathOf, type Entity } from '../../api/entities.ts';
+import { createBody, type WebhookDraft } from './webhook-draft.ts';
+
+export const sampleActions = ['Create', 'Update', 'Delete'] as const;
+export type SampleAction = (typeof sampleActions)[number];
+
+/** What an event of a sample record would make of the draft; null: the session may not ask. */
+export function simulationQuery(entity: Entity, draft: WebhookDraft, action: SampleAction) {
+  const { fields, udfFields, ...settings } = createBody(draft);
+  const body = {
+    webhook: {
+      isSubscribedToCreateEvents: settings.isSubscribedToCreateEvents,
+      isSubscribedToUpdateEvents: settings.isSubscribedToUpdateEvents,
+      isSubscribedToDeleteEvents: settings.isSubscribedToDeleteEvents,
+      fields,
+      ...(udfFields && { udfFields }),
+    },
+    event: { action },
+  };
+  return queryOptions({
+    queryKey: ['simulate', entity.type, body],
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      try {
+        const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/simulate');
+        return (await api.POST(path, { body: body as never })).data?.item ?? null;
+      } catch (error) {
+        // A portal for one webhook creates none.
+        if (error instanceof ApiError && error.status === 403) return null;
+        throw error;
+      }
+    },
+  });
+}
