@@ -9,6 +9,10 @@ export const routes: readonly { readonly path: string; readonly load: Page }[] =
   { path: '/webhooks', load: () => import('./pages/webhooks/webhooks-page.tsx') },
   { path: '/webhooks/new', load: () => import('./pages/new-webhook/new-webhook-page.tsx') },
   { path: '/webhooks/$entityType/$webhookId', load: () => import('./pages/webhook/webhook-page.tsx') },
+  {
+    path: '/webhooks/$entityType/$webhookId/callouts/$calloutId',
+    load: () => import('./pages/callout/callout-page.tsx'),
+  },
   { path: '/callouts/$calloutId', load: () => import('./pages/callout/callout-page.tsx') },
   { path: '/events', load: () => import('./pages/events/events-page.tsx') },
   { path: '/events/$eventId', load: () => import('./pages/event/event-page.tsx') },

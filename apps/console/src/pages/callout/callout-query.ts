@@ -1,8 +1,21 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { pathOf, type Entity } from '../../api/entities.ts';
 
-async function readCallout(calloutID: string) {
-  const { data } = await api.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } });
+/** Where a callout is: below its webhook, which is all that a portal may ask, or anywhere in the tenant. */
+export interface CalloutAddress {
+  readonly calloutID: string;
+  /** Null: also that of a webhook that is deleted. */
+  readonly webhook: { readonly entity: Entity; readonly id: number } | null;
+}
+
+async function readCallout({ calloutID, webhook }: CalloutAddress) {
+  const { data } =
+    webhook === null
+      ? await api.GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } })
+      : await api.GET(pathOf(webhook.entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts/{calloutID}'), {
+          params: { path: { id: webhook.id, calloutID } },
+        });
   if (!data) throw new Error(`There is no callout ${calloutID}.`);
   return data.item;
 }
@@ -10,10 +23,50 @@ async function readCallout(calloutID: string) {
 export type CalloutDetails = Awaited<ReturnType<typeof readCallout>>;
 
 /** A callout with its attempts; asked again while it is open. */
-export function calloutQuery(calloutID: string) {
+export function calloutQuery(address: CalloutAddress) {
   return queryOptions({
-    queryKey: ['callout', calloutID],
-    queryFn: () => readCallout(calloutID),
+    queryKey: ['callout', address.calloutID],
+    queryFn: () => readCallout(address),
     refetchInterval: ({ state }) => (state.data?.finishedDateTime === null ? 2_000 : false),
+  });
+}
+
+/** More than that between a callout and the next of its record, and it is looked for in the list. */
+const mostLater = 500;
+
+/** The callouts of the same record and webhook just before and after one; null: there is none. */
+export function neighboursQuery(entity: Entity, callout: CalloutDetails) {
+  const { id, webhookID, recordID, sequenceNumber } = callout;
+  const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts');
+  const list = async (query: object) =>
+    (
+      await api.GET(path, {
+        params: { path: { id: webhookID }, query: { recordID, kind: 'event', ...query } as never },
+      })
+    ).data?.items ?? [];
+  return queryOptions({
+    queryKey: ['callout', id, 'neighbours'],
+    enabled: recordID !== null,
+    retry: false,
+    queryFn: async () => {
+      const [before, after] = await Promise.all([
+        list({ toSequence: sequenceNumber - 1, maxRecords: 1 }),
+        list({ fromSequence: sequenceNumber + 1, maxRecords: mostLater }),
+      ]);
+      return { previous: before.at(0) ?? null, next: after.length < mostLater ? (after.at(-1) ?? null) : null };
+    },
+  });
+}
+
+/** Why the webhook was owed this callout, rule by rule; null: the session may not read events. */
+export function owedBecauseQuery({ id, eventID, webhookGUID }: CalloutDetails) {
+  return queryOptions({
+    queryKey: ['callout', id, 'owed'],
+    enabled: eventID !== null,
+    retry: false,
+    queryFn: async () => {
+      const params = { path: { eventID: eventID ?? '' }, query: { webhookGUID } as never };
+      return (await api.GET('/v1.0/EntityEvents/{eventID}/explain', { params })).data?.item ?? null;
+    },
   });
 }

@@ -6,6 +6,7 @@ import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { DeliveriesTab } from './deliveries/deliveries-tab.tsx';
 import { ErrorsTab } from './errors-tab.tsx';
+import { HealthTab } from './health/health-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { SecretTab } from './secret-tab.tsx';
 import { SettingsTab } from './settings/settings-tab.tsx';
@@ -17,6 +18,7 @@ const route = getRouteApi('/webhooks/$entityType/$webhookId');
 const tabs = [
   { value: 'deliveries', label: 'Deliveries', show: DeliveriesTab },
   { value: 'settings', label: 'Settings', show: SettingsTab },
+  { value: 'health', label: 'Health', show: HealthTab },
   { value: 'history', label: 'History', show: HistoryTab },
   { value: 'errors', label: 'Errors', show: ErrorsTab },
   { value: 'secret', label: 'Secret', show: SecretTab },

@@ -53,15 +53,14 @@ export function DeliveriesTab({ address }: { readonly address: WebhookAddress })
             ? { title: 'No callout matches', description: 'Choose another state, action, record or time.' }
             : {
                 title: 'No callouts yet',
-                description:
-                  'One is made when a field changes that this webhook is subscribed to. Send a test to try it.',
+                description: 'One is created when a watched field changes. Send a test to try the receiver.',
               }
         }
         columns={[
           {
             title: 'Callout',
             cell: ({ id, sequenceNumber, kind }) => (
-              <Anchor component={Link} to={`/callouts/${id}`} size="sm">
+              <Anchor component={Link} to={`/webhooks/${address.entity.type}/${address.id}/callouts/${id}`} size="sm">
                 {kind === 'event' ? sequenceNumber : kind}
               </Anchor>
             ),

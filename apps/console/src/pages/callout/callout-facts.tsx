@@ -1,0 +1,44 @@
+import { Anchor, Group } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { entityOfType } from '../../api/entities.ts';
+import { Fact } from '../../parts/fact.tsx';
+import { StateBadge } from '../../parts/state-badge.tsx';
+import { Time } from '../../parts/time.tsx';
+import type { CalloutDetails } from './callout-query.ts';
+
+/** What a callout is about, at a glance. */
+export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) {
+  const { id, state, entityType, recordID, eventID, action, createDateTime, finishedDateTime, nextAttemptDateTime } =
+    callout;
+  return (
+    <Group gap="xl" align="flex-start">
+      <Fact label="State">
+        <StateBadge state={state} />
+      </Fact>
+      <Fact label="Action">
+        {recordID === null ? action : `${action} of ${entityOfType(entityType)?.one ?? entityType} ${recordID}`}
+      </Fact>
+      <Fact label="Created">
+        <Time value={createDateTime} />
+      </Fact>
+      {finishedDateTime !== null && (
+        <Fact label="Ended">
+          <Time value={finishedDateTime} />
+        </Fact>
+      )}
+      {nextAttemptDateTime !== null && (
+        <Fact label="Next attempt">
+          <Time value={nextAttemptDateTime} />
+        </Fact>
+      )}
+      {eventID !== null && (
+        <Fact label="Event">
+          <Anchor component={Link} to={`/events/${encodeURIComponent(eventID)}`} size="sm">
+            {eventID}
+          </Anchor>
+        </Fact>
+      )}
+      <Fact label="webhook-id">{id}</Fact>
+    </Group>
+  );
+}

@@ -1,0 +1,44 @@
+import { Anchor, Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { entities, entityOfType } from '../../api/entities.ts';
+import { neighboursQuery, type CalloutDetails } from './callout-query.ts';
+
+interface NeighboursProps {
+  readonly callout: CalloutDetails;
+  /** Whether the page's address names the webhook: then those of the others do, too. */
+  readonly isBelowWebhook: boolean;
+}
+
+/** Leads to the callouts of the same record before and after: they are delivered in this order. */
+export function Neighbours({ callout, isBelowWebhook }: NeighboursProps) {
+  const { entityType, webhookID, recordID } = callout;
+  const entity = entityOfType(entityType);
+  const { data } = useQuery(neighboursQuery(entity ?? entities[0], callout));
+  if (recordID === null || data === undefined) return null;
+  const addressOf = (id: string) =>
+    isBelowWebhook ? `/webhooks/${entityType}/${webhookID}/callouts/${id}` : `/callouts/${id}`;
+  return (
+    <Group
+      component="nav"
+      gap="xl"
+      aria-label={`Callouts of ${entity?.one ?? entityType} ${recordID}`}
+      className="no-print"
+    >
+      {data.previous === null ? (
+        <Text size="sm" c="dimmed">
+          The first of {entity?.one ?? entityType} {recordID}
+        </Text>
+      ) : (
+        <Anchor component={Link} size="sm" to={addressOf(data.previous.id)}>
+          ← Before it: {data.previous.sequenceNumber}, {data.previous.state}
+        </Anchor>
+      )}
+      {data.next && (
+        <Anchor component={Link} size="sm" to={addressOf(data.next.id)}>
+          After it: {data.next.sequenceNumber}, {data.next.state} →
+        </Anchor>
+      )}
+    </Group>
+  );
+}

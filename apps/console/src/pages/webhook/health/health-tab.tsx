@@ -1,0 +1,167 @@
+import { Alert, Group, List, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { api } from '../../../api/client.ts';
+import { pathOf } from '../../../api/entities.ts';
+import { useLive } from '../../../api/live.ts';
+import { Fact } from '../../../parts/fact.tsx';
+import { LiveNote } from '../../../parts/live-note.tsx';
+import { Problem } from '../../../parts/problem.tsx';
+import { Reading } from '../../../parts/reading.tsx';
+import { Section } from '../../../parts/section.tsx';
+import { Sentence } from '../../../parts/sentence.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { rangeOf, ranges, type Range } from '../../overview/range.ts';
+import { keyOf, readinessQuery, type WebhookAddress } from '../webhook-queries.ts';
+
+/** Charts are fetched after what is said in words. */
+const Charts = lazy(() => import('../../overview/charts.tsx'));
+const route = getRouteApi('/webhooks/$entityType/$webhookId');
+
+function statisticsQuery(address: WebhookAddress, range: Range) {
+  const { hours, refreshMs } = ranges[range];
+  return queryOptions({
+    queryKey: [...keyOf(address), 'statistics', range],
+    queryFn: async () => {
+      const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Statistics');
+      const query = { from: new Date(Date.now() - hours * 3_600_000).toISOString() };
+      const { data } = await api.GET(path, { params: { path: { id: address.id }, query } });
+      if (!data) throw new Error('The API told no statistics.');
+      return data.item;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
+/** How the receiver fares: in words first, then in charts. */
+export function HealthTab({ address }: { readonly address: WebhookAddress }) {
+  const given: Readonly<Record<string, unknown>> = route.useSearch();
+  const range = rangeOf(given['range']);
+  const navigate = useNavigate();
+  const statistics = useQuery(statisticsQuery(address, range));
+  const live = useLive([readinessQuery(address).queryKey], {
+    webhook: { entityType: address.entity.type, webhookID: address.id },
+  });
+  return (
+    <Stack gap={36}>
+      <Section title="Now">
+        <LiveNote status={live} />
+        <Standing address={address} />
+        {statistics.data && <Owed owed={statistics.data.owed} />}
+      </Section>
+      <Section title="Attempts and answers">
+        <SegmentedControl
+          aria-label="Time"
+          style={{ alignSelf: 'flex-start' }}
+          value={range}
+          onChange={(next) =>
+            void navigate({ to: '.', search: (before: object) => ({ ...before, range: next }), replace: true })
+          }
+          data={Object.entries(ranges).map(([value, { label }]) => ({ value: value as Range, label }))}
+        />
+        {statistics.isError && (
+          <Problem
+            title="The statistics could not be read"
+            error={statistics.error}
+            retry={() => void statistics.refetch()}
+          />
+        )}
+        {statistics.isPending && <Reading label="the statistics" />}
+        {statistics.data && (
+          <>
+            <Totals totals={statistics.data.totals} />
+            <Suspense fallback={<Skeleton height={300} />}>
+              <Charts statistics={statistics.data} />
+            </Suspense>
+          </>
+        )}
+      </Section>
+    </Stack>
+  );
+}
+
+type Statistics = Awaited<ReturnType<NonNullable<ReturnType<typeof statisticsQuery>['queryFn']>>>;
+
+/** What to do about each reason. Undefined: it passes by itself, or only the operator can. */
+const remedies: Readonly<Record<string, { readonly label: string; readonly tab: string } | undefined>> = {
+  inactive: { label: 'Activate it in the settings', tab: 'settings' },
+  noFieldRecord: { label: 'Add a field in the settings', tab: 'settings' },
+  subscribedToNothing: { label: 'Choose an action in the settings', tab: 'settings' },
+  noSubscribedField: { label: 'Watch a field in the settings', tab: 'settings' },
+  receiverPaused: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+  receiverFailing: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+};
+
+function Standing({ address }: { readonly address: WebhookAddress }) {
+  const readiness = useQuery(readinessQuery(address));
+  if (readiness.isError) {
+    return (
+      <Problem title="How it stands could not be read" error={readiness.error} retry={() => void readiness.refetch()} />
+    );
+  }
+  if (!readiness.data) return <Reading label="how it stands" />;
+  const { getsCallouts, reasons } = readiness.data;
+  if (reasons.length === 0) {
+    return (
+      <Alert color="green" title="All is well">
+        The webhook is active and ready, its receiver takes what it is sent, and the threshold holds nothing.
+      </Alert>
+    );
+  }
+  return (
+    <Alert
+      color={getsCallouts ? 'yellow' : 'red'}
+      title={getsCallouts ? 'Callouts go out, with trouble' : 'No callout goes out'}
+    >
+      <List size="sm" spacing="xs">
+        {reasons.map(({ code, message }) => {
+          const remedy = remedies[code];
+          return (
+            <List.Item key={code}>
+              <Sentence text={message} />{' '}
+              {remedy && (
+                <Link to="." search={{ tab: remedy.tab }}>
+                  {remedy.label}
+                </Link>
+              )}
+            </List.Item>
+          );
+        })}
+      </List>
+    </Alert>
+  );
+}
+
+/** What it is owed at this moment, and what that waits for. */
+function Owed({ owed }: { readonly owed: Statistics['owed'] }) {
+  const { due, later, waiting, held, oldestDateTime } = owed;
+  if (oldestDateTime === null) return <Text size="sm">Nothing is owed to it at this moment.</Text>;
+  return (
+    <Group gap="xl" align="flex-start">
+      <Fact label="Due now">{due.toLocaleString()}</Fact>
+      <Fact label="Wait for their next attempt">{later.toLocaleString()}</Fact>
+      <Fact label="Wait for an earlier one of their record">{waiting.toLocaleString()}</Fact>
+      <Fact label="Held by the threshold, until there is room">{held.toLocaleString()}</Fact>
+      <Fact label="The oldest was created">
+        <Time value={oldestDateTime} />
+      </Fact>
+    </Group>
+  );
+}
+
+function Totals({ totals }: { readonly totals: Statistics['totals'] }) {
+  const { delivered, failed, attempts, failedAttempts, p50Ms, p95Ms } = totals;
+  const ms = (value: number | null) => (value === null ? '–' : `${value.toLocaleString()} ms`);
+  return (
+    <SimpleGrid cols={{ base: 2, sm: 3, md: 6 }}>
+      <Fact label="Delivered">{delivered.toLocaleString()}</Fact>
+      <Fact label="Given up">{failed.toLocaleString()}</Fact>
+      <Fact label="Attempts">{attempts.toLocaleString()}</Fact>
+      <Fact label="Attempts that failed">{failedAttempts.toLocaleString()}</Fact>
+      <Fact label="Half answered within">{ms(p50Ms)}</Fact>
+      <Fact label="95 of 100 answered within">{ms(p95Ms)}</Fact>
+    </SimpleGrid>
+  );
+}
