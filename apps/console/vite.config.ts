@@ -1,6 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
+import { usedStyles } from './used-styles.ts';
 
 /**
  * One bundle of static files for `/console`: a small start, and a file for each page, fetched when it is opened. The
@@ -8,7 +9,7 @@ import { precompress } from './precompress.ts';
  */
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), precompress()],
+  plugins: [react(), usedStyles(), precompress()],
   // The client is taken from its sources, as everything else is here.
   resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
   build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0, reportCompressedSize: false },

@@ -1,5 +1,6 @@
-import '@mantine/core/styles.layer.css';
-import '@mantine/charts/styles.layer.css';
+import '@mantine/core/styles/baseline.layer.css';
+import '@mantine/core/styles/default-css-variables.layer.css';
+import '@mantine/core/styles/global.layer.css';
 import '@mantine/notifications/styles.layer.css';
 import './console.css';
 import { MantineProvider } from '@mantine/core';

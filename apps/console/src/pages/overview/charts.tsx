@@ -1,3 +1,4 @@
+import '@mantine/charts/styles.layer.css';
 import { AreaChart, LineChart } from '@mantine/charts';
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { DeliveryStatistics } from './overview-queries.ts';

@@ -19,7 +19,7 @@ import { NewCredential } from './new-credential.tsx';
 import { credentialsQuery, tenantKey } from './tenant-queries.ts';
 
 /** What callers of the API prove themselves with, and whom they act for. */
-export function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
+export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) {
   const queryClient = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   const [issued, setIssued] = useState<IssuedCredential | null>(null);

@@ -5,7 +5,7 @@ import { operate, type Tenant } from '../../../api/operator.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 
 /** Takes everything of a tenant along, and then away. */
-export function DeleteTab({ tenant }: { readonly tenant: Tenant }) {
+export default function DeleteTab({ tenant }: { readonly tenant: Tenant }) {
   const queryClient = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const [typed, setTyped] = useState('');

@@ -4,7 +4,7 @@ import { LockoutsTable } from '../lockouts-table.tsx';
 import { lockoutsOfTenantQuery } from './tenant-queries.ts';
 
 /** The user names of a tenant that are locked out. */
-export function LockoutsTab({ tenant }: { readonly tenant: Tenant }) {
+export default function LockoutsTab({ tenant }: { readonly tenant: Tenant }) {
   const lockouts = useQuery(lockoutsOfTenantQuery(tenant.id));
   return <LockoutsTable rows={lockouts.data} error={lockouts.error} retry={() => void lockouts.refetch()} />;
 }

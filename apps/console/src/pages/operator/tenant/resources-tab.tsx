@@ -12,7 +12,7 @@ import { LinkDialog } from './link-dialog.tsx';
 import { resourcesQuery, tenantKey } from './tenant-queries.ts';
 
 /** The people and API users of a tenant: webhooks belong to them, and credentials act for them. */
-export function ResourcesTab({ tenant }: { readonly tenant: Tenant }) {
+export default function ResourcesTab({ tenant }: { readonly tenant: Tenant }) {
   const queryClient = useQueryClient();
   const [isMaking, setMaking] = useState(false);
   const [link, setLink] = useState<SignInLink | null>(null);

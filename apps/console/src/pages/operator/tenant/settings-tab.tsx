@@ -9,7 +9,7 @@ import { Problem } from '../../../parts/problem.tsx';
 import { ZoneSelect } from '../zone-select.tsx';
 
 /** Name, zone and limits of a tenant. They count from the next request on. */
-export function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
+export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
   const queryClient = useQueryClient();
   const [name, setName] = useState(tenant.name);
   const [zoneID, setZoneID] = useState<number | null>(tenant.zoneID);

@@ -1,24 +1,22 @@
 import { Alert, Anchor, Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { Fact } from '../../../parts/fact.tsx';
 import { Page } from '../../../parts/page.tsx';
+import { Reading } from '../../../parts/reading.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { useSearchParam } from '../../../parts/use-search-param.ts';
-import { CredentialsTab } from './credentials-tab.tsx';
-import { DeleteTab } from './delete-tab.tsx';
-import { LockoutsTab } from './lockouts-tab.tsx';
-import { ResourcesTab } from './resources-tab.tsx';
-import { SettingsTab } from './settings-tab.tsx';
 import { tenantQuery } from './tenant-queries.ts';
 
+// Each is fetched when it is opened: forms are large.
 const tabs = [
-  { value: 'resources', label: 'Resources', Tab: ResourcesTab },
-  { value: 'credentials', label: 'Credentials', Tab: CredentialsTab },
-  { value: 'lockouts', label: 'Lockouts', Tab: LockoutsTab },
-  { value: 'settings', label: 'Settings', Tab: SettingsTab },
-  { value: 'delete', label: 'Export and delete', Tab: DeleteTab },
+  { value: 'resources', label: 'Resources', Tab: lazy(() => import('./resources-tab.tsx')) },
+  { value: 'credentials', label: 'Credentials', Tab: lazy(() => import('./credentials-tab.tsx')) },
+  { value: 'lockouts', label: 'Lockouts', Tab: lazy(() => import('./lockouts-tab.tsx')) },
+  { value: 'settings', label: 'Settings', Tab: lazy(() => import('./settings-tab.tsx')) },
+  { value: 'delete', label: 'Export and delete', Tab: lazy(() => import('./delete-tab.tsx')) },
 ] as const;
 
 /** A tenant: its people and programs, what they may do, and its limits. */
@@ -67,9 +65,11 @@ export default function TenantPage() {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {tabs.map(({ value, Tab }) => (
+        {tabs.map(({ value, label, Tab }) => (
           <Tabs.Panel key={value} value={value} pt="md">
-            <Tab tenant={tenant} />
+            <Suspense fallback={<Reading label={label.toLowerCase()} />}>
+              <Tab tenant={tenant} />
+            </Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>
