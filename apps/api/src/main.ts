@@ -1,23 +1,6 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { KeyRing } from '@callout/core/secrets';
-import { openDatabase, openSearchPool } from '@callout/db/connection';
-import { reportOf, startReporting } from '@callout/db/processes';
-import { applyMigrations } from '@callout/db/schema';
-import { requireKeys } from '@callout/db/tenants/operator';
-import { connectCounter, createFairEnqueue, createLiveSubscriber, createProducer } from '@callout/queue';
-import { apiConfig, parseConfigOrExit, readCatalogueFiles } from '@callout/runtime/config';
-import { createLogger, logRepeats } from '@callout/runtime/log';
-import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
-import { startHttpServer } from './http/server/server.ts';
-import { createCounters } from './http/limits/counters.ts';
-import { createApiMetrics } from './metrics/api-metrics.ts';
-import { startOperatorApi } from './tenants/operator/start-operator-api.ts';
-import { wireApi } from './wiring/wire.ts';
-
-/** Half of the time to stop is for requests that are half sent, so that the other half is left to answer them. */
-const mostSenderPatienceMs = 5_000;
-/** Busy clients use a connection again within this time, and are told then that it ends. */
-const mostIdlePatienceMs = 2_000;
+import { apiConfig, parseConfigOrExit } from '@callout/runtime/config';
+import { createLogger } from '@callout/runtime/log';
+import { stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
 
 const config = parseConfigOrExit(apiConfig, process.env, process);
 const log = createLogger({ service: 'api', level: config.LOG_LEVEL });
@@ -25,85 +8,9 @@ const steps: StopStep[] = [];
 const lifecycle = stopOnSignals({ log, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, process }, steps);
 
 try {
-  const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
-    buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
-  );
-  const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
-    applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) }),
-  );
-  if (applied.length > 0) log.info({ applied }, 'migrations applied');
-  const connecting = {
-    url: config.DATABASE_URL,
-    applicationName: 'callout-api',
-    onError: (err: Error) => log.warn({ err }, 'a database connection broke'),
-  };
-  const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
-  const keyRing = KeyRing.parse(config.SECRET_KEYS);
-  await startStep('SECRET_KEYS does not fit the database', () =>
-    requireKeys(database.pool, keyRing, {
-      isAllowed: config.ALLOW_MISSING_KEYS,
-      warn: (line) => log.warn({}, line),
-    }),
-  );
-  const searchPool = openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE });
-  const producer = createProducer({
-    url: config.REDIS_URL,
-    prefix: config.REDIS_PREFIX,
-    onError: logRepeats(log, 'Redis is away or refused a command'),
-  });
-  const countingRedis = connectCounter({ url: config.REDIS_URL });
-  const build = await ownVersion();
-  // Only operators can read them.
-  const pools = { sets: database.pool, searches: searchPool };
-  const metrics = config.OPERATOR_TOKEN === undefined ? undefined : createApiMetrics({ version: build, pools });
-  const { app, intake, live, health } = wireApi({
-    build,
-    config,
-    catalogue,
-    database,
-    searchPool,
-    log,
-    enqueueMatch: createFairEnqueue(producer),
-    enqueueDeliver: (webhookKeys) => producer.enqueue('deliver', { webhookKeys }),
-    isQueueReady: () => producer.isReady(),
-    makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
-    isStopping: () => lifecycle.isStopping(),
-    ...(metrics && { metrics }),
-    subscribeLive: (heard) =>
-      createLiveSubscriber({
-        url: config.REDIS_URL,
-        prefix: config.REDIS_PREFIX,
-        onError: logRepeats(log, 'Redis is away: nothing can be told live'),
-        ...heard,
-      }),
-  });
-  const senderPatienceMs = Math.min(mostSenderPatienceMs, config.DRAIN_TIMEOUT_MS / 2);
-  const idlePatienceMs = Math.min(mostIdlePatienceMs, config.DRAIN_TIMEOUT_MS / 4);
-  const server = await startStep('cannot listen on API_HOST and API_PORT', () =>
-    startHttpServer(app, config.API_HOST, config.API_PORT, { senderPatienceMs, idlePatienceMs }),
-  );
-  const operatorServer = await startStep('cannot listen on OPERATOR_HOST and OPERATOR_PORT', () =>
-    startOperatorApi({ config, database, log, build, metrics }),
-  );
-  const reporting = startReporting({
-    client: database.pool,
-    onError: logRepeats(log, 'operators cannot be told of this process'),
-    report: async () => reportOf(await health.ready(), { service: 'api', version: build, keyIds: keyRing.keyIds }),
-  });
-  steps.push(
-    // Streams have no end of their own.
-    { name: 'live streams', stop: async () => live.close() },
-    { name: 'http server', stop: () => server.close() },
-    { name: 'operator API', stop: async () => operatorServer?.close() },
-    { name: 'report to operators', stop: () => reporting.stop() },
-    { name: 'intake', stop: () => intake.drain() },
-    { name: 'the producer', stop: () => producer.close() },
-    { name: 'counters', stop: async () => countingRedis.disconnect() },
-    { name: 'searches', stop: () => searchPool.end() },
-    { name: 'database', stop: () => database.close() },
-  );
-  log.info({ version: build, host: server.host, port: server.port }, 'listening');
-  tellParent(process, server.port);
+  // Loaded only now, because that is most of a start: wrong settings are told, and signals heard, before.
+  const { startApi } = await import('./start-api.ts');
+  tellParent(process, await startApi({ config, log, steps, isStopping: () => lifecycle.isStopping() }));
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);

@@ -1,23 +1,6 @@
-import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
-import { KeyRing } from '@callout/core/secrets';
-import { keptDays } from '@callout/db/cleanup';
-import { openDatabase } from '@callout/db/connection';
-import { reportOf, startReporting } from '@callout/db/processes';
-import { applyMigrations, missingPartitions } from '@callout/db/schema';
-import { countBacklog, describeMissingKeys, findMissingKeys, requireKeys } from '@callout/db/tenants/operator';
-import { checkRedis, createProducer } from '@callout/queue';
-import { keepFor } from '@callout/runtime/concurrency';
-import { parseConfigOrExit, readCatalogueFiles, workerConfig } from '@callout/runtime/config';
-import { createHealth, startHealthServer } from '@callout/runtime/health';
-import { createLogger, logRepeats } from '@callout/runtime/log';
-import { ownVersion, startStep, stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
-import { createMetrics } from './metrics.ts';
-import type { RoleDeps } from './role.ts';
-import { startRoles } from './roles.ts';
-import { retentionOf } from './sweep/retention-of.ts';
-
-/** Probes come every few seconds, and a ring hardly ever lacks a key. */
-const keysKeptMs = 15_000;
+import { parseConfigOrExit, workerConfig } from '@callout/runtime/config';
+import { createLogger } from '@callout/runtime/log';
+import { stopOnSignals, type StopStep, tellParent } from '@callout/runtime/process';
 
 const config = parseConfigOrExit(workerConfig, process.env, process);
 const log = createLogger({ service: 'worker', level: config.LOG_LEVEL });
@@ -25,82 +8,9 @@ const steps: StopStep[] = [];
 const lifecycle = stopOnSignals({ log, drainTimeoutMs: config.DRAIN_TIMEOUT_MS, process }, steps);
 
 try {
-  const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
-    buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
-  );
-  const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
-    applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) }),
-  );
-  if (applied.length > 0) log.info({ applied }, 'migrations applied');
-  const database = openDatabase({
-    url: config.DATABASE_URL,
-    poolSize: config.DATABASE_POOL_SIZE,
-    applicationName: 'callout-worker',
-    onError: (err) => log.warn({ err }, 'a database connection broke'),
-  });
-  const { pool } = database;
-  const keyRing = KeyRing.parse(config.SECRET_KEYS);
-  await startStep('SECRET_KEYS does not fit the database', () =>
-    requireKeys(pool, keyRing, {
-      isAllowed: config.ALLOW_MISSING_KEYS,
-      warn: (line) => log.warn({}, line),
-    }),
-  );
-  const redis = {
-    url: config.REDIS_URL,
-    prefix: config.REDIS_PREFIX,
-    onError: logRepeats(log, 'Redis is away or refused a command'),
-  };
-  const producer = createProducer(redis);
-  const missingKeys = keepFor(keysKeptMs, () => findMissingKeys(pool, keyRing.keyIds), Date.now);
-  const health = createHealth({
-    log,
-    isStopping: () => lifecycle.isStopping(),
-    checks: {
-      postgres: () => database.writeProblems(),
-      partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
-      redis: async () => (producer.isReady() ? checkRedis(producer.redis) : ['Redis is away']),
-    },
-    notices: async () => [
-      ...describeMissingKeys(await missingKeys()),
-      ...(await keptDays(pool, retentionOf(config), new Date())).map(
-        ({ partition, because }) => `${partition} is kept beyond its retention: ${because.join(', ')}`,
-      ),
-    ],
-  });
-  const healthServer = await startStep('cannot listen on WORKER_HEALTH_HOST and WORKER_HEALTH_PORT', () =>
-    startHealthServer({
-      log,
-      health,
-      host: config.WORKER_HEALTH_HOST,
-      port: config.WORKER_HEALTH_PORT,
-      metrics: createMetrics({ count: () => countBacklog(pool), missingKeys, nowMs: Date.now }),
-    }),
-  );
-  const deps: RoleDeps = { config, catalogue, pool, producer, redis, log };
-  const version = await ownVersion();
-  const roles = config.WORKER_ROLES;
-  const reporting = startReporting({
-    client: pool,
-    onError: logRepeats(log, 'operators cannot be told of this process'),
-    report: async () =>
-      reportOf(await health.ready(), {
-        service: 'worker',
-        version,
-        keyIds: keyRing.keyIds,
-        roles,
-        ...(roles.includes('sweep') && { retentionDays: retentionOf(config) }),
-      }),
-  });
-  steps.push(
-    ...startRoles(roles, deps),
-    { name: 'report to operators', stop: () => reporting.stop() },
-    { name: 'the producer', stop: () => producer.close() },
-    { name: 'health server', stop: () => healthServer.close() },
-    { name: 'database', stop: () => database.close() },
-  );
-  log.info({ version, roles, healthPort: healthServer.port }, 'started');
-  tellParent(process, healthServer.port);
+  // Loaded only now, because that is most of a start: wrong settings are told, and signals heard, before.
+  const { startWorker } = await import('./start-worker.ts');
+  tellParent(process, await startWorker({ config, log, steps, isStopping: () => lifecycle.isStopping() }));
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);
