@@ -25,7 +25,8 @@ describe('the overview', () => {
     const page = await overviewOf(await callout.tenant());
     await page.getByRole('heading', { name: 'Make your first webhook' }).waitFor();
     await page.getByRole('link', { name: 'Make a webhook' }).click();
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('New webhook');
+    await page.getByRole('heading', { level: 1, name: 'New webhook' }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/console/webhooks/new');
   });
 
   it('says that all is well, and draws what was delivered in the time that the address names', async () => {
