@@ -57,12 +57,13 @@ describe('the overview', () => {
       .waitFor();
     await item.getByRole('button', { name: 'Send a test' }).click();
     await item.getByRole('alert').getByText('503').waitFor();
-    webhook.answer(() => ({ status: 200 }));
-    await item.getByRole('button', { name: 'Send a test' }).click();
-    await page.getByText('The receiver answered 200: it works.').waitFor();
+    // A receiver that is back needs no attention any more: later there may be no such line.
     expect(await item.getByRole('link', { name: 'Billing' }).getAttribute('href')).toBe(
       `/console/webhooks/Account/${webhook.id}`,
     );
+    webhook.answer(() => ({ status: 200 }));
+    await item.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByText('The receiver answered 200: it works.').waitFor();
   });
 
   it('activates again by the keyboard what was deactivated, and leads to what is not ready', async () => {

@@ -63,7 +63,7 @@ describe('the deliveries of a webhook', () => {
     await page.getByRole('option', { name: 'delivered' }).click();
     await page.getByRole('textbox', { name: 'Record' }).fill('2');
     await row(page, 3).waitFor({ state: 'detached' });
-    expect(new URL(page.url()).search).toBe('?state=delivered&record=2');
+    await eventually(() => expect(new URL(page.url()).search).toBe('?state=delivered&record=2'));
     await page.reload();
     await row(page, 2).waitFor();
     expect(await rows(page).count()).toBe(2);
