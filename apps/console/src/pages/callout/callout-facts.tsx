@@ -1,6 +1,8 @@
 import { Anchor, Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
+import { sessionQuery } from '../../api/session.ts';
 import { Fact } from '../../parts/fact.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -10,6 +12,8 @@ import type { CalloutDetails } from './callout-query.ts';
 export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) {
   const { id, state, entityType, recordID, eventID, action, createDateTime, finishedDateTime, nextAttemptDateTime } =
     callout;
+  // A portal shows no events.
+  const session = useQuery(sessionQuery);
   return (
     <Group gap="xl" align="flex-start">
       <Fact label="State">
@@ -31,7 +35,7 @@ export function CalloutFacts({ callout }: { readonly callout: CalloutDetails }) 
           <Time value={nextAttemptDateTime} />
         </Fact>
       )}
-      {eventID !== null && (
+      {eventID !== null && session.data?.isPortal === false && (
         <Fact label="Event">
           <Anchor component={Link} to={`/events/${encodeURIComponent(eventID)}`} size="sm">
             {eventID}

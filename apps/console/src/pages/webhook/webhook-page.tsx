@@ -1,4 +1,4 @@
-import { Alert, List, Tabs, Text } from '@mantine/core';
+import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { NotFoundPage } from '../../shell/not-found-page.tsx';
@@ -10,8 +10,9 @@ import { HealthTab } from './health/health-tab.tsx';
 import { HistoryTab } from './history-tab.tsx';
 import { SecretTab } from './secret-tab.tsx';
 import { SettingsTab } from './settings/settings-tab.tsx';
+import { Standing } from './standing.tsx';
 import { TestButton } from './test-button.tsx';
-import { addressOf, readinessQuery, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
+import { addressOf, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
 const route = getRouteApi('/webhooks/$entityType/$webhookId');
 
@@ -51,7 +52,7 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
       }
       actions={<TestButton address={address} />}
     >
-      <Readiness address={address} />
+      {shown.value !== 'health' && <Standing address={address} isBrief />}
       <Tabs
         value={shown.value}
         keepMounted={false}
@@ -71,24 +72,5 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
         ))}
       </Tabs>
     </Page>
-  );
-}
-
-/** Why it gets no callouts now, or gets them later, in the API's words. */
-function Readiness({ address }: { readonly address: WebhookAddress }) {
-  const { data } = useQuery(readinessQuery(address));
-  if (!data) return null;
-  if (data.reasons.length === 0) return <Text size="sm">Changes make callouts, and they go out at once.</Text>;
-  return (
-    <Alert
-      color={data.getsCallouts ? 'yellow' : 'red'}
-      title={data.getsCallouts ? 'Callouts go out, but not as they should' : 'No callout goes out'}
-    >
-      <List size="sm">
-        {data.reasons.map(({ code, message }) => (
-          <List.Item key={code}>{message}</List.Item>
-        ))}
-      </List>
-    </Alert>
   );
 }

@@ -1,6 +1,6 @@
-import { Alert, Group, List, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { api } from '../../../api/client.ts';
 import { pathOf } from '../../../api/entities.ts';
@@ -10,9 +10,9 @@ import { LiveNote } from '../../../parts/live-note.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Reading } from '../../../parts/reading.tsx';
 import { Section } from '../../../parts/section.tsx';
-import { Sentence } from '../../../parts/sentence.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { rangeOf, ranges, type Range } from '../../overview/range.ts';
+import { Standing } from '../standing.tsx';
 import { keyOf, readinessQuery, type WebhookAddress } from '../webhook-queries.ts';
 
 /** Charts are fetched after what is said in words. */
@@ -83,56 +83,6 @@ export function HealthTab({ address }: { readonly address: WebhookAddress }) {
 }
 
 type Statistics = Awaited<ReturnType<NonNullable<ReturnType<typeof statisticsQuery>['queryFn']>>>;
-
-/** What to do about each reason. Undefined: it passes by itself, or only the operator can. */
-const remedies: Readonly<Record<string, { readonly label: string; readonly tab: string } | undefined>> = {
-  inactive: { label: 'Activate it in the settings', tab: 'settings' },
-  noFieldRecord: { label: 'Add a field in the settings', tab: 'settings' },
-  subscribedToNothing: { label: 'Choose an action in the settings', tab: 'settings' },
-  noSubscribedField: { label: 'Watch a field in the settings', tab: 'settings' },
-  receiverPaused: { label: 'See what the last attempts were answered', tab: 'deliveries' },
-  receiverFailing: { label: 'See what the last attempts were answered', tab: 'deliveries' },
-};
-
-function Standing({ address }: { readonly address: WebhookAddress }) {
-  const readiness = useQuery(readinessQuery(address));
-  if (readiness.isError) {
-    return (
-      <Problem title="How it stands could not be read" error={readiness.error} retry={() => void readiness.refetch()} />
-    );
-  }
-  if (!readiness.data) return <Reading label="how it stands" />;
-  const { getsCallouts, reasons } = readiness.data;
-  if (reasons.length === 0) {
-    return (
-      <Alert color="green" title="All is well">
-        The webhook is active and ready, its receiver takes what it is sent, and the threshold holds nothing.
-      </Alert>
-    );
-  }
-  return (
-    <Alert
-      color={getsCallouts ? 'yellow' : 'red'}
-      title={getsCallouts ? 'Callouts go out, with trouble' : 'No callout goes out'}
-    >
-      <List size="sm" spacing="xs">
-        {reasons.map(({ code, message }) => {
-          const remedy = remedies[code];
-          return (
-            <List.Item key={code}>
-              <Sentence text={message} />{' '}
-              {remedy && (
-                <Link to="." search={{ tab: remedy.tab }}>
-                  {remedy.label}
-                </Link>
-              )}
-            </List.Item>
-          );
-        })}
-      </List>
-    </Alert>
-  );
-}
 
 /** What it is owed at this moment, and what that waits for. */
 function Owed({ owed }: { readonly owed: Statistics['owed'] }) {

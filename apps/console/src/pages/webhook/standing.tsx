@@ -1,0 +1,72 @@
+import { Alert, Anchor, List, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Problem } from '../../parts/problem.tsx';
+import { Reading } from '../../parts/reading.tsx';
+import { Sentence } from '../../parts/sentence.tsx';
+import { readinessQuery, type WebhookAddress } from './webhook-queries.ts';
+
+/** What to do about each reason. Undefined: it passes by itself, or only the operator can. */
+const remedies: Readonly<Record<string, { readonly label: string; readonly tab: string } | undefined>> = {
+  inactive: { label: 'Activate it in the settings', tab: 'settings' },
+  noFieldRecord: { label: 'Add a field in the settings', tab: 'settings' },
+  subscribedToNothing: { label: 'Choose an action in the settings', tab: 'settings' },
+  noSubscribedField: { label: 'Watch a field in the settings', tab: 'settings' },
+  receiverPaused: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+  receiverFailing: { label: 'See what the last attempts were answered', tab: 'deliveries' },
+};
+
+interface StandingProps {
+  readonly address: WebhookAddress;
+  /** Says no more than a line while all is well. */
+  readonly isBrief?: boolean;
+}
+
+/** Whether it gets callouts and why not, in the words of the API, with what to do about each reason. */
+export function Standing({ address, isBrief = false }: StandingProps) {
+  const readiness = useQuery(readinessQuery(address));
+  if (readiness.isError) {
+    return (
+      <Problem title="How it stands could not be read" error={readiness.error} retry={() => void readiness.refetch()} />
+    );
+  }
+  if (!readiness.data) return <Reading label="how it stands" />;
+  const { getsCallouts, reasons } = readiness.data;
+  if (reasons.length === 0 && isBrief)
+    return <Text size="sm">Active and ready. Changes cause callouts, and they go out at once.</Text>;
+  if (reasons.length === 0) {
+    return (
+      <Alert color="green" title="All is well">
+        The webhook is active and ready, its receiver takes what it is sent, and the threshold holds nothing.
+      </Alert>
+    );
+  }
+  return (
+    <Alert
+      color={getsCallouts ? 'yellow' : 'red'}
+      title={getsCallouts ? 'Callouts go out, with trouble' : 'No callout goes out'}
+    >
+      <List size="sm" spacing="xs">
+        {reasons.map(({ code, message }) => {
+          const remedy = remedies[code];
+          return (
+            <List.Item key={code}>
+              <Sentence text={message} />{' '}
+              {remedy && (
+                <Anchor
+                  component={Link}
+                  to={`/webhooks/${address.entity.type}/${address.id}?tab=${remedy.tab}`}
+                  size="sm"
+                  c="inherit"
+                  underline="always"
+                >
+                  {remedy.label}
+                </Anchor>
+              )}
+            </List.Item>
+          );
+        })}
+      </List>
+    </Alert>
+  );
+}
