@@ -76,13 +76,10 @@ const allMatched = () =>
     return rowCount === 0;
   });
 
-/** How many events of one tenant were claimed by transactions older than the one that claimed the other's. */
-async function matchedBefore(tenantId: number, other: number): Promise<number> {
+async function matchesOf(tenantId: number): Promise<number> {
   const { rows } = await database.pool.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM event_matches
-     WHERE tenant_id = $1
-       AND xmin::text::bigint < (SELECT min(xmin::text::bigint) FROM event_matches WHERE tenant_id = $2)`,
-    [tenantId, other],
+    'SELECT count(*)::int AS count FROM event_matches WHERE tenant_id = $1',
+    [tenantId],
   );
   return rows[0]?.count ?? 0;
 }
@@ -96,59 +93,75 @@ const bothWait = () =>
     return rowCount === 2;
   });
 
-/** Lets the worker take events of a tenant with the priority 9, of which it can match none until the test allows it. */
-async function takeInHand(tenantId: number): Promise<{ letGo: () => Promise<void> }> {
-  const { eventIds } = await accept(tenantId, records(2_700));
+/** Locks pending events, so that none of them can be matched until the returned function is called. */
+async function lockEvents(eventIds: readonly string[]): Promise<() => Promise<void>> {
   const holder = await database.pool.connect();
   await holder.query('BEGIN');
-  await holder.query('SELECT FROM pending_events WHERE tenant_id = $1 FOR UPDATE', [tenantId]);
+  await holder.query('SELECT FROM pending_events WHERE event_id = ANY($1) FOR UPDATE', [eventIds]);
+  return async () => {
+    await holder.query('COMMIT');
+    holder.release();
+  };
+}
+
+/** Lets the worker begin to match 1,000 events of a tenant with the priority 9; the test unlocks them, and 1,700 more. */
+async function beginBulk(tenantId: number) {
+  const { eventIds } = await accept(tenantId, records(2_700));
+  const inOrder = eventIds.toSorted();
+  const unlockFirst = await lockEvents(inOrder.slice(0, 1_000));
+  const unlockRest = await lockEvents(inOrder.slice(1_000));
   producer.enqueueEvents(eventIds, 9);
   await producer.waitingEvents();
   await start();
   await bothWait();
-  return {
-    async letGo() {
-      await holder.query('COMMIT');
-      holder.release();
-    },
-  };
+  return { unlockFirst, unlockRest };
 }
 
 describe('matching for several tenants', () => {
   it('matches the single event of one before the bulk that another sent first', async () => {
     const [bulky, single] = [await insertTenant(database.pool), await insertTenant(database.pool)];
     const enqueue = createFairEnqueue(producer);
+    const bulk: string[] = [];
     for (let commits = 1; commits <= 6; commits += 1) {
       const { eventIds, tenantIds } = await accept(bulky, records(500));
       enqueue(eventIds, tenantIds);
+      bulk.push(...eventIds);
     }
     const { eventIds, tenantIds } = await accept(single, [1]);
     enqueue(eventIds, tenantIds);
     expect(await producer.waitingEvents()).toBe(3_001);
+    const [unlockBulky, unlockSingle] = [await lockEvents(bulk), await lockEvents(eventIds)];
     await start();
+    // One of the two matches that are under way at a time is that of the single event: it ends while all others wait.
+    await bothWait();
+    await unlockSingle();
+    await eventually(async () => expect(await matchesOf(single)).toBe(1));
+    expect(await matchesOf(bulky)).toBe(0);
+    await unlockBulky();
     await allMatched();
-    // Two matches are under way at a time, and that of the single event need not be the quicker.
-    expect(await matchedBefore(bulky, single)).toBeLessThanOrEqual(1_000);
   });
 
   it('matches the single event of one before the bulk of another that the worker is busy with', async () => {
     const [bulky, single] = [await insertTenant(database.pool), await insertTenant(database.pool)];
-    const holder = await takeInHand(bulky);
+    const { unlockFirst, unlockRest } = await beginBulk(bulky);
     const { eventIds: alone } = await accept(single, [1]);
     producer.enqueueEvents(alone, 8);
     await producer.waitingEvents();
-    await holder.letGo();
+    await unlockFirst();
+    await eventually(async () => expect(await matchesOf(single)).toBe(1));
+    // Those that were under way: two matches of 500 events.
+    await eventually(async () => expect(await matchesOf(bulky)).toBe(1_000));
+    await unlockRest();
     await allMatched();
-    // What was under way: two matches of 500 events at most.
-    expect(await matchedBefore(bulky, single)).toBeLessThanOrEqual(1_000);
   });
 
   it('finishes what is under way when it stops, and leaves the rest to others, with its priority', async () => {
     const bulky = await insertTenant(database.pool);
-    const holder = await takeInHand(bulky);
+    const { unlockFirst, unlockRest } = await beginBulk(bulky);
     const stopped = stops.splice(0).map((stop) => stop());
-    await holder.letGo();
+    await unlockFirst();
     await Promise.all(stopped);
+    await unlockRest();
     const { rowCount: left } = await database.pool.query('SELECT FROM pending_events WHERE tenant_id = $1', [bulky]);
     expect(left).toBe(1_700);
     expect(await producer.waitingEvents()).toBe(left);
