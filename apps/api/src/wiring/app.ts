@@ -28,7 +28,7 @@ export interface AppDeps {
   /** First segment of every path, before `/v1.0`. */
   readonly apiRoot: string;
   readonly serving: ServeDeps;
-  /** Told of each request that was answered; undefined: nobody counts them. */
+  /** Called for each answered request; undefined: they are not counted. */
   readonly onAnswer: ApiMetrics['onAnswer'] | undefined;
   readonly confirmation: ConfirmMailDeps;
   /** What is below `/console`; undefined: there is none. */

@@ -40,7 +40,7 @@ export interface WireDeps {
   /** Counts requests for the limits. */
   readonly makeCounter: MakeCounter;
   readonly isStopping: () => boolean;
-  /** Counts what this process does; absent: nobody reads it. */
+  /** Counts what this process does; absent: not counted. */
   readonly metrics?: ApiMetrics;
   /** Hears what workers tell of callouts; absent: nothing is told live. */
   readonly subscribeLive?: SubscribeLive;

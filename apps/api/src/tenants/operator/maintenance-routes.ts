@@ -31,7 +31,7 @@ export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: M
       });
     },
   });
-  // A batch for each request: whoever asks shows the progress, and may stop at any time.
+  // One batch per request: the caller shows the progress, and may stop at any time.
   add('/keys/reencrypt', {
     POST: async ({ query }) => {
       const after = wholeKey(query['after']);
