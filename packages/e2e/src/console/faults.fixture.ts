@@ -8,8 +8,15 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy=true], .mantine-Loader-root').first().waitFor({ state: 'detached' });
 }
 
+/** Evaluated as text, since it is about the types of a browser. */
+const transitionsEnd = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map((one) => one.finished),
+).then(() => undefined)`;
+
 /** What axe finds serious on a page. It is evaluated by the test, where the page's policy lets no other script in. */
 export async function faultsOf(page: Page): Promise<object[]> {
+  // What still fades in has less contrast than it will have.
+  await page.evaluate(transitionsEnd);
   await page.evaluate(axe.source);
   return page.evaluate(async () => {
     const { violations } = await (globalThis as never as { axe: Axe }).axe.run();

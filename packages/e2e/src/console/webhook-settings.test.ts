@@ -100,6 +100,7 @@ describe('the settings of a webhook', () => {
     await button(page, 'Deactivate').waitFor();
 
     await page.getByRole('link', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New webhook' }).waitFor();
     const name = page.getByRole('textbox', { name: 'Name', exact: true });
     await name.waitFor();
     expect(await name.inputValue()).toBe('every company event copy');
