@@ -1,5 +1,4 @@
-// Writes src/generated from the OpenAPI document: api.ts, the types of the REST API, and paths-with-key.ts, the operations
-// that take an Idempotency-Key.
+// Writes src/generated/api.ts, the types of the REST API, from its OpenAPI document.
 // usage: generate.mjs <openapi.json>
 import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import openapiTypescript, { astToString } from 'openapi-typescript';
@@ -22,16 +21,3 @@ const bare = (value, isProperties = false) => {
 const types = await openapiTypescript(bare(document), { defaultNonNullable: false });
 await mkdir(new URL('src/generated/', import.meta.url), { recursive: true });
 await writeFile(new URL('src/generated/api.ts', import.meta.url), astToString(types));
-
-const takesKey = ({ parameters = [] }) =>
-  parameters.some(({ $ref, name }) => name === 'Idempotency-Key' || $ref === '#/components/parameters/IdempotencyKey');
-const withKey = Object.entries(document.paths).flatMap(([path, operations]) =>
-  Object.entries(operations)
-    .filter(([, operation]) => takesKey(operation))
-    .map(([method]) => `${method.toUpperCase()} ${path}`),
-);
-if (withKey.length === 0) throw new Error('No operation takes an Idempotency-Key: was the parameter renamed?');
-await writeFile(
-  new URL('src/generated/paths-with-key.ts', import.meta.url),
-  `export const pathsWithKey: ReadonlySet<string> = new Set(${JSON.stringify(withKey, null, 2)});\n`,
-);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { takeBuildLock } from './build-lock.js';
 
@@ -8,15 +8,17 @@ import { takeBuildLock } from './build-lock.js';
 export class BuildProblem extends Error {}
 
 /**
- * Makes everything that the projects need: the Prisma client and the compiled TypeScript. What is up to date is left
- * alone, which takes half a second. Silent, but for one line on stderr before a first build and for errors.
+ * Makes everything that the projects need: the Prisma client, the compiled TypeScript and, where it is wanted, the
+ * console. What is up to date is left alone, which takes half a second. Silent, but for one line on stderr before a first
+ * build and for errors.
  *
  * @param {string} root of the checkout
  * @param {readonly string[]} projects directories with a tsconfig.json
  * @param {string} main a file that is there after the first build
+ * @param {{ withConsole?: boolean }} [options]
  * @throws BuildProblem when a tool is missing or fails
  */
-export async function build(root, projects, main) {
+export async function build(root, projects, main, { withConsole = false } = {}) {
   if (!existsSync(path.join(root, 'node_modules/typescript'))) {
     throw new BuildProblem('The dependencies are not installed. Run `npm ci` first.');
   }
@@ -26,7 +28,11 @@ export async function build(root, projects, main) {
       process.stderr.write('Building; only the first start waits for this ...\n');
     if (!(await isClientGenerated(root))) await run(root, 'prisma', ['generate']);
     // Types are for `npm run check` to judge: what is wrong in a test, say, is no reason not to start.
-    await run(root, 'typescript', ['-b', '--noCheck', ...projects], 'tsc');
+    const compiling = run(root, 'typescript', ['-b', '--noCheck', ...projects], 'tsc');
+    // The bundler reads sources, so it need not wait for the compiler.
+    const bundling =
+      withConsole && !(await isConsoleBuilt(root)) ? run(root, 'vite', ['build', 'apps/console']) : undefined;
+    await Promise.all([compiling, bundling]);
   } finally {
     await release();
   }
@@ -46,6 +52,30 @@ export async function isClientGenerated(root) {
   const { version } = JSON.parse(await readFile(path.join(root, 'node_modules/prisma/package.json'), 'utf8'));
   const [, kept = '""'] = /^ *"inlineSchema": (".*"),?$/m.exec(client) ?? [];
   return words(JSON.parse(kept)) === words(schema) && client.includes(`"clientVersion": "${version}"`);
+}
+
+/** @param {string} root of the checkout */
+async function isConsoleBuilt(root) {
+  const built = await stat(path.join(root, 'apps/console/dist/index.html')).catch(() => undefined);
+  if (built === undefined) return false;
+  const sources = ['apps/console', 'packages/client/src'].map((directory) => newestFile(path.join(root, directory)));
+  const installed = stat(path.join(root, 'node_modules/.package-lock.json')).catch(() => ({ mtimeMs: 0 }));
+  return Math.max(...(await Promise.all(sources)), (await installed).mtimeMs) <= built.mtimeMs;
+}
+
+/**
+ * @param {string} directory
+ * @returns {Promise<number>} when the newest file below was changed, without those that tools make
+ */
+async function newestFile(directory) {
+  const entries = await readdir(directory, { withFileTypes: true });
+  const times = entries
+    .filter(({ name }) => !['dist', 'generated', 'node_modules', '.turbo'].includes(name))
+    .map(async (entry) => {
+      const place = path.join(directory, entry.name);
+      return entry.isDirectory() ? newestFile(place) : (await stat(place)).mtimeMs;
+    });
+  return Math.max(0, ...(await Promise.all(times)));
 }
 
 /** @param {string} text */

@@ -11,7 +11,7 @@ const bench = { main: 'packages/bench/dist/main.js', projects: ['apps/api', 'app
 const isBench = process.argv[2] === 'bench';
 const { main, projects } = isBench ? bench : local;
 try {
-  await build(root, projects, main);
+  await build(root, projects, main, { withConsole: process.argv[2] === 'start' && !process.argv.includes('--help') });
 } catch (error) {
   if (!(error instanceof BuildProblem)) throw error;
   process.stderr.write(`${error.message}\n`);

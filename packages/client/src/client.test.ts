@@ -8,6 +8,7 @@ import { useCallout } from '@callout/testing';
 import { ApiError } from './api-error.ts';
 import { createClient, type CreateClientOptions } from './client.ts';
 import { listAll, queryAll } from './pages.ts';
+import { pathsWithKey } from './paths-with-key.ts';
 
 const callout = useCallout();
 
@@ -56,6 +57,19 @@ describe('createClient', () => {
     expect(created.data?.itemId).toEqual(expect.any(Number));
     const found = await collected(queryAll(client, '/v1.0/Companies/query', { Filter: [] }));
     expect(found).toMatchObject([{ id: created.data?.itemId, companyName: 'Northwind' }]);
+  });
+
+  it('knows all operations that take a key', async () => {
+    const answer = await fetch(`${callout.url}/openapi.json`);
+    const { paths } = (await answer.json()) as {
+      paths: Record<string, Record<string, { parameters?: readonly { $ref?: string }[] }>>;
+    };
+    const taking = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.entries(operations)
+        .filter(([, { parameters = [] }]) => parameters.some(({ $ref = '' }) => $ref.endsWith('/IdempotencyKey')))
+        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    );
+    expect([...pathsWithKey].toSorted()).toEqual(taking.toSorted());
   });
 
   it('keeps a key that was given', async () => {

@@ -1,5 +1,5 @@
 import type { Middleware } from 'openapi-fetch';
-import { pathsWithKey } from './generated/paths-with-key.ts';
+import { pathsWithKey } from './paths-with-key.ts';
 
 /**
  * Gives every request that takes one an `Idempotency-Key`, unless it has one: repeated, it gets the answer of the first,
