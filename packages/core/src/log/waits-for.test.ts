@@ -92,7 +92,7 @@ describe('why a callout is not delivered yet', () => {
     [
       'a slot, after a redelivery, whatever its attempts before',
       callout('due', { attemptsBefore: 9, dueAt: at(5) }, 9),
-      { reason: 'nextAttempt', message: 'It becomes due then.' },
+      { reason: 'nextAttempt', message: `It becomes due at ${at(5).toISOString()}.` },
       at(5),
     ],
   ])('is %s', (_, open, expected, next) => {

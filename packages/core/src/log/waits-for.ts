@@ -80,9 +80,12 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
       since: dueAt.toISOString(),
     });
   }
+  const until = dueAt.toISOString();
   const message =
-    attemptsMade > attemptsBefore ? 'The last attempt failed; the next one is made then.' : 'It becomes due then.';
-  return because('nextAttempt', message, { until: dueAt.toISOString() });
+    attemptsMade > attemptsBefore
+      ? `The last attempt failed; the next one is made at ${until}.`
+      : `It becomes due at ${until}.`;
+  return because('nextAttempt', message, { until });
 }
 
 function pausedFor({ until, isProbed, lastFailure }: NonNullable<OpenCalloutStatus['pause']>, now: Date): WaitsFor {

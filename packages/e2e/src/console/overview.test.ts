@@ -23,8 +23,8 @@ const about = (page: Page, name: string) =>
 describe('the overview', () => {
   it('says what to do first where there is no webhook, and leads there', async () => {
     const page = await overviewOf(await callout.tenant());
-    await page.getByRole('heading', { name: 'Make your first webhook' }).waitFor();
-    await page.getByRole('link', { name: 'Make a webhook' }).click();
+    await page.getByRole('heading', { name: 'Create your first webhook' }).waitFor();
+    await page.getByRole('link', { name: 'Create a webhook' }).click();
     await page.getByRole('heading', { level: 1, name: 'New webhook' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/console/webhooks/new');
   });

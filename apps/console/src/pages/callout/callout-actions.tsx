@@ -22,7 +22,7 @@ export function CalloutActions({ callout }: { readonly callout: CalloutDetails }
         : api.POST(pathOf(entity.collection, `${path}/redeliver`), { params }));
     },
     onSuccess: () =>
-      notifications.show({ message: isOpen ? 'The callout is cancelled.' : 'The callout is sent again.' }),
+      notifications.show({ message: isOpen ? 'The callout is cancelled.' : 'The callout will be sent again.' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['callout', calloutID] }),
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen)) return null;

@@ -31,7 +31,7 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
       )}
       {state === 'failed' && last && (
         <Alert color="red" title={`Why it failed: ${callout.attemptsMade} attempts are used up`}>
-          <Sentence text={last.failure ?? 'The receiver did not take it.'} /> Redeliver it when the receiver is well.
+          <Sentence text={last.failure ?? 'The receiver did not accept it.'} /> Redeliver it when the receiver is well.
         </Alert>
       )}
       {owed.data && (

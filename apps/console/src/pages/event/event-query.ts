@@ -24,7 +24,7 @@ export function explanationQuery(eventID: string, webhookGUID: string) {
     queryFn: async () => {
       const params = { path: { eventID }, query: { webhookGUID } };
       const { data } = await api.GET('/v1.0/EntityEvents/{eventID}/explain', { params });
-      if (!data) throw new Error('The API explained nothing.');
+      if (!data) throw new Error('The API gave no explanation.');
       return data.item;
     },
   });

@@ -7,7 +7,7 @@ export function Values({ event }: { readonly event: EventDetails }) {
     ...rowsOf(event.fields, event.changedFields),
     ...rowsOf(event.userDefinedFields, event.changedUserDefinedFields),
   ].toSorted((a, b) => Number(b.isChanged) - Number(a.isChanged));
-  if (rows.length === 0) return <Text c="dimmed">It carried no values.</Text>;
+  if (rows.length === 0) return <Text c="dimmed">It had no values.</Text>;
   return (
     <Table.ScrollContainer minWidth={320} type="native">
       <Table verticalSpacing={6} aria-label="Values" maw={760}>

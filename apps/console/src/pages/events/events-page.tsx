@@ -34,9 +34,12 @@ export default function EventsPage() {
             ? {
                 title: 'No event matches',
                 description:
-                  'Event ids must be whole. An update that changed nothing made no event. Older ones are kept for as long as the settings say.',
+                  'Enter event ids in full. An update that changed nothing makes no event, and old events are removed after the retention time.',
               }
-            : { title: 'No events yet', description: 'One is made when a record is created, changed or deleted.' }
+            : {
+                title: 'No events yet',
+                description: 'An event is recorded when a record is created, changed or deleted.',
+              }
         }
         columns={[
           {

@@ -10,7 +10,7 @@ import { failedCalloutsQuery } from './overview-queries.ts';
 export function FailedCallouts() {
   const failed = useQuery(failedCalloutsQuery);
   if (failed.data?.length === 0) {
-    return <Text c="dimmed">Nothing. A callout whose attempts are used up is shown here.</Text>;
+    return <Text c="dimmed">None. Callouts that used up their attempts are shown here.</Text>;
   }
   return (
     <RecordsTable

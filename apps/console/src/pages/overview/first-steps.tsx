@@ -6,7 +6,7 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }) {
   return (
     <Paper withBorder p="xl" component="section" aria-label="First steps">
       <Stack align="flex-start">
-        <Title order={2}>Make your first webhook</Title>
+        <Title order={2}>Create your first webhook</Title>
         <Text maw={640}>
           A webhook tells your program when a record changes: Callout sends it a signed HTTP request, in order, and
           tries again until it is taken.
@@ -20,7 +20,7 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }) {
         </List>
         {mayCreate ? (
           <Button component={Link} to="/webhooks/new">
-            Make a webhook
+            Create a webhook
           </Button>
         ) : (
           <Text c="dimmed">

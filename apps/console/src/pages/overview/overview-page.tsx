@@ -1,4 +1,4 @@
-import { SegmentedControl, Skeleton, Stack, Title } from '@mantine/core';
+import { Group, SegmentedControl, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
@@ -7,6 +7,7 @@ import { sessionQuery } from '../../api/session.ts';
 import { LiveNote } from '../../parts/live-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
 import { Attention } from './attention.tsx';
 import { FailedCallouts } from './failed-callouts.tsx';
 import { FirstSteps } from './first-steps.tsx';
@@ -25,14 +26,14 @@ export default function OverviewPage() {
   const webhooks = useQuery(webhookCountQuery);
   const mayCreate = session.data?.kind === 'user' && session.data.rights.canCreateWebhooks;
   return (
-    <Page title="Overview" lead="What needs attention, and what goes on." actions={<LiveNote status={live} />}>
+    <Page title="Overview" lead="What needs attention, and what is happening now." actions={<LiveNote status={live} />}>
       {webhooks.data === 0 ? (
         <FirstSteps mayCreate={mayCreate} />
       ) : (
         <>
           <Attention />
           <Statistics />
-          <Title order={2}>Given up lately</Title>
+          <Title order={2}>Recently given up</Title>
           <FailedCallouts />
         </>
       )}
@@ -46,14 +47,20 @@ function Statistics() {
   const { data, error, refetch, isPlaceholderData } = useQuery(statisticsQuery(range));
   return (
     <Stack component="section" aria-label="Deliveries">
-      <SegmentedControl
-        className="no-print"
-        aria-label="Time that is shown"
-        value={range}
-        onChange={(chosen) => void navigate({ to: '.', search: { range: chosen }, replace: true })}
-        data={Object.entries(ranges).map(([value, { label }]) => ({ value, label }))}
-        style={{ alignSelf: 'flex-start' }}
-      />
+      <Group>
+        <SegmentedControl
+          className="no-print"
+          aria-label="Time that is shown"
+          value={range}
+          onChange={(chosen) => void navigate({ to: '.', search: { range: chosen }, replace: true })}
+          data={Object.entries(ranges).map(([value, { label }]) => ({ value, label }))}
+        />
+        {data !== undefined && (
+          <Text size="xs" c="dimmed">
+            <CountedUntil moment={data.countedUntilDateTime} />
+          </Text>
+        )}
+      </Group>
       {error && <Problem title="The statistics could not be read" error={error} retry={() => void refetch()} />}
       {data === undefined ? (
         !error && <Skeleton height={360} aria-busy />
@@ -66,5 +73,15 @@ function Statistics() {
         </Stack>
       )}
     </Stack>
+  );
+}
+
+/** Why what has just happened is not in the figures yet. */
+function CountedUntil({ moment }: { readonly moment: string | null }) {
+  if (moment === null) return 'Nothing is counted yet: each minute is counted soon after it ends.';
+  return (
+    <>
+      Counted up to <Time value={moment} />; each minute is counted soon after it ends.
+    </>
   );
 }

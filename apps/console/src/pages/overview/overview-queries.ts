@@ -28,7 +28,7 @@ export function statisticsQuery(range: Range) {
     queryFn: async () => {
       const from = new Date(Date.now() - hours * 3_600_000).toISOString();
       const { data } = await api.GET('/v1.0/Statistics', { params: { query: { from } } });
-      if (!data) throw new Error('The API told no statistics.');
+      if (!data) throw new Error('The API returned no statistics.');
       return data.item;
     },
     placeholderData: keepPreviousData,

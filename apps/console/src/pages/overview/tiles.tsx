@@ -7,15 +7,15 @@ import type { DeliveryStatistics } from './overview-queries.ts';
 export function Tiles({ statistics: { totals, owed } }: { readonly statistics: DeliveryStatistics }) {
   const all = owed.due + owed.later + owed.waiting + owed.held;
   const parts = [
-    { count: owed.due, word: 'can go out now' },
-    { count: owed.later, word: 'wait for their next attempt' },
-    { count: owed.waiting, word: 'wait for an earlier one of their record' },
-    { count: owed.held, word: 'are held by a threshold' },
+    { count: owed.due, word: 'due now' },
+    { count: owed.later, word: 'waiting for the next attempt' },
+    { count: owed.waiting, word: 'waiting for an earlier callout of the record' },
+    { count: owed.held, word: 'held by a threshold' },
   ].filter(({ count }) => count > 0);
   return (
     <SimpleGrid cols={{ base: 2, md: 4 }}>
       <Tile label="Delivered" value={totals.delivered.toLocaleString()}>
-        {totals.attempts.toLocaleString()} attempts, {totals.failedAttempts.toLocaleString()} not taken
+        {totals.attempts.toLocaleString()} attempts, {totals.failedAttempts.toLocaleString()} not accepted
       </Tile>
       <Tile label="Failed for good" value={totals.failed.toLocaleString()}>
         {totals.failed === 0 ? 'Nothing was given up' : 'Their attempts are used up: see below'}
@@ -27,7 +27,7 @@ export function Tiles({ statistics: { totals, owed } }: { readonly statistics: D
         {totals.averageMs === null ? 'No receiver has answered' : `${ms(totals.averageMs)} on average`}
       </Tile>
       <Tile label="Owed now" value={all.toLocaleString()}>
-        {parts.length === 0 && 'Nothing waits'}
+        {parts.length === 0 && 'Nothing is waiting'}
         {parts.map(({ count, word }) => `${count.toLocaleString()} ${word}`).join(', ')}
         {owed.oldestDateTime !== null && (
           <>

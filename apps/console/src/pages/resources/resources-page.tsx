@@ -42,7 +42,7 @@ export default function ResourcesPage() {
         isReadingMore={resources.isFetchingNextPage}
         empty={
           search === undefined
-            ? { title: 'No resources', description: 'An operator makes the first one.' }
+            ? { title: 'No resources', description: 'An operator creates the first one.' }
             : { title: 'No resource matches', description: 'Search for a part of a name or a mail address.' }
         }
         columns={[

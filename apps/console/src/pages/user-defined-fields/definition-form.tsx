@@ -99,7 +99,7 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
           {isList && (
             <Textarea
               label="Values"
-              description="One in each line: a whole number, which records hold, and what people see, such as 1 Gold"
+              description="One per line: the whole number that records hold, then what people see, such as 1 Gold"
               required
               autosize
               minRows={3}

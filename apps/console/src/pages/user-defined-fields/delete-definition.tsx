@@ -25,9 +25,11 @@ export function DeleteDefinition({ definition: { id, name }, onClose }: DeleteDe
     <Modal opened onClose={onClose} title={`Delete ${name}?`}>
       <Stack>
         <List size="sm" spacing="xs">
-          <List.Item>Callouts do not carry it any more.</List.Item>
-          <List.Item>It leaves every webhook that names it; one that has no other field is not ready then.</List.Item>
-          <List.Item>It cannot be brought back: a new field of this name is another one.</List.Item>
+          <List.Item>Callouts no longer include it.</List.Item>
+          <List.Item>
+            It is removed from every webhook that uses it; a webhook without another field is then not ready.
+          </List.Item>
+          <List.Item>It cannot be restored: a new field with this name is a different field.</List.Item>
         </List>
         {remove.isError && <Problem title="The field was not deleted" error={remove.error} />}
         <Group justify="flex-end">

@@ -73,7 +73,7 @@ function Definitions() {
             ? { title: 'No field matches', description: 'Search for a part of its name, or choose all entities.' }
             : {
                 title: 'No user-defined fields yet',
-                description: 'Make one for what your records have beyond the usual.',
+                description: 'Create one for what your records hold beyond the standard fields.',
               }
         }
         columns={[

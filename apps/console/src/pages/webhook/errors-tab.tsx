@@ -27,7 +27,7 @@ export function ErrorsTab({ address }: { readonly address: WebhookAddress }) {
       keyOf={({ id }) => String(id)}
       error={errors.error}
       retry={() => void errors.refetch()}
-      empty={{ title: 'Nothing was given up', description: 'A callout whose attempts are used up is kept here.' }}
+      empty={{ title: 'Nothing was given up', description: 'Callouts that used up their attempts are listed here.' }}
       columns={[
         {
           title: 'When',

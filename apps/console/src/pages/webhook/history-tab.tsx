@@ -23,7 +23,7 @@ export function HistoryTab({ address }: { readonly address: WebhookAddress }) {
       keyOf={({ id }) => id}
       error={changes.error}
       retry={() => void changes.refetch()}
-      empty={{ title: 'Nothing has happened yet', description: 'Changes of this webhook are kept here.' }}
+      empty={{ title: 'Nothing has happened yet', description: 'Changes to this webhook are listed here.' }}
       columns={[
         { title: 'When', cell: ({ changeDateTime }) => <Time value={changeDateTime} /> },
         { title: 'Change', cell: ({ change }) => (change === 'notReady' ? 'not ready' : change) },

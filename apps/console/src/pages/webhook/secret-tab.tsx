@@ -39,7 +39,7 @@ export function SecretTab({ address }: { readonly address: WebhookAddress }) {
       />
       <NumberInput
         label="Hours with both"
-        description="0 to 168; with 0 the old secret ends at once"
+        description="0 to 168; with 0 the old secret stops working at once"
         min={0}
         max={168}
         value={overlapHours}

@@ -44,7 +44,7 @@ export function Standing({ address, isBrief = false }: StandingProps) {
   return (
     <Alert
       color={getsCallouts ? 'yellow' : 'red'}
-      title={getsCallouts ? 'Callouts go out, with trouble' : 'No callout goes out'}
+      title={getsCallouts ? 'Callouts go out, but with problems' : 'No callout goes out'}
     >
       <List size="sm" spacing="xs">
         {reasons.map(({ code, message }) => {

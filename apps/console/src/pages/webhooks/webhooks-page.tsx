@@ -26,7 +26,7 @@ export default function WebhooksPage() {
   return (
     <Page
       title="Webhooks"
-      lead="What is told of changes, and where."
+      lead="Who is told about changes, and where."
       actions={
         mayCreate && (
           <Button component={Link} to="/webhooks/new">
@@ -74,8 +74,8 @@ export default function WebhooksPage() {
             : {
                 title: 'No webhooks yet',
                 description: mayCreate
-                  ? 'A webhook tells your program when a record changes. Make the first one.'
-                  : 'A webhook tells a program when a record changes. Your resource may not make one.',
+                  ? 'A webhook tells your program when a record changes. Create the first one.'
+                  : 'A webhook tells a program when a record changes. Your resource is not allowed to create one.',
               }
         }
         columns={[

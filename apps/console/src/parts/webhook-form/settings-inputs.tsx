@@ -30,14 +30,14 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
     <>
       <TextInput
         label="Name"
-        description="Stands in the subject of mails about it"
+        description="Appears in the subject of mails about it"
         required
         maxLength={50}
         {...textInput(props, 'name')}
       />
       <TextInput
         label="URL"
-        description="Where callouts are posted"
+        description="Callouts are sent here with POST"
         required
         type="url"
         maxLength={500}
@@ -46,7 +46,7 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
       />
       <TextInput
         label="Deactivation URL"
-        description="Is told when the webhook becomes inactive or is deleted"
+        description="Called when the webhook becomes inactive or is deleted"
         required
         type="url"
         maxLength={500}

@@ -27,7 +27,7 @@ export default function KeysPage() {
     >
       {rings.size > 1 && (
         <Alert color="yellow" title="Processes have different keys">
-          <Text size="sm">Restart those that have not the same SECRET_KEYS before you re-encrypt:</Text>
+          <Text size="sm">Before you re-encrypt, restart those that do not have the same SECRET_KEYS:</Text>
           <List size="sm">
             {processes.map(({ id, service, host, pid, keyIDs }) => (
               <List.Item key={id}>
@@ -63,7 +63,7 @@ export default function KeysPage() {
           <List.Item>
             Re-encrypt, here or with <Code>npx callout keys reencrypt</Code>.
           </List.Item>
-          <List.Item>When the old key protects nothing any more, take it out and restart them.</List.Item>
+          <List.Item>When the old key no longer protects anything, remove it and restart them.</List.Item>
         </List>
       </Stack>
     </Page>

@@ -54,7 +54,7 @@ export function Reencryption({ keys, hasOneRing }: ReencryptionProps) {
           title={`${progress.reencrypted.toLocaleString()} ${progress.reencrypted === 1 ? 'secret is' : 'secrets are'} re-encrypted`}
         >
           {progress.unreadable.length === 0
-            ? 'The old keys protect nothing any more: they can leave SECRET_KEYS.'
+            ? 'The old keys no longer protect anything: you can remove them from SECRET_KEYS.'
             : `${progress.unreadable.length.toLocaleString()} do not open, since their key is missing: ${progress.unreadable
                 .slice(0, 10)
                 .map(

@@ -11,7 +11,7 @@ export function Processes({ processes }: { readonly processes: readonly ProcessI
       label="Processes"
       rows={processes}
       keyOf={({ id }) => id}
-      empty={{ title: 'No process has told of itself', description: 'Each does within some seconds of its start.' }}
+      empty={{ title: 'No process has reported yet', description: 'Each does within some seconds of its start.' }}
       columns={[
         { title: 'Process', cell: ({ service, pid }) => `${service === 'api' ? 'API' : 'worker'} ${pid}` },
         { title: 'Host', cell: ({ host }) => host },

@@ -12,7 +12,7 @@ import { statusQuery } from '../status-query.ts';
 import { Problems } from './problems.tsx';
 import { Processes } from './processes.tsx';
 
-/** What is wrong, what is owed, and who works on it. */
+/** What is wrong, what is owed, and which processes work on it. */
 export default function StatusPage() {
   const { data: status, error, isError, refetch } = useQuery(statusQuery);
   return (
@@ -32,7 +32,7 @@ export default function StatusPage() {
             <Processes processes={status.processes} />
           </Stack>
           <Stack gap="xs">
-            <Title order={2}>Most open callouts</Title>
+            <Title order={2}>Webhooks with the most open callouts</Title>
             <Fullest rows={status.fullest} />
           </Stack>
         </>
@@ -42,10 +42,10 @@ export default function StatusPage() {
 }
 
 function ReadAt({ status }: { readonly status: Status | undefined }) {
-  if (status === undefined) return 'What is wrong, what is owed, and who works on it.';
+  if (status === undefined) return 'What is wrong, what is owed, and which processes work on it.';
   return (
     <>
-      What is wrong, what is owed, and who works on it. Read <Time value={status.checkDateTime} />.
+      What is wrong, what is owed, and which processes work on it. Read <Time value={status.checkDateTime} />.
     </>
   );
 }
@@ -78,11 +78,11 @@ function Owed({ status }: { readonly status: Status }) {
           note={openCallouts.inLine > 0 && `${openCallouts.inLine.toLocaleString()} in line behind those`}
         />
         <Figure label="Due later" value={openCallouts.later} note="the time of their next attempt has not come" />
-        <Figure label="Behind one of their record" value={openCallouts.waiting} note="go out in order" />
+        <Figure label="Waiting for an earlier callout" value={openCallouts.waiting} note="go out in order" />
         <Figure
           label="Receiver down"
           value={openCallouts.paused}
-          note={`${pausedWebhooks.toLocaleString()} webhooks are paused`}
+          note={`paused webhooks: ${pausedWebhooks.toLocaleString()}`}
         />
         <Figure
           label="Held by a threshold"
@@ -90,7 +90,7 @@ function Owed({ status }: { readonly status: Status }) {
           note={openCallouts.cancelling > 0 && `${openCallouts.cancelling.toLocaleString()} are to be cancelled`}
         />
         <Figure
-          label="Mail that waits"
+          label="Mail waiting"
           value={waitingMails}
           note={
             <Anchor component={Link} to="/operator/mail" size="xs">

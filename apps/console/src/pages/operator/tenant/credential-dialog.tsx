@@ -45,7 +45,7 @@ export function CredentialDialog({ tenant, asked, onClose, onIssued, onDone }: C
     >
       <Text size="sm" className="break-anywhere">
         {isRevoking
-          ? `From the next request on ${asked.credential.userName} is refused, and its sessions of the console end. It stays in the list, and a new secret lets it work again.`
+          ? `From the next request on ${asked.credential.userName} is refused, and its sessions of the console end. It stays in the list, and a new secret restores it.`
           : `The present secret and integration code of ${asked?.credential.userName ?? ''} stop working at once: give the new ones to its owner without delay.`}
       </Text>
     </Dialog>

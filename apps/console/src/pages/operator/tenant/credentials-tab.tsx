@@ -70,7 +70,7 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
         isReadingMore={credentials.isFetchingNextPage}
         empty={{
           title: 'No credentials yet',
-          description: 'Without one nobody can call the API for this tenant. It needs a resource to act for.',
+          description: 'Without one, no program can call the API for this tenant. It needs a resource to act for.',
         }}
         columns={[
           { title: 'User name', cell: ({ userName }) => userName },
@@ -139,7 +139,7 @@ function CredentialMenu({ credential, onSignInLink, onRole, ask }: CredentialMen
           ))}
         <Menu.Divider />
         <Menu.Item onClick={() => ask({ what: 'reissue', credential })}>
-          {isRevoked ? 'Let it work again, with a new secret' : 'Rotate the secret'}
+          {isRevoked ? 'Restore it, with a new secret' : 'Rotate the secret'}
         </Menu.Item>
         <Menu.Item color="red" disabled={isRevoked} onClick={() => ask({ what: 'revoke', credential })}>
           Revoke

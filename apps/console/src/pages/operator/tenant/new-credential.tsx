@@ -58,7 +58,7 @@ export function NewCredential({ tenant, isOpen, onClose, onIssued }: NewCredenti
         description={
           resources.isSuccess && choices.length === 0
             ? 'There is none yet: create a resource first.'
-            : 'Whom the credential acts for'
+            : 'The resource that the credential acts for'
         }
         searchable
         required

@@ -43,7 +43,7 @@ export default function TenantsPage() {
         isReadingMore={tenants.isFetchingNextPage}
         empty={
           searched === ''
-            ? { title: 'No tenants yet', description: 'Make the first one: it gets resources and credentials next.' }
+            ? { title: 'No tenants yet', description: 'Create the first one: resources and credentials come next.' }
             : { title: 'No tenant matches', description: 'Search for a part of its name.' }
         }
         columns={[

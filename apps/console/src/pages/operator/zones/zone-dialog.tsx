@@ -51,10 +51,10 @@ export function ZoneDialog({ zone, onClose }: ZoneDialogProps) {
         description="Scheme, host and port, such as https://eu.callout.example; empty: wherever the caller is"
         {...textInput('url')}
       />
-      <TextInput label="Address for people" description="May be empty" {...textInput('webUrl')} />
+      <TextInput label="Address for people" description="Optional" {...textInput('webUrl')} />
       <Checkbox
         label="Default zone"
-        description="Of new tenants and unknown users, in place of the one before"
+        description="For new tenants and unknown users, replacing the current default"
         checked={settings.isDefault}
         disabled={zone?.isDefault === true}
         onChange={(event) => {

@@ -32,7 +32,8 @@ export default function ZonesPage() {
         retry={() => void zones.refetch()}
         empty={{
           title: 'No zones yet',
-          description: 'The first tenant makes one without an address: it is reached wherever the caller already is.',
+          description:
+            'Creating the first tenant creates one without an address: callers stay at the address they already use.',
         }}
         columns={[
           {

@@ -27,7 +27,7 @@ function statisticsQuery(address: WebhookAddress, range: Range) {
       const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Statistics');
       const query = { from: new Date(Date.now() - hours * 3_600_000).toISOString() };
       const { data } = await api.GET(path, { params: { path: { id: address.id }, query } });
-      if (!data) throw new Error('The API told no statistics.');
+      if (!data) throw new Error('The API returned no statistics.');
       return data.item;
     },
     placeholderData: keepPreviousData,
