@@ -3,6 +3,7 @@ import { callApi, useCallout } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { useBrowser } from './browser.fixture.ts';
 import { faultsOf, settled } from './faults.fixture.ts';
+import { tabTo } from './keyboard.fixture.ts';
 import { signIn } from './sign-in.fixture.ts';
 
 const callout = useCallout();
@@ -58,6 +59,32 @@ describe('the form of a new webhook', () => {
     await textbox(page, 'Mail also to').waitFor();
     expect(await textbox(page, 'Mail also to').inputValue()).toBe('ops@example.com');
     expect(await page.getByRole('checkbox', { name: 'Support tier is watched' }).isChecked()).toBe(true);
+  });
+
+  it('can be filled in by the keyboard alone', async () => {
+    const tenant = await callout.tenant();
+    const receiver = await callout.webhook(tenant, { isActive: false });
+    const page = await browser.page();
+    await signIn(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/new`);
+    await page.getByRole('combobox', { name: 'Add a field' }).waitFor();
+    await tabTo(page, 'Add a field');
+    await page.keyboard.type('phone');
+    await page.getByRole('option', { name: 'phone (string)', exact: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'phone is watched' }).waitFor();
+    await tabTo(page, 'Name');
+    await page.keyboard.type('By keyboard');
+    await tabTo(page, 'URL');
+    await page.keyboard.type(receiver.url);
+    await tabTo(page, 'Create webhook');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'By keyboard is created' }).waitFor();
+    await tabTo(page, 'Send a test');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByText('The receiver answered 200').waitFor();
+    expect(receiver.requests()).toHaveLength(1);
   });
 
   it.each(['light', 'dark'] as const)('has no serious fault for axe, in %s', async (colorScheme) => {

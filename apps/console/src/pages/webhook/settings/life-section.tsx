@@ -5,6 +5,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api/client.ts';
 import { pathOf } from '../../../api/entities.ts';
+import { sessionQuery } from '../../../api/session.ts';
 import { Problem } from '../../../parts/problem.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { calloutCountQuery, type WebhookAddress } from '../webhook-queries.ts';
@@ -18,13 +19,17 @@ interface LifeProps {
 /** Activating, deactivating, copying and deleting: each at once, after saying what is lost. */
 export function LifeSection(props: LifeProps) {
   const { address, isActive } = props;
+  const { data: session } = useQuery(sessionQuery);
+  const mayCreate = session?.kind !== 'operator' && session?.rights.canCreateWebhooks === true;
   return (
-    <Section title="Activate, duplicate, delete">
+    <Section title={mayCreate ? 'Activate, duplicate, delete' : 'Activate, delete'}>
       <Group>
         {isActive ? <DeactivateButton {...props} /> : <ActivateButton {...props} />}
-        <Button variant="default" component={Link} to={`/webhooks/new?from=${address.entity.type}/${address.id}`}>
-          Duplicate
-        </Button>
+        {mayCreate && (
+          <Button variant="default" component={Link} to={`/webhooks/new?from=${address.entity.type}/${address.id}`}>
+            Duplicate
+          </Button>
+        )}
         <DeleteButton {...props} />
       </Group>
     </Section>
