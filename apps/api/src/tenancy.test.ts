@@ -67,6 +67,10 @@ describe("another tenant's ids", () => {
     await expect(create({ excludedResources: [{ resourceID: 4 }] })).resolves.toMatchObject({ status: 400 });
     await expect(create({ udfFields: [{ udfFieldID: 1 }] })).resolves.toMatchObject({ status: 400 });
     await expect(create({})).resolves.toMatchObject({ status: 200, body: { itemId: 1 } });
+    const simulated = (change: object) =>
+      api.call('POST', '/CompanyWebhooks/simulate', { as, body: { webhook: { ...webhookBody(), ...change } } });
+    await expect(simulated({})).resolves.toMatchObject({ status: 200 });
+    await expect(simulated({ udfFields: [{ udfFieldID: 1 }] })).resolves.toMatchObject({ status: 400 });
     const child = (segment: string, body: object) => api.call('POST', `/CompanyWebhooks/1/${segment}`, { as, body });
     await expect(child('ExcludedResources', { resourceID: 4 })).resolves.toMatchObject({ status: 400 });
     await expect(child('UdfFields', { udfFieldID: 1 })).resolves.toMatchObject({ status: 400 });
