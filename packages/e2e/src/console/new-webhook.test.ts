@@ -68,6 +68,7 @@ describe('the form of a new webhook', () => {
     await signIn(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks/new`);
     await page.getByRole('combobox', { name: 'Add a field' }).waitFor();
+    await page.keyboard.press('Tab');
     await tabTo(page, 'Add a field');
     await page.keyboard.type('phone');
     await page.getByRole('option', { name: 'phone (string)', exact: true }).waitFor();

@@ -73,7 +73,7 @@ describe('user-defined fields', () => {
     await dialog.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Service tier in callouts').waitFor();
     await page.getByRole('button', { name: 'Delete Tier' }).press('Enter');
-    await dialog.getByText('It leaves every webhook').waitFor();
+    await dialog.getByText('It is removed from every webhook').waitFor();
     await dialog.getByRole('button', { name: 'Delete the field' }).click();
     await page.getByText('No user-defined fields yet').waitFor();
     expect(await page.getByRole('row').count()).toBe(0);
