@@ -6,6 +6,7 @@ import { insertLoggedCallout, type LoggedCalloutOptions } from '../fixtures/logg
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks, webhookVersion } from '../fixtures/tenant-with-webhooks.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
+import { calloutRange } from './repair-schemas.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;
@@ -199,6 +200,9 @@ describe('POST …/cancel with names', () => {
     await api.database.prisma.webhook.updateMany({ where: { tenantId: tenant.id, id: 1 }, data: { lastSequence: 3 } });
     expect(await post('1/cancel', { calloutIDs: ids.slice(0, 1) })).toMatchObject({ body: { cancelled: 1 } });
     expect(await post('1/cancel', { recordID: 3 })).toMatchObject({ body: { cancelled: 1, filter: { recordID: 3 } } });
+    const ofTests = await post('1/cancel', { recordID: 0 });
+    expect(ofTests).toMatchObject({ body: { cancelled: 0, filter: { recordID: 0 } } });
+    expect(calloutRange.parse((ofTests.body as { filter: unknown }).filter)).toMatchObject({ recordID: 0 });
     expect(await Promise.all(ids.map(stateOf))).toEqual(['cancelled', 'open', 'cancelled']);
   });
 });

@@ -3,12 +3,14 @@ import { actions } from '@callout/core/ingest';
 import { secretRotationFields } from '@callout/core/secrets';
 import { calloutStates } from '@callout/db/log';
 import { bodySchema } from '../http/operation/field-schemas.ts';
-import { anyId, guid, moment, text, told, whole } from '../http/operation/wire-types.ts';
+import { guid, moment, text, told, whole } from '../http/operation/wire-types.ts';
 import { calloutState } from '../log/callouts/callout-schemas.ts';
 
 /** How many callouts a request can name. */
 export const maxNamedCallouts = 1_000;
 const sequenceNumber = z.int().min(0).meta({ format: 'int64' });
+/** Tests have the record 0. */
+const recordOrTest = z.int().min(0).meta({ format: 'int64' });
 
 export const calloutRange = z
   .object({
@@ -28,7 +30,7 @@ export const calloutRange = z
       .nullable()
       .describe('The highest sequence number; null or left out: to the last.')
       .optional(),
-    recordID: anyId.nullable().describe('Only those of this record.').optional(),
+    recordID: recordOrTest.nullable().describe('Only those of this record; 0: of tests.').optional(),
     actions: z.array(z.enum(actions)).min(1).nullable().describe('Only those of these actions.').optional(),
     calloutIDs: z.array(guid).min(1).max(maxNamedCallouts).nullable().describe('Only these callouts.').optional(),
   })
