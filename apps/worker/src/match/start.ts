@@ -9,11 +9,6 @@ import { createLeaseAtMatch } from './lease-at-match.ts';
 const eventsPerMatch = 500;
 /** Two, so that one judges while the other commits. */
 const matchesAtOnce = 2;
-/**
- * A few single events are cheaper in the next match than in one of their own beside this one, which would wait for the
- * same webhook's row besides. One that takes longer is a large one, or waits for a lock.
- */
-const matchAloneMs = 10;
 const maxKeptSubscriptions = 20_000;
 
 /**
@@ -53,7 +48,6 @@ export function startMatch(
     producer,
     maxEvents: eventsPerMatch,
     concurrency: matchesAtOnce,
-    aloneMs: matchAloneMs,
     async work(eventIds, priority) {
       const { matched, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds);
       log.debug({ matched, webhooks: webhookKeys.length }, 'matched');

@@ -219,7 +219,6 @@ describe('callout queue rebuild', () => {
         ...consume,
         producer,
         maxEvents: 500,
-        aloneMs: 0,
         work: async (ids) => void enqueued.events.push(...ids),
       }),
       createConsumer({

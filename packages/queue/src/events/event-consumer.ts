@@ -12,11 +12,6 @@ export interface EventConsumerOptions {
   maxEvents: number;
   /** Batches worked on at once. */
   concurrency: number;
-  /**
-   * How long a batch has the consumer for itself: what comes meanwhile waits for its end, and is worked on together. One
-   * that takes longer holds up nothing.
-   */
-  aloneMs: number;
   /** @param priority which all events of a batch have in common. */
   work: (eventIds: string[], priority: number) => Promise<void>;
   /** For what this consumer gives back when it is closed. */
@@ -43,7 +38,7 @@ const eventId = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/iu;
  * What a process that dies has taken is in PostgreSQL still, and the sweep enqueues it again.
  */
 export function createEventConsumer(options: EventConsumerOptions): Consumer {
-  const { url, prefix, maxEvents, concurrency, aloneMs, work, producer, onError, onFailed } = options;
+  const { url, prefix, maxEvents, concurrency, work, producer, onError, onFailed } = options;
   const key = eventQueueKey(url, prefix);
   /** Nothing else waits for this key: whatever is put there ends a blocking command of this consumer. */
   const closingKey = `${key}:closing:${randomUUID()}`;
@@ -51,8 +46,6 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
   const connection = connectConsumer({ url, onError, isWanted: () => !closing.signal.aborted });
   /** Event ids that are taken and not worked on yet, by priority. */
   const inHand = new Map<number, string[]>();
-  /** Of the batches that are worked on: when each began, and its end. */
-  const underWay = new Map<symbol, { sinceMs: number; end: Promise<void> }>();
   let isAsking = false;
   let taking = Promise.resolve<[number, string[]] | undefined>(undefined);
 
@@ -60,7 +53,6 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
   const takeNext = () => (taking = taking.then(take));
 
   async function take(): Promise<[number, string[]] | undefined> {
-    await untilOthersHadTheirTime();
     if (closing.signal.aborted) return undefined;
     isAsking = true;
     try {
@@ -72,19 +64,6 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
       isAsking = false;
     }
     return closing.signal.aborted || inHand.size === 0 ? undefined : takeLowest();
-  }
-
-  /** What is in hand already has waited in the queue. */
-  async function untilOthersHadTheirTime(): Promise<void> {
-    while (inHand.size === 0) {
-      const nowMs = performance.now();
-      const young = [...underWay.values()].find(({ sinceMs }) => nowMs - sinceMs < aloneMs);
-      if (young === undefined) return;
-      let timer: NodeJS.Timeout | undefined;
-      const grown = new Promise<void>((resolve) => (timer = setTimeout(resolve, aloneMs - (nowMs - young.sinceMs))));
-      await Promise.race([young.end, grown]);
-      clearTimeout(timer);
-    }
   }
 
   function takeLowest(): [number, string[]] {
@@ -136,19 +115,10 @@ export function createEventConsumer(options: EventConsumerOptions): Consumer {
     await sleep(restMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined);
   }
 
-  async function workOn(eventIds: string[], priority: number): Promise<void> {
-    const batch = Symbol();
-    const end = work(eventIds, priority)
-      .catch(onFailed)
-      .finally(() => underWay.delete(batch));
-    underWay.set(batch, { sinceMs: performance.now(), end });
-    await end;
-  }
-
   async function run(): Promise<void> {
     while (!closing.signal.aborted) {
       const [priority, eventIds] = (await takeNext()) ?? [0, []];
-      if (eventIds.length > 0) await workOn(eventIds, priority);
+      if (eventIds.length > 0) await work(eventIds, priority).catch(onFailed);
     }
   }
 

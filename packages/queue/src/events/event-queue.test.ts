@@ -37,7 +37,7 @@ function consume(
   const batches: [string[], number][] = [];
   const failed: string[] = [];
   const consumer = createEventConsumer({
-    ...{ ...redis, producer, maxEvents: 500, concurrency: 1, aloneMs: 0, onError: quiet },
+    ...{ ...redis, producer, maxEvents: 500, concurrency: 1, onError: quiet },
     onFailed: (error) => void failed.push(error.message),
     ...options,
     async work(eventIds, priority) {
@@ -106,39 +106,6 @@ describe('the queue of events', () => {
       [9, 500],
       [9, 200],
     ]);
-  });
-
-  it('works on what comes during a batch together, when that has ended', async () => {
-    const { redis, producer } = await aQueue();
-    const { work, finish } = held();
-    const { batches } = consume(redis, producer, { work, concurrency: 2, aloneMs: 60_000 });
-    const [first = '', second = '', third = ''] = newIds(3);
-    for (const [index, id] of [first, second, third].entries()) {
-      producer.enqueueEvents([id], 7);
-      if (index === 0) await until(() => batches.length === 1);
-    }
-    // Answered by Redis only after a consumer that waited there would have had both.
-    expect(await producer.waitingEvents()).toBe(2);
-    expect(batches).toEqual([[[first], 7]]);
-    finish();
-    await until(() => batches.length === 2);
-    expect(batches[1]).toEqual([[second, third], 7]);
-  });
-
-  it('goes on beside a batch that takes long', async () => {
-    const { redis, producer } = await aQueue();
-    const { work, finish } = held();
-    const { batches } = consume(redis, producer, { work, concurrency: 2, aloneMs: 10 });
-    const [slow = '', other = ''] = newIds(2);
-    producer.enqueueEvents([slow], 7);
-    await until(() => batches.length === 1);
-    producer.enqueueEvents([other], 7);
-    await until(() => batches.length === 2);
-    expect(batches).toEqual([
-      [[slow], 7],
-      [[other], 7],
-    ]);
-    finish();
   });
 
   it('keeps the earlier priority of an event that is enqueued again', async () => {

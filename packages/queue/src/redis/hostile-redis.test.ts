@@ -86,7 +86,7 @@ describe('a job that another program has put', () => {
 function consumeEvents(url: string, prefix: string, producer: Producer) {
   const seen = { eventIds: [] as string[], refused: [] as string[], failed: [] as string[] };
   const consumer = createEventConsumer({
-    ...{ url, prefix, producer, maxEvents: 500, concurrency: 2, aloneMs: 10 },
+    ...{ url, prefix, producer, maxEvents: 500, concurrency: 2 },
     work: async (eventIds) => void seen.eventIds.push(...eventIds),
     onError: (error) => seen.refused.push(error.message),
     onFailed: (error) => seen.failed.push(error.message),

@@ -39,7 +39,7 @@ async function carryWork(url: string, prefix: string): Promise<Error[]> {
     onFailed: onError,
   });
   const events = createEventConsumer({
-    ...{ url, prefix, onError, producer, concurrency: 2, aloneMs: 10, maxEvents: 500 },
+    ...{ url, prefix, onError, producer, concurrency: 2, maxEvents: 500 },
     work: async (eventIds) => void received.push(...eventIds),
     onFailed: onError,
   });
@@ -162,7 +162,7 @@ describe('what is closed while Redis is away', () => {
       onFailed: onError,
     });
     const events = createEventConsumer({
-      ...{ url, prefix: 'away', onError, producer, concurrency: 2, aloneMs: 10, maxEvents: 500 },
+      ...{ url, prefix: 'away', onError, producer, concurrency: 2, maxEvents: 500 },
       work: async () => undefined,
       onFailed: onError,
     });
