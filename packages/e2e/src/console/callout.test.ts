@@ -3,10 +3,10 @@ import { env, execPath } from 'node:process';
 import { describe, expect, it } from '@jest/globals';
 import { eventually, everyCompanyEvent, useCallout } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './browser.fixture.ts';
-import { faultsOf, settled } from './faults.fixture.ts';
-import { tabTo } from './keyboard.fixture.ts';
-import { signIn } from './sign-in.fixture.ts';
+import { useBrowser } from './fixtures/browser.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { tabTo } from './fixtures/keyboard.ts';
+import { signIn } from './fixtures/sign-in.ts';
 
 const callout = useCallout({ RETRY_SCHEDULE: '10m' });
 const browser = useBrowser();

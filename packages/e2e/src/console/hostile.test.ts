@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startRawReceiver, useCallout } from '@callout/testing';
-import { useBrowser } from './browser.fixture.ts';
-import { operatorSettings, operatorToken } from './operator.fixture.ts';
-import { signIn } from './sign-in.fixture.ts';
+import { useBrowser } from './fixtures/browser.ts';
+import { operatorSettings, operatorToken } from './fixtures/operator.ts';
+import { signIn } from './fixtures/sign-in.ts';
 
 /** A site of someone else: its pages are what their address says. */
 const elsewhere = createServer((request, response) => {

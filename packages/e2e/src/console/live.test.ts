@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { startRedisRelay, useCallout } from '@callout/testing';
 import type { Page, Request } from 'playwright-core';
-import { useBrowser } from './browser.fixture.ts';
-import { signIn } from './sign-in.fixture.ts';
+import { useBrowser } from './fixtures/browser.ts';
+import { signIn } from './fixtures/sign-in.ts';
 
 const callout = useCallout();
 const browser = useBrowser();

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useCallout } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './browser.fixture.ts';
-import { faultsOf, settled } from './faults.fixture.ts';
-import { tabTo } from './keyboard.fixture.ts';
-import { operatorSettings, operatorToken, signInAsOperator } from './operator.fixture.ts';
-import { signIn } from './sign-in.fixture.ts';
+import { useBrowser } from './fixtures/browser.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { tabTo } from './fixtures/keyboard.ts';
+import { operatorSettings, operatorToken, signInAsOperator } from './fixtures/operator.ts';
+import { signIn } from './fixtures/sign-in.ts';
 
 const callout = useCallout(operatorSettings);
 const browser = useBrowser();

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useCallout, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './browser.fixture.ts';
-import { faultsOf, settled } from './faults.fixture.ts';
-import { signIn } from './sign-in.fixture.ts';
+import { useBrowser } from './fixtures/browser.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { signIn } from './fixtures/sign-in.ts';
 
 const callout = useCallout();
 const browser = useBrowser();

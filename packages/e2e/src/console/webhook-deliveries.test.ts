@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { eventually, useCallout, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './browser.fixture.ts';
-import { faultsOf, settled } from './faults.fixture.ts';
-import { tabTo } from './keyboard.fixture.ts';
-import { signIn } from './sign-in.fixture.ts';
+import { useBrowser } from './fixtures/browser.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { tabTo } from './fixtures/keyboard.ts';
+import { signIn } from './fixtures/sign-in.ts';
 
 // One retry, so far away that what is open stays so.
 const callout = useCallout({ RETRY_SCHEDULE: '10m' });

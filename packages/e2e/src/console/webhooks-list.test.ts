@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { useCallout } from '@callout/testing';
-import { useBrowser } from './browser.fixture.ts';
-import { faultsOf, settled } from './faults.fixture.ts';
-import { signIn } from './sign-in.fixture.ts';
+import { useBrowser } from './fixtures/browser.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { signIn } from './fixtures/sign-in.ts';
 
 const callout = useCallout();
 const browser = useBrowser();
