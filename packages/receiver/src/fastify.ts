@@ -1,5 +1,5 @@
-import type { RequestHeaders } from './headers.ts';
-import type { Receiver } from './receiver.ts';
+import type { RequestHeaders } from './verify/headers.ts';
+import type { Receiver } from './receiver/receiver.ts';
 
 /** What is used of Fastify 4 and 5, so that this package needs neither. */
 interface FastifyScope {

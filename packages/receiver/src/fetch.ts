@@ -1,6 +1,6 @@
-import { answers } from './answer.ts';
-import { joinBytes } from './bytes.ts';
-import type { ReceiveContext, Receiver } from './receiver.ts';
+import { answers } from './receiver/answer.ts';
+import { joinBytes } from './verify/bytes.ts';
+import type { ReceiveContext, Receiver } from './receiver/receiver.ts';
 
 /**
  * Puts a receiver behind an address of whatever speaks the Fetch API: `export const POST = fetchHandler(receiver)` in a

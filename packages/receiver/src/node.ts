@@ -1,7 +1,7 @@
-import { type Answer, answers } from './answer.ts';
-import { joinBytes, type RawBody } from './bytes.ts';
-import type { RequestHeaders } from './headers.ts';
-import type { Receiver } from './receiver.ts';
+import { type Answer, answers } from './receiver/answer.ts';
+import { joinBytes, type RawBody } from './verify/bytes.ts';
+import type { RequestHeaders } from './verify/headers.ts';
+import type { Receiver } from './receiver/receiver.ts';
 
 /** How many times the largest body is read and thrown away before the connection is closed. */
 const DISCARD_TIMES = 4;

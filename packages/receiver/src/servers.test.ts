@@ -4,12 +4,12 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import createFastify from 'fastify';
-import type { Callout } from './callout.ts';
+import type { Callout } from './verify/callout.ts';
 import { fastifyCallouts } from './fastify.ts';
 import { fetchHandler } from './fetch.ts';
 import { nodeHandler } from './node.ts';
-import { createReceiver, type Receiver } from './receiver.ts';
-import { payload, SECRET, sentCallout, type SentCallout } from './signed-callout.fixture.ts';
+import { createReceiver, type Receiver } from './receiver/receiver.ts';
+import { payload, SECRET, sentCallout, type SentCallout } from './verify/signed-callout.fixture.ts';
 
 const handled: Callout[] = [];
 const errors: unknown[] = [];

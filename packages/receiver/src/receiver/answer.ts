@@ -1,4 +1,4 @@
-import type { VerificationError } from './verification-error.ts';
+import type { VerificationError } from '../verify/verification-error.ts';
 
 /** What to answer to a request. The body is JSON, and shows in the delivery log. */
 export interface Answer {

@@ -1,4 +1,4 @@
-import type { Callout, FieldValues } from './callout.ts';
+import type { Callout, FieldValues } from '../verify/callout.ts';
 
 /**
  * Remembers, for each field of each record, the highest `SequenceNumber` that brought it. With several processes, all of

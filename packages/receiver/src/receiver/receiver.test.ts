@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { Callout } from './callout.ts';
+import type { Callout } from '../verify/callout.ts';
 import { createMemoryOrderStore } from './order.ts';
 import { createReceiver, type ReceivedCallout, type ReceiverOptions } from './receiver.ts';
 import { createMemoryRepeatStore } from './repeats.ts';
 import { RetryLater } from './retry-later.ts';
-import { payload, SECRET, sentBody, sentCallout, type SentCallout } from './signed-callout.fixture.ts';
+import { payload, SECRET, sentBody, sentCallout, type SentCallout } from '../verify/signed-callout.fixture.ts';
 
 /** A receiver that keeps what it is told. */
 function receiverUnderTest(options: Partial<ReceiverOptions> = {}) {

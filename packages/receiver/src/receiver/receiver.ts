@@ -1,13 +1,13 @@
 import { type Answer, answers } from './answer.ts';
-import { bytesOf, type RawBody } from './bytes.ts';
-import type { Callout, FieldValues } from './callout.ts';
-import type { RequestHeaders } from './headers.ts';
+import { bytesOf, type RawBody } from '../verify/bytes.ts';
+import type { Callout, FieldValues } from '../verify/callout.ts';
+import type { RequestHeaders } from '../verify/headers.ts';
 import { newestFields, type OrderStore } from './order.ts';
-import { readPayload } from './read-callout.ts';
+import { readPayload } from '../verify/read-callout.ts';
 import { createMemoryRepeatStore, type RepeatStore } from './repeats.ts';
 import { RetryLater } from './retry-later.ts';
-import { VerificationError } from './verification-error.ts';
-import { type Secrets, verify, type VerifyOptions } from './verify.ts';
+import { VerificationError } from '../verify/verification-error.ts';
+import { type Secrets, verify, type VerifyOptions } from '../verify/verify.ts';
 
 /** A callout to be handled. */
 export interface ReceivedCallout<Field extends string = string> extends Callout<Field> {
