@@ -7,7 +7,7 @@ const form = /^rediss?(\+sentinel|\+cluster)?:\/\/(?:[^@/?#]*@)?([^@/?#]+)(?:\/(
 export function redisUrl() {
   return key<string>({
     description:
-      'Redis 6.2, Valkey 7.2 or newer with `maxmemory-policy noeviction`; tells workers what to do next, may be emptied. `rediss` is TLS. Sentinels: `redis+sentinel://host:26379,host:26379/name-of-the-set`; a Cluster: `redis+cluster://host,host`; [operating.md](operating.md#redis) lists the options.',
+      'Redis 6.2, Valkey 7.2 or newer with `maxmemory-policy noeviction`; tells workers what to do next, may be emptied. `rediss` is TLS. Sentinels: `redis+sentinel://host:26379,host:26379/name-of-the-set`; a Cluster: `redis+cluster://host,host`; [deploying.md](deploying.md#redis) lists the options.',
     accepts: 'a redis:// or rediss:// URL with a host',
     howToSet: 'Set it to a redis:// or rediss:// URL, for example redis://redis.internal:6379',
     isSecret: true,

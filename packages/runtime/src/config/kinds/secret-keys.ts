@@ -12,7 +12,7 @@ const HOW_TO_MAKE_ONE =
 export function secretKeys() {
   return key<string>({
     description:
-      "Key ring for webhook secrets at rest: `id:base64 of 32 bytes`, comma separated. The first key encrypts, all decrypt. Make a key with `node -p \"'k1:' + crypto.randomBytes(32).toString('base64')\"`; to change to a new one see [operating.md](operating.md#rotating-the-keys-of-webhook-secrets).",
+      "Key ring for webhook secrets at rest: `id:base64 of 32 bytes`, comma separated. The first key encrypts, all decrypt. Make a key with `node -p \"'k1:' + crypto.randomBytes(32).toString('base64')\"`; to change to a new one see [administering.md](administering.md#rotating-the-keys-of-webhook-secrets).",
     accepts: 'one or more `id:key` pairs with distinct ids and keys of 32 bytes in base64',
     howToSet: HOW_TO_MAKE_ONE,
     isSecret: true,

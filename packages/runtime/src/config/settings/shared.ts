@@ -10,7 +10,7 @@ import { secretKeys } from '../kinds/secret-keys.ts';
 export const sharedConfig = z.object({
   DATABASE_URL: connectionUrl({
     description:
-      'PostgreSQL 15 or newer; holds everything that must not be lost. TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`, see [operating.md](operating.md#tls-to-postgresql).',
+      'PostgreSQL 15 or newer; holds everything that must not be lost. TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`, see [deploying.md](deploying.md#tls-to-postgresql).',
     schemes: ['postgres', 'postgresql'],
     example: 'postgres://callout:password@db.internal:5432/callout',
   }),
