@@ -17,7 +17,7 @@ afterEach(async () => {
 });
 
 /** A setup that reaches PostgreSQL by way of PgBouncer, or directly where that is not installed. */
-async function setupBehind(poolMode: 'session' | 'transaction') {
+async function setupBehind(poolMode: 'session' | 'transaction' | 'statement') {
   const [{ url: databaseUrl, drop }, redis] = await Promise.all([createTestDatabase(), testRedis()]);
   stops.push(drop, redis.cleanUp);
   const pooler = program === undefined ? undefined : await startPgBouncer({ program, databaseUrl, poolMode });
@@ -32,21 +32,24 @@ const withoutIt = 'without PgBouncer, which is not installed here';
 const mode = (poolMode: string) =>
   program === undefined ? withoutIt : `behind PgBouncer with pool_mode = ${poolMode}`;
 
-it(`API and worker accept, match and deliver ${mode('session')}`, async () => {
-  const setup = await setupBehind('session');
-  const [api, worker] = [setup.installation.start('api', 'API'), setup.installation.start('worker', 'worker')];
-  const [port] = await Promise.all([api.ready(), worker.ready()]);
-  const tenant = await setup.tenant();
-  await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url('/in') });
-  await createCompanies(port, tenant.source, { first: 1, count: 50 });
-  await eventually(() => setup.receiver.count('/in') === 50);
-  const attempts = setup.database.prisma.attempt;
-  await eventually(async () => (await attempts.count()) === 50);
-  expect(await attempts.count()).toBe(50);
-});
+it.each(['session', 'transaction'] as const)(
+  `API and worker accept, match and deliver ${mode('%s')}`,
+  async (pooling) => {
+    const setup = await setupBehind(pooling);
+    const [api, worker] = [setup.installation.start('api', 'API'), setup.installation.start('worker', 'worker')];
+    const [port] = await Promise.all([api.ready(), worker.ready()]);
+    const tenant = await setup.tenant();
+    await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url('/in') });
+    await createCompanies(port, tenant.source, { first: 1, count: 50 });
+    await eventually(() => setup.receiver.count('/in') === 50);
+    const attempts = setup.database.prisma.attempt;
+    await eventually(async () => (await attempts.count()) === 50);
+    expect(await attempts.count()).toBe(50);
+  },
+);
 
-it(`processes ${program === undefined ? 'start' : 'say why they do not start'} ${mode('transaction')}`, async () => {
-  const setup = await setupBehind('transaction');
+it(`processes ${program === undefined ? 'start' : 'say why they do not start'} ${mode('statement')}`, async () => {
+  const setup = await setupBehind('statement');
   for (const app of ['api', 'worker'] as const) {
     const process = setup.installation.start(app, app);
     if (program === undefined) {
@@ -54,6 +57,8 @@ it(`processes ${program === undefined ? 'start' : 'say why they do not start'} $
       continue;
     }
     expect((await process.exit).code).toBe(1);
-    expect(process.output()).toMatch(/the database that DATABASE_URL names cannot be used: .*pool_mode = session/);
+    expect(process.output()).toMatch(
+      /the database that DATABASE_URL names cannot be used: .*pool_mode = transaction or session/,
+    );
   }
 });

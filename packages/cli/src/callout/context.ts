@@ -1,5 +1,5 @@
 import { KeyRing } from '@callout/core/secrets';
-import { checkOwnSessions, type Database, openDatabase } from '@callout/db/connection';
+import { type Database, findSessions, openDatabase } from '@callout/db/connection';
 import { type Administration, createAdministration } from '@callout/db/tenants/operator';
 import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import type { Output } from '../output/output.ts';
@@ -38,7 +38,7 @@ export function knownKeyIds({ env }: CommandContext): readonly string[] | undefi
 /** Opens the database for one command and closes it, whatever happens. */
 export async function withDatabase<T>({ env }: CommandContext, use: (database: Database) => Promise<T>): Promise<T> {
   const { DATABASE_URL } = parseConfig(databaseConfig, env);
-  await checkOwnSessions(DATABASE_URL);
+  await findSessions(DATABASE_URL);
   // The statement that waits for the broken connection fails; that reports it.
   const onError = () => undefined;
   const database = openDatabase({ url: DATABASE_URL, poolSize: 2, applicationName: 'callout-cli', onError });

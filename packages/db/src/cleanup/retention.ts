@@ -2,6 +2,7 @@ import type { Pool, PoolClient } from 'pg';
 import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import type { Client } from '../connection/database.ts';
 import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
+import { isLent } from '../connection/sessions/lent-client.ts';
 import { boundsOf, dayMs, partitioned, partitionName, type PartitionedTable } from '../schema/partitions.ts';
 import { openCalloutsOf, reasonsToKeep, type HistoryKind } from '../deactivate/still-needed.ts';
 
@@ -43,6 +44,8 @@ const kinds = ['callouts', 'events', 'errorLogs'] as const satisfies readonly Hi
 
 /** How long to wait for transactions that use a partition. */
 const patience = { lock_timeout: '2s', statement_timeout: '15s' };
+/** The same while writers and readers wait behind it. */
+const impatience = '200ms';
 /** Codes of PostgreSQL: lock_timeout, statement_timeout, and another partition of the table is half detached. */
 const tryAgainLater: readonly unknown[] = ['55P03', '57014', '55000'];
 
@@ -169,8 +172,12 @@ function dropAndNote(name: string): string {
 /** @returns false when the table is in use for too long; it may then be half detached, which `FINALIZE` completes. */
 async function detach(client: PoolClient, { parent, name, state }: OldTable): Promise<boolean> {
   if (state === 'detached') return true;
-  const how = state === 'detaching' ? 'FINALIZE' : 'CONCURRENTLY';
-  return patiently(client, `ALTER TABLE "${parent.table}" DETACH PARTITION "${name}" ${how}`);
+  const command = `ALTER TABLE "${parent.table}" DETACH PARTITION "${name}"`;
+  if (state === 'detaching') return patiently(client, `${command} FINALIZE`);
+  // Settings of a lent session need a transaction, in which nothing can be detached concurrently. Others wait for it then,
+  // so it must not wait for long.
+  if (isLent(client)) return patiently(client, `SET LOCAL lock_timeout = '${impatience}'; ${command}`);
+  return patiently(client, `${command} CONCURRENTLY`);
 }
 
 /** Returns false when another transaction, such as a backup, blocks it for too long. */

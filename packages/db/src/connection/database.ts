@@ -1,7 +1,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig } from 'pg';
+import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
 import { withExactTls } from './exact-tls.ts';
+import { lendPlanSettings, lentClient } from './sessions/lent-client.ts';
+import { sessionsOf } from './sessions/find-sessions.ts';
 import { gatherWrites } from './transaction/gather-writes.ts';
 import { beginLockOrder, endLockOrder } from './locks/lock-order.ts';
 import { PrismaClient } from '../generated/client.ts';
@@ -56,9 +58,15 @@ const types: CustomTypesConfig = {
 const goneServer = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, query_timeout: 20_000 };
 
 /** The pool waits for it, and hands out no connection for which it failed, although its type has no promise. */
-const onConnect = applyPlanSettings as (client: ClientBase) => void;
+const waitingFor = (work: (client: ClientBase) => Promise<void>) => work as (client: ClientBase) => void;
 
-/** Opens both ways into PostgreSQL. Connects on first use. */
+/** How connections are made that fit the sessions of a database. */
+const clientFor = (url: string): Pick<PoolConfig, 'Client'> => {
+  const sessions = sessionsOf(url);
+  return sessions.areOwn ? {} : { Client: lentClient(sessions) };
+};
+
+/** Opens both ways into PostgreSQL, as `findSessions` found it. Connects on first use. */
 export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
   const settings = {
     connectionString: withExactTls(url),
@@ -66,7 +74,9 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     ...goneServer,
+    ...clientFor(url),
   };
+  const onConnect = waitingFor(sessionsOf(url).areOwn ? applyPlanSettings : lendPlanSettings);
   // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
   const pool = hear(new Pool({ ...settings, types, onConnect, pipeline: true }), onError);
   const modelPool = hear(new JoinablePool({ ...settings, types, pipeline: true }), onError);
@@ -95,7 +105,13 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
  * first use.
  */
 export function openSearchPool({ url, poolSize, applicationName, onError }: DatabaseOptions): Pool {
-  const settings = { max: poolSize, application_name: applicationName, connectionTimeoutMillis: 5_000, types };
+  const settings = {
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    types,
+    ...clientFor(url),
+  };
   return hear(new Pool({ connectionString: withExactTls(url), ...settings }), onError);
 }
 

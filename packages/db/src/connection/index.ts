@@ -11,5 +11,5 @@ export {
   type Sent,
   type Transaction,
 } from './database.ts';
-export { checkOwnSessions } from './own-sessions.ts';
+export { findSessions } from './sessions/find-sessions.ts';
 export { isValueRefused } from './value-refused.ts';

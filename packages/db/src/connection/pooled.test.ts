@@ -1,27 +1,38 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
+  canKeepStatements,
   createDisposableDatabase,
   type DisposableDatabase,
   installedPgBouncer,
   startPgBouncer,
 } from '@callout/local/test-run';
+import { Client } from 'pg';
+import { isDatabaseAway } from './database-away.ts';
 import { openDatabase, type Database } from './database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
+import { dropOldPartitions } from '../cleanup/retention.ts';
 import { applyMigrations } from '../schema/migrations.ts';
+import { dayMs } from '../schema/partitions.ts';
 import { oneAtATime } from './locks/one-at-a-time.ts';
-import { checkOwnSessions } from './own-sessions.ts';
+import { findSessions } from './sessions/find-sessions.ts';
 import { countSecretsByKey } from '../tenants/operator/sealed-secrets.ts';
 
 const program = installedPgBouncer();
 /** Behind the name of each test, since none is left out where there is no PgBouncer. */
 const note = program === undefined ? ' (not tried: PgBouncer is not installed here)' : '';
-const ways = ['directly', ...(program === undefined ? [] : ['through PgBouncer with pool_mode = session'])];
+const modes = ['session', 'transaction'] as const;
+type PoolMode = (typeof modes)[number];
+const ways: (PoolMode | undefined)[] = [undefined, ...(program === undefined ? [] : modes)];
+const titled = ways.map((mode) => ({
+  mode,
+  way: mode === undefined ? 'directly' : `through PgBouncer with pool_mode = ${mode}`,
+}));
 
-it(`both ways to a database${note}`, () => {
-  expect(ways).toHaveLength(program === undefined ? 1 : 2);
+it(`every way to a database${note}`, () => {
+  expect(ways).toHaveLength(program === undefined ? 1 : 3);
 });
 
-describe.each(ways)('a database that is reached %s', (way) => {
+describe.each(titled)('a database that is reached $way', ({ mode }) => {
   let disposable: DisposableDatabase;
   let database: Database;
   let url: string;
@@ -30,8 +41,8 @@ describe.each(ways)('a database that is reached %s', (way) => {
     disposable = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
     stops.push(() => disposable.drop());
     url = disposable.url;
-    if (way !== 'directly' && program !== undefined) {
-      const pooler = await startPgBouncer({ program, databaseUrl: url, poolMode: 'session' });
+    if (mode !== undefined && program !== undefined) {
+      const pooler = await startPgBouncer({ program, databaseUrl: url, poolMode: mode });
       stops.push(() => pooler.stop());
       url = pooler.url;
     }
@@ -57,9 +68,9 @@ describe.each(ways)('a database that is reached %s', (way) => {
     const clients = await Promise.all([1, 2, 3, 4].map(() => database.pool.connect()));
     expect(await Promise.all(clients.map(planOf))).toEqual([wanted, wanted, wanted, wanted]);
     for (const client of clients) client.release();
-    const [{ mode } = { mode: '' }] = await database.prisma.$queryRaw<{ mode: string }[]>`
-      SELECT current_setting('plan_cache_mode') AS mode`;
-    expect(mode).toBe('auto');
+    const [{ plan } = { plan: '' }] = await database.prisma.$queryRaw<{ plan: string }[]>`
+      SELECT current_setting('plan_cache_mode') AS plan`;
+    expect(plan).toBe('auto');
   });
 
   it('keeps named statements, Prisma, and locks of sessions apart', async () => {
@@ -80,8 +91,65 @@ describe.each(ways)('a database that is reached %s', (way) => {
     expect(await oneAtATime(database.pool, exclusive, async () => 'afterwards')).toBe('afterwards');
   });
 
-  it('passes the check of sessions, however often it is asked', async () => {
-    await expect(Promise.all([1, 2, 3, 4].map(() => checkOwnSessions(url)))).resolves.toHaveLength(4);
+  it('is known for how it lends sessions, however often it is asked', async () => {
+    const areOwn = mode !== 'transaction';
+    const keepStatements = areOwn || (await canKeepStatements(program ?? ''));
+    const found = await Promise.all([1, 2, 3, 4].map(() => findSessions(url)));
+    expect(found).toEqual(found.map(() => ({ areOwn, keepStatements })));
+  });
+
+  it('leaves nothing in a session that others may be lent', async () => {
+    const other = new Client({ connectionString: mode === 'transaction' ? url : disposable.url });
+    await other.connect();
+    await Promise.all(Array.from({ length: 20 }, () => countSecretsByKey(database.pool)));
+    const { rows } = await other.query<{ plan: string; locks: number }>(
+      `SELECT current_setting('enable_seqscan') AS plan,
+         (SELECT count(*)::int FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks`,
+    );
+    await other.end();
+    expect(rows).toEqual([{ plan: 'on', locks: 0 }]);
+  });
+
+  it('answers a write outside of a transaction when it is committed, and rolls back one that fails', async () => {
+    const write = (sql: string) =>
+      database.pool.query(`INSERT INTO zones (name, url, web_url) VALUES (${sql}, '', '')`);
+    const names = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
+    await Promise.all(names.map((name) => write(`'${name}'`)));
+    await expect(write(`(1 / 0)::text`)).rejects.toThrow('division by zero');
+    const { rows } = await database.pool.query<{ name: string }>(
+      'SELECT name FROM zones WHERE length(name) = 1 ORDER BY name',
+    );
+    expect(rows.map(({ name }) => name)).toEqual(names);
+  });
+
+  it('lets no second process migrate meanwhile, and the next one then', async () => {
+    const lines: string[] = [];
+    const all = await Promise.all([1, 2, 3].map(() => applyMigrations(url, { log: (line) => lines.push(line) })));
+    expect(all).toEqual([[], [], []]);
+    const isTold = lines.some((line) => line.includes('keeps no prepared statements'));
+    expect(isTold).toBe(mode === 'transaction' && !(await canKeepStatements(program ?? '')));
+  });
+
+  it('drops what is past its retention', async () => {
+    const now = new Date(Date.now() + 3 * dayMs);
+    const retention = { callouts: 1, events: 1, errorLogs: 1 };
+    const { dropped, postponed } = (await dropOldPartitions(database.pool, retention, { now })) ?? {};
+    const today = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+    expect(dropped).toContain(`callouts_${today}`);
+    expect(postponed).toEqual([]);
+    expect(await planOf(database.pool)).toBe(wanted);
+  });
+
+  it('ends work that must be done one at a time when its lock is lost', async () => {
+    const exclusive = { lock: 4_127_003, settings: {} };
+    const work = oneAtATime(database.pool, exclusive, async (client) => {
+      await database.pool.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objid = 4127003`,
+      );
+      for (;;) await client.query('SELECT 1');
+    });
+    await expect(work.catch((error: unknown) => isDatabaseAway(error))).resolves.toBe(true);
+    await expect(oneAtATime(database.pool, exclusive, async () => 'afterwards')).resolves.toBe('afterwards');
   });
 });
 
@@ -105,20 +173,25 @@ const poolings: { poolMode: 'transaction' | 'statement'; poolSize: number }[] =
     : [
         { poolMode: 'transaction', poolSize: 1 },
         { poolMode: 'transaction', poolSize: 20 },
+        { poolMode: 'statement', poolSize: 1 },
         { poolMode: 'statement', poolSize: 5 },
       ];
 
-it(`refuses what lends sessions by the transaction, and says what to do${note}`, async () => {
+it(`knows what lends sessions while they are busy, and refuses what lends them by the statement${note}`, async () => {
   const disposable = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
   try {
     for (const pooling of poolings) {
       const pooler = await startPgBouncer({ program: program ?? '', databaseUrl: disposable.url, ...pooling });
       try {
-        await expect(applyMigrations(pooler.url)).rejects.toThrow(/pool_mode = session/);
+        const find = async () => (await findSessions(pooler.url)).areOwn;
+        const refusal = /pool_mode = transaction or session/;
+        if (pooling.poolMode === 'statement') await expect(applyMigrations(pooler.url)).rejects.toThrow(refusal);
         const stopOthers = keepBusy(pooler.url);
         try {
-          for (const _time of [1, 2, 3])
-            await expect(checkOwnSessions(pooler.url)).rejects.toThrow(/pool_mode = session/);
+          for (const _time of [1, 2, 3]) {
+            if (pooling.poolMode === 'statement') await expect(find()).rejects.toThrow(refusal);
+            else expect(await find()).toBe(false);
+          }
         } finally {
           await stopOthers();
         }
@@ -145,7 +218,7 @@ it(`does not refuse a pooler of sessions that has one only${note}`, async () => 
   const target = { databaseUrl: disposable.url, poolMode: 'session', poolSize: 1 } as const;
   const pooler = program === undefined ? undefined : await startPgBouncer({ program, ...target });
   try {
-    await expect(checkOwnSessions(pooler?.url ?? disposable.url)).resolves.toBeUndefined();
+    await expect(findSessions(pooler?.url ?? disposable.url)).resolves.toMatchObject({ areOwn: true });
   } finally {
     await pooler?.stop();
     await disposable.drop();

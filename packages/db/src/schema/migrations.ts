@@ -3,10 +3,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, DatabaseError } from 'pg';
-import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import { checkServer } from '../connection/database.ts';
 import { withExactTls } from '../connection/exact-tls.ts';
-import { checkOwnSessions } from '../connection/own-sessions.ts';
+import { findSessions } from '../connection/sessions/find-sessions.ts';
+import { lockMigrations } from './migration-lock.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
 
 const migrationsDir = path.resolve(import.meta.dirname, '../../../../prisma/migrations');
@@ -30,30 +30,31 @@ export interface MigrationOptions {
  *   failed.
  */
 export async function applyMigrations(databaseUrl: string, options: MigrationOptions = {}): Promise<string[]> {
-  // Before the first lock: a pooler could take the lock into another client's session, where it would never be released.
-  await checkOwnSessions(databaseUrl);
-  const client = new Client({ connectionString: withExactTls(databaseUrl) });
-  await client.connect();
+  const { areOwn, keepStatements } = await findSessions(databaseUrl);
+  if (!keepStatements) options.log?.(planningAgain);
+  const connect = async (): Promise<Client> => {
+    const client = new Client({ connectionString: withExactTls(databaseUrl) });
+    await client.connect();
+    return client;
+  };
+  const client = await connect();
   try {
     await checkServer(client);
-    await lockMigrations(client, options);
-    const applied = await applyMissing(client, options);
-    await makePartitions(client, options);
-    return applied;
+    const release = await lockMigrations(client, { ...options, connect, isOwn: areOwn });
+    try {
+      const applied = await applyMissing(client, options);
+      await makePartitions(client, options);
+      return applied;
+    } finally {
+      await release();
+    }
   } finally {
     await client.end();
   }
 }
 
-/** A process that waits here does not even answer probes yet, so it logs why. */
-async function lockMigrations(client: Client, { log }: MigrationOptions): Promise<void> {
-  const { rows } = await client.query<{ isLocked: boolean }>(
-    `SELECT pg_try_advisory_lock(${advisoryLocks.migrate}) AS "isLocked"`,
-  );
-  if (rows[0]?.isLocked === true) return;
-  log?.('another process is migrating this database: waiting until it is done');
-  await client.query(`SELECT pg_advisory_lock(${advisoryLocks.migrate})`);
-}
+const planningAgain =
+  'the connection pooler in front of PostgreSQL keeps no prepared statements, so each statement is planned again whenever it runs: PgBouncer 1.21 and newer keeps them with max_prepared_statements = 200';
 
 /** A week ahead is wanted; what is needed now is today and tomorrow. */
 async function makePartitions(client: Client, { log }: MigrationOptions): Promise<void> {

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { chmod, chown, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { freePort, LOOPBACK } from '../process/local-port.ts';
 import { startSupervised, type SupervisedProcess } from '../process/supervised-process.ts';
@@ -26,8 +28,11 @@ export interface PgBouncer {
 /** Where Debian and others put it. */
 const places = ['/usr/sbin', '/usr/bin', '/usr/local/bin', '/usr/local/sbin', '/opt/homebrew/bin'];
 
-/** Undefined: this machine has no PgBouncer, and npm has none either. */
+/** The one that `PGBOUNCER` names, or an installed one. Undefined: this machine has none, and npm has none either. */
 export function installedPgBouncer(): string | undefined {
+  // oxlint-disable-next-line node/no-process-env -- a run of tests has no main.ts that could hand it down
+  const named = process.env['PGBOUNCER'] ?? '';
+  if (named !== '') return named;
   return places.map((place) => path.join(place, 'pgbouncer')).find(isExecutable);
 }
 
@@ -38,6 +43,13 @@ function isExecutable(file: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Whether a PgBouncer can carry prepared statements from session to session: 1.21 and newer. */
+export async function canKeepStatements(program: string): Promise<boolean> {
+  const { stdout } = await promisify(execFile)(program, ['--version']);
+  const [, major = 0, minor = 0] = /PgBouncer (\d+)\.(\d+)/.exec(stdout) ?? [];
+  return Number(major) > 1 || Number(minor) >= 21;
 }
 
 const START_PATIENCE_MS = 30_000;
@@ -52,6 +64,7 @@ export async function startPgBouncer({
   const target = new URL(databaseUrl);
   const port = await freePort();
   const dir = await mkdtemp(path.join(await realpath(tmpdir()), 'callout-pgbouncer-'));
+  const keeping = (await canKeepStatements(program)) ? 'max_prepared_statements = 200\n' : '';
   const configuration = path.join(dir, 'pgbouncer.ini');
   await writeFile(
     configuration,
@@ -65,7 +78,7 @@ auth_type = any
 pool_mode = ${poolMode}
 default_pool_size = ${poolSize}
 max_client_conn = 500
-`,
+${keeping}`,
     { mode: 0o600 },
   );
   // It refuses to run as root, like PostgreSQL.

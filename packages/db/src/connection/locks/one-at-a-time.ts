@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
+import { isLent, withLentSettings } from '../sessions/lent-client.ts';
+import { holdLentLock } from './lent-lock.ts';
 
 /** Something that one process does at a time. */
 export interface Exclusive {
@@ -8,37 +10,89 @@ export interface Exclusive {
   settings: Readonly<Record<string, string>>;
 }
 
+type Work<T> = (client: PoolClient) => Promise<T>;
+
 /**
- * Does work on its own connection, under a lock that the connection holds, and not in a transaction.
+ * Does work on its own connection, under a lock that the connection holds, and not in a transaction. Where sessions are
+ * lent, a second connection holds the lock.
  * @returns null when another process is doing it.
  */
-export async function oneAtATime<T>(
-  pool: Pool,
-  { lock, settings }: Exclusive,
-  work: (client: PoolClient) => Promise<T>,
-): Promise<T | null> {
+export async function oneAtATime<T>(pool: Pool, exclusive: Exclusive, work: Work<T>): Promise<T | null> {
   const client = await pool.connect();
-  let broken: Error | undefined;
-  let hasSettings = false;
+  const state: State = { broken: undefined, hasSettings: false };
   // A connection that breaks between two statements emits 'error', which ends the process when nothing listens.
   const onBroken = (error: Error): void => {
-    broken = error;
+    state.broken = error;
   };
   client.on('error', onBroken);
   try {
-    const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS locked`);
-    if (rows[0]?.locked !== true) return null;
-    hasSettings = true;
-    for (const [name, value] of Object.entries(settings)) await client.query(`SET ${name} = '${value}'`);
-    try {
-      return await work(client);
-    } finally {
-      // Unlocked at once: otherwise the next process waits until the server notices that the connection is closed.
-      await client.query(`SELECT pg_advisory_unlock(${lock})`).catch(onBroken);
-    }
+    if (isLent(client)) return await inLentSessions(pool, client, exclusive, work);
+    return await inOwnSession(client, exclusive, work, state);
   } finally {
     client.off('error', onBroken);
     // Its settings end with it: RESET would also undo those that every connection of the pool begins with.
-    client.release(broken ?? hasSettings);
+    client.release(state.broken ?? state.hasSettings);
   }
+}
+
+interface State {
+  broken: Error | undefined;
+  hasSettings: boolean;
+}
+
+async function inOwnSession<T>(
+  client: PoolClient,
+  { lock, settings }: Exclusive,
+  work: Work<T>,
+  state: State,
+): Promise<T | null> {
+  const { rows } = await client.query<{ locked: boolean }>(`SELECT pg_try_advisory_lock(${lock}) AS locked`);
+  if (rows[0]?.locked !== true) return null;
+  state.hasSettings = true;
+  for (const [name, value] of Object.entries(settings)) await client.query(`SET ${name} = '${value}'`);
+  try {
+    return await work(client);
+  } finally {
+    // Unlocked at once: otherwise the next process waits until the server notices that the connection is closed.
+    await client.query(`SELECT pg_advisory_unlock(${lock})`).catch((error: Error) => {
+      state.broken = error;
+    });
+  }
+}
+
+async function inLentSessions<T>(
+  pool: Pool,
+  client: PoolClient,
+  { lock, settings }: Exclusive,
+  work: Work<T>,
+): Promise<T | null> {
+  const holder = await pool.connect();
+  let broken: Error | undefined;
+  const onBroken = (error: Error): void => {
+    broken = error;
+    // Without the lock another process may begin: what is under way here must not go on.
+    breakOff(client);
+  };
+  holder.on('error', onBroken);
+  try {
+    const release = await holdLentLock(holder, lock, { isPatient: false });
+    if (release === undefined) return null;
+    try {
+      return await withLentSettings(client, settings, () => work(client));
+    } finally {
+      await release().catch(onBroken);
+    }
+  } finally {
+    holder.off('error', onBroken);
+    holder.release(broken);
+  }
+}
+
+/** The connection of a client; pg has it, and its types do not. */
+interface Wired {
+  readonly connection: { readonly stream: { destroy(): void } };
+}
+
+function breakOff(client: PoolClient): void {
+  (client as unknown as Wired).connection.stream.destroy();
 }

@@ -21,13 +21,18 @@ const setAll = Object.entries(planSettings)
  * Long values are compressed by lz4, which takes a fraction of the time of PostgreSQL's own way, where the server has been
  * built with it. A setting of the connection and not of the columns, so that such a server is needed nowhere.
  */
-const compressByLz4 = `SELECT set_config(name, 'lz4', false) FROM pg_settings
-  WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)`;
+const isLz4There = `FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)`;
 
 /**
  * Gives a new connection the settings that the statements of sets are written for, in one round trip. Not by the start-up
  * parameter `options`: PgBouncer refuses a client that brings one. RESET would undo them.
  */
 export async function applyPlanSettings(client: ClientBase): Promise<void> {
-  await client.query(`${setAll}; ${compressByLz4}`);
+  await client.query(`${setAll}; SELECT set_config(name, 'lz4', false) ${isLz4There}`);
+}
+
+/** The same settings for a connection on which each transaction has to make its own. */
+export async function planSettingsOf(client: ClientBase): Promise<Readonly<Record<string, string>>> {
+  const { rows } = await client.query(`SELECT ${isLz4There}`);
+  return rows.length === 0 ? planSettings : { ...planSettings, default_toast_compression: 'lz4' };
 }
