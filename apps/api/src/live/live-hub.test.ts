@@ -16,6 +16,7 @@ class Stream extends EventEmitter implements ViewerStream {
   isReading = true;
   text = '';
   isDestroyed = false;
+  destroyed = false;
 
   write(text: string): boolean {
     this.text += text;
@@ -75,6 +76,15 @@ function aHub(limits: Parameters<typeof createLiveHub>[0]['limits'] = {}) {
 }
 
 describe('viewers of one process', () => {
+  it('are not counted when they left before they were added', () => {
+    const { hub } = aHub({ viewersOfTenant: 1 });
+    const gone = new Stream();
+    gone.destroyed = true;
+    hub.add(gone, all, allowed);
+    expect(gone.text).toBe('');
+    expect(() => hub.add(new Stream(), all, allowed)).not.toThrow();
+  });
+
   it('cost a bounded amount when they read slowly, and are told what they lost', async () => {
     const { hub, tell, lookups } = aHub();
     const [slow, quick] = [new Stream(), new Stream()];

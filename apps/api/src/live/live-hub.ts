@@ -115,6 +115,8 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
 
   return {
     add(stream, scope, recheck) {
+      // The caller may hang up while the request is judged; no close would ever end what is counted now.
+      if (stream.destroyed) return;
       const { tenantId } = scope;
       const viewers = byTenant.get(tenantId) ?? new Set();
       if (isClosed || count >= limits.viewers) {

@@ -84,7 +84,7 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }:
           stream(response, recheck) {
             // First, since it may refuse.
             hub.add(response, { ...scope, webhookKey }, recheck);
-            begin(response);
+            if (!response.destroyed) begin(response);
           },
         };
       },

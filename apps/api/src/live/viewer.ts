@@ -3,6 +3,8 @@ import { eventText } from './live-event.ts';
 
 /** What an HTTP response is to a viewer. */
 export interface ViewerStream extends EventEmitter {
+  /** It is closed, and tells of it no more. */
+  readonly destroyed: boolean;
   readonly writableLength: number;
   write(text: string): boolean;
   end(text?: string): unknown;
