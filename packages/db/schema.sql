@@ -276,6 +276,7 @@ CREATE TABLE open_callouts (
   is_redelivery boolean NOT NULL DEFAULT false,
   lease_owner uuid,
   lease_until timestamp(6) with time zone,
+  accepted_at timestamp(3) with time zone,
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_event_of_record CHECK (((kind = 'event'::text) = (record_id > 0))),
   CONSTRAINT open_callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'test'::text]))),

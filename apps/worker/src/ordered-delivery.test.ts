@@ -93,6 +93,7 @@ function aWorker(receive: (arrival: Arrival) => Promise<AttemptOutcome | null>):
         nowMs: () => performance.now(),
         userAgent: 'Callout/1.0',
         random: Math.random,
+        onNotMade: () => undefined,
         log,
       };
       try {

@@ -3,6 +3,7 @@ import type { Database } from '@callout/db/connection';
 import type { Producer } from '@callout/queue';
 import type { WorkerConfig } from '@callout/runtime/config';
 import type { Logger } from '@callout/runtime/log';
+import type { WorkerMetrics } from './metrics/worker-metrics.ts';
 
 /** What every role of a worker is started with. */
 export interface RoleDeps {
@@ -12,4 +13,5 @@ export interface RoleDeps {
   producer: Producer;
   redis: { url: string; prefix: string; onError: (error: Error) => void };
   log: Logger;
+  metrics: WorkerMetrics;
 }

@@ -11,7 +11,7 @@ import { readCatalogueFiles, type WorkerConfig } from '@callout/runtime/config';
 import { createHealth, startHealthServer } from '@callout/runtime/health';
 import { type Logger, logRepeats } from '@callout/runtime/log';
 import { ownVersion, startStep, type StopStep } from '@callout/runtime/process';
-import { createMetrics } from './metrics.ts';
+import { createWorkerMetrics } from './metrics/worker-metrics.ts';
 import type { RoleDeps } from './role.ts';
 import { startRoles } from './roles.ts';
 import { retentionOf } from './sweep/retention-of.ts';
@@ -73,17 +73,29 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       ),
     ],
   });
+  const version = await ownVersion();
+  const metrics = createWorkerMetrics({
+    version,
+    pool,
+    isRedisReady: () => producer.isReady(),
+    backlog: {
+      count: () => countBacklog(pool),
+      missingKeys,
+      nowMs: Date.now,
+      onError: logRepeats(log, 'the backlog could not be counted for /metrics'),
+    },
+    hasExemplars: false,
+  });
   const healthServer = await startStep('cannot listen on WORKER_HEALTH_HOST and WORKER_HEALTH_PORT', () =>
     startHealthServer({
       log,
       health,
       host: config.WORKER_HEALTH_HOST,
       port: config.WORKER_HEALTH_PORT,
-      metrics: createMetrics({ count: () => countBacklog(pool), missingKeys, nowMs: Date.now }),
+      metrics,
     }),
   );
-  const deps: RoleDeps = { config, catalogue, pool, producer, redis, log };
-  const version = await ownVersion();
+  const deps: RoleDeps = { config, catalogue, pool, producer, redis, log, metrics };
   const roles = config.WORKER_ROLES;
   const reporting = startReporting({
     client: pool,

@@ -424,6 +424,7 @@ CREATE TABLE open_callouts (
   is_redelivery   BOOLEAN        NOT NULL DEFAULT false,
   lease_owner     UUID,
   lease_until     TIMESTAMPTZ(6),
+  accepted_at     TIMESTAMPTZ(3),
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_state CHECK (state IN ('waiting', 'held', 'due')),
   CONSTRAINT open_callouts_kind CHECK (kind IN ('event', 'deactivation', 'test')),

@@ -1,11 +1,13 @@
-import { addCounter, addHistogram, addProcessMetrics, addReadGauge, createRegistry } from '@callout/runtime/metrics';
-
-/** What is used of a pool of connections. */
-interface PoolUse {
-  readonly totalCount: number;
-  readonly idleCount: number;
-  readonly waitingCount: number;
-}
+import {
+  addCounter,
+  addHistogram,
+  addPoolMetrics,
+  addProcessMetrics,
+  createRegistry,
+  type Metrics,
+  metricsOf,
+  type PoolUse,
+} from '@callout/runtime/metrics';
 
 interface ApiMetricsDeps {
   /** Of Callout itself. */
@@ -23,12 +25,10 @@ export interface AnsweredRequest {
   readonly durationMs: number;
 }
 
-export interface ApiMetrics {
+export interface ApiMetrics extends Metrics {
   readonly onAnswer: (request: AnsweredRequest) => void;
   /** @param events in one commit. */
   readonly onCommit: (events: number, durationMs: number, isStored: boolean) => void;
-  /** The text that Prometheus reads. */
-  readonly text: () => Promise<string>;
 }
 
 /** From what takes a millisecond to what a client no longer waits for. */
@@ -66,23 +66,7 @@ export function createApiMetrics({ version, pools }: ApiMetricsDeps): ApiMetrics
     name: 'callout_intake_events_total',
     help: 'Events that were committed, those that were refused or known already included.',
   });
-  addReadGauge(registry, {
-    name: 'callout_database_pool_connections',
-    help: 'Connections of this process to PostgreSQL.',
-    labels: ['pool', 'state'],
-    *read() {
-      for (const [pool, { totalCount, idleCount }] of Object.entries(pools)) {
-        yield [idleCount, pool, 'idle'];
-        yield [totalCount - idleCount, pool, 'busy'];
-      }
-    },
-  });
-  addReadGauge(registry, {
-    name: 'callout_database_pool_waiting',
-    help: 'Statements and transactions that wait for a connection.',
-    labels: ['pool'],
-    read: () => Object.entries(pools).map(([pool, { waitingCount }]) => [waitingCount, pool] as const),
-  });
+  addPoolMetrics(registry, pools);
   return {
     onAnswer({ method, route = 'other', status, durationMs }) {
       observeRequest(durationMs / msPerS, methods.has(method) ? method : 'other', route, String(status));
@@ -93,6 +77,6 @@ export function createApiMetrics({ version, pools }: ApiMetricsDeps): ApiMetrics
       observeEvents(events);
       countEvents(events);
     },
-    text: () => registry.metrics(),
+    ...metricsOf(registry),
   };
 }

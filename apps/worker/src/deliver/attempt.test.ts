@@ -20,6 +20,7 @@ const callout: LeasedCallout = {
   attemptsBefore: 0,
   isRedelivery: false,
   countedAt: null,
+  acceptedAt: null,
   leaseOwner: 'lease',
   leaseEndsAtMs: 30_000,
   body: '{"Action":"Update"}',
@@ -37,6 +38,7 @@ async function deliverOnce(
 ) {
   const requests: { url: string; headers: Record<string, string>; body: Buffer }[] = [];
   const reschedules: number[] = [];
+  const notMade: string[] = [];
   const results: CallResult[] = [];
   const settlement = await attempt(
     {
@@ -57,13 +59,14 @@ async function deliverOnce(
       random: () => 0.5,
       nowMs: () => 0,
       callTimeoutMs: 10_000,
+      onNotMade: (reason) => void notMade.push(reason),
       log: createLogger({ service: 'test', level: 'silent' }),
       ...deps,
     },
     { ...callout, ...change },
     (result) => results.push(result),
   );
-  return { request: requests[0], settlement, reschedules, results };
+  return { request: requests[0], settlement, reschedules, notMade, results };
 }
 
 describe('an attempt', () => {

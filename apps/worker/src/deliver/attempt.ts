@@ -12,6 +12,7 @@ import {
 import type { Settlement } from '@callout/core/settle';
 import { newId } from '@callout/db/schema';
 import type { Logger } from '@callout/runtime/log';
+import type { NotMadeReason } from '../metrics/delivery-metrics.ts';
 import type { CallResult } from './lanes/lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
 import type { Target, Targets } from './targets.ts';
@@ -28,6 +29,8 @@ export interface AttemptDeps {
   nowMs: () => number;
   userAgent: string;
   random: () => number;
+  /** Told why a callout is given back without a call. */
+  onNotMade: (reason: NotMadeReason) => void;
   log: Logger;
 }
 
@@ -50,24 +53,25 @@ export async function attempt(
   callout: LeasedCallout,
   answered: (result: CallResult) => void,
 ): Promise<Settlement | null> {
-  const rescheduled = async (waitMs: number): Promise<null> => {
+  const rescheduled = async (waitMs: number, reason: NotMadeReason): Promise<null> => {
     answered(nothingLearned);
+    deps.onNotMade(reason);
     await deps.reschedule(callout, waitMs);
     return null;
   };
   const target = await findTarget(deps, callout);
-  if (!target) return rescheduled(noTargetWaitMs);
+  if (!target) return rescheduled(noTargetWaitMs, 'targetUnreadable');
   if (deps.nowMs() + deps.callTimeoutMs > callout.leaseEndsAtMs) {
     // PostgreSQL took so long that another worker could send it, too, while this call is under way.
     const { id: calloutId, webhookKey } = callout;
     deps.log.warn({ calloutId, webhookKey }, 'given back unsent: too little of its lease was left (LEASE_MS)');
-    return rescheduled(0);
+    return rescheduled(0, 'leaseTooShort');
   }
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
   const request = requestOf(deps, callout, target, number, startedAt);
   const outcome = await deps.send(request);
-  if (isNotMade(outcome)) return rescheduled(busyWaitMs);
+  if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
   const signal = signalOf(outcome);
   answered({ signal, durationMs: outcome.durationMs });
   const next = nextOf(deps, callout, outcome, number);

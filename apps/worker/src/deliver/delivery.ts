@@ -1,5 +1,6 @@
 import type { Settlement } from '@callout/core/settle';
 import type { Logger } from '@callout/runtime/log';
+import type { DeliveryMetrics } from '../metrics/delivery-metrics.ts';
 import type { SettledBatch } from '../settle/results.ts';
 import { startSettle, type SettleStage } from '../settle/start.ts';
 import { createAlarms } from './alarms.ts';
@@ -16,6 +17,8 @@ export interface DeliveryDeps {
   onGivenUp: () => void;
   /** Told of what each commit stored, for those who watch. Must not wait. */
   onResults: (settlements: readonly Settlement[]) => void;
+  /** Told of each call that was made. */
+  metrics: Pick<DeliveryMetrics, 'onCall'>;
   log: Logger;
 }
 
@@ -40,6 +43,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     try {
       const settlement = await attempt(deps.attempt, callout, answered);
       if (settlement === null) return;
+      deps.metrics.onCall({ callout, attempt: settlement.attempt });
       const settled = settling.settle(settlement, callout.leaseEndsAtMs);
       if (isFailed(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) settling.hurry();
       await settled;

@@ -30,7 +30,7 @@ const nowMs = () => performance.now();
 
 /** The role that sends due callouts and settles what came of it; its lanes are for what needs no claim. */
 export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] } {
-  const { config, pool, redis, log } = deps;
+  const { config, pool, redis, log, metrics } = deps;
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
@@ -40,14 +40,24 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
     onRefusal: (refusal) => log.warn({ ...refusal }, 'refused to connect'),
   });
   const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, config.LEASE_MS, nowMs);
-  const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD };
+  const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD, onHeld: metrics.onHeld };
   const delivery = deliveryOf(deps, {
     send: (request) => sender.send(request),
-    claim: (wanted) => leased(() => claimDueCallouts(pool, wanted, claimRules)),
+    async claim(wanted) {
+      const startedAtMs = nowMs();
+      const claimed = await leased(() => claimDueCallouts(pool, wanted, claimRules));
+      metrics.onClaim(claimed.length, nowMs() - startedAtMs);
+      return claimed;
+    },
   });
   const { lanes } = delivery;
+  metrics.watchCalls(() => lanes.inFlight(), config.CALLOUTS_IN_FLIGHT);
   const release = startRelease({
-    release: (slotsOf, atMost) => leased(() => releaseHeldCallouts(pool, { ...claimRules, slotsOf, atMost })),
+    async release(slotsOf, atMost) {
+      const released = await leased(() => releaseHeldCallouts(pool, { ...claimRules, slotsOf, atMost }));
+      metrics.onReleased(released.length);
+      return released;
+    },
     lanes,
     maxInFlight: config.CALLOUTS_IN_FLIGHT,
     onError: logRepeats(log, 'held callouts could not be released; this is tried again'),
@@ -69,7 +79,7 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
 }
 
 function deliveryOf(
-  { config, pool, producer, redis, log }: RoleDeps,
+  { config, pool, producer, redis, log, metrics }: RoleDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: LanesDeps['claim'] },
 ): Delivery {
   const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
@@ -96,6 +106,7 @@ function deliveryOf(
       nowMs,
       userAgent: config.USER_AGENT,
       random: Math.random,
+      onNotMade: metrics.onNotMade,
       log,
     },
     settle: {
@@ -104,7 +115,9 @@ function deliveryOf(
       gatherMs: config.SETTLE_COMMIT_MS,
       nowMs,
       log,
+      metrics,
     },
+    metrics,
     // Its people are told soon; a worker with the role notify finds the mail in any case.
     onGivenUp: () => producer.enqueue('notify', {}),
     onResults: (settlements) => live.publish(() => liveResultsOf(settlements)),

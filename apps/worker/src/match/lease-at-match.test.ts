@@ -62,7 +62,14 @@ async function matching(slots: number, threshold = 0): Promise<MatchDeps> {
   const { pool } = database;
   return {
     ...deps,
-    leaseAtMatch: createLeaseAtMatch({ pool, lanes, leaseMs: 60_000, threshold, nowMs: () => 1_000 }),
+    leaseAtMatch: createLeaseAtMatch({
+      pool,
+      lanes,
+      leaseMs: 60_000,
+      threshold,
+      nowMs: () => 1_000,
+      onHeld: () => undefined,
+    }),
   };
 }
 

@@ -41,13 +41,15 @@ export interface LeaseAtMatchDeps {
   threshold: number;
   /** Milliseconds, rising. */
   nowMs: () => number;
+  /** Told how many callouts a threshold holds back. */
+  onHeld: (callouts: number) => void;
 }
 
 /**
  * Lets match store new callouts with a lease of this process, as far as their lanes have slots free and no backlog: they
  * go out as soon as the match is committed, without being claimed. The rest is due, and claimed like everything else.
  */
-export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: LeaseAtMatchDeps): LeaseAtMatch {
+export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onHeld }: LeaseAtMatchDeps): LeaseAtMatch {
   return () => {
     const owner = newId();
     // From before the transaction begins, so never later than by the clock of PostgreSQL.
@@ -103,7 +105,9 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs }: L
         for (const { id } of late.held) granted.delete(id);
         start(chosen.filter(({ id }) => granted.has(id)).map((callout) => withCount(callout, late.countedAt)));
         const allHeld = [...held, ...late.held];
-        if (allHeld.length > 0) await holdCallouts(pool, allHeld);
+        if (allHeld.length === 0) return;
+        onHeld(allHeld.length);
+        await holdCallouts(pool, allHeld);
       },
       end() {
         for (const [webhookKey, slots] of reserved) if (slots > 0) lanes.giveBack(webhookKey, slots);
@@ -125,7 +129,8 @@ function countByWebhook(owed: readonly Owed[]): Map<number, ThresholdGroup & { c
 
 /** The callout as a claim would have returned it. */
 function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: string): ClaimedCallout {
-  const { id, tenantId, webhookKey, entityType, recordId, sequenceNumber, action, publicEventId, body } = callout;
+  const { id, tenantId, webhookKey, entityType, recordId, sequenceNumber, action, publicEventId, acceptedAt, body } =
+    callout;
   return {
     id,
     tenantId,
@@ -141,6 +146,7 @@ function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: 
     attemptsBefore: 0,
     isRedelivery: false,
     countedAt: null,
+    acceptedAt,
     leaseOwner,
     body,
   };

@@ -65,7 +65,12 @@ describe('matching', () => {
     const inactive = await insertWebhook(database.pool, tenantId, 2);
     await database.pool.query('UPDATE webhooks SET is_active = false, version = 7 WHERE key = $1', [inactive]);
     const [eventId] = await take(named(4, 'Ant'));
-    expect(await matchEvents(deps, [eventId ?? ''])).toEqual({ matched: 1, webhookKeys: [owed], leftEventIds: [] });
+    expect(await matchEvents(deps, [eventId ?? ''])).toEqual({
+      matched: 1,
+      callouts: 1,
+      webhookKeys: [owed],
+      leftEventIds: [],
+    });
     const [callout] = await calloutsOf(owed);
     expect(callout).toMatchObject({ sequenceNumber: 1, recordId: 4, state: 'due' });
     expect(JSON.parse(callout?.body ?? '')).toMatchObject({
@@ -94,7 +99,7 @@ describe('matching', () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
     const eventIds = await take(named(1, 'Ant'));
     await matchEvents(deps, eventIds);
-    expect(await matchEvents(deps, eventIds)).toEqual({ matched: 0, webhookKeys: [], leftEventIds: [] });
+    expect(await matchEvents(deps, eventIds)).toEqual({ matched: 0, callouts: 0, webhookKeys: [], leftEventIds: [] });
     expect(await calloutsOf(webhookKey)).toHaveLength(1);
   });
 

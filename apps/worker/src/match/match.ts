@@ -37,6 +37,8 @@ export interface MatchDeps {
 export interface MatchResult {
   /** How many events are matched now that were pending before. */
   matched: number;
+  /** How many callouts were made of them. */
+  callouts: number;
   /** Webhooks that have new callouts to be claimed, or whose callouts were locked meanwhile. */
   webhookKeys: number[];
   /** Named events that are pending still: other events, of the same records or before them, took all there was room for. */
@@ -73,6 +75,7 @@ export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]):
     for (const partError of errors) deps.onError(partError);
     return {
       matched: results.reduce((sum, { matched }) => sum + matched, 0),
+      callouts: results.reduce((sum, { callouts }) => sum + callouts, 0),
       webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
       leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
     };
@@ -113,7 +116,7 @@ async function matchOnce(
   // Named events that are not among the claimed are matched already, or there was no room for them.
   const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
   if (events.length === 0) {
-    return { result: { matched: 0, webhookKeys: [], leftEventIds, counted: nothingCounted }, last: [] };
+    return { result: { matched: 0, callouts: 0, webhookKeys: [], leftEventIds, counted: nothingCounted }, last: [] };
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, owed } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
@@ -133,7 +136,7 @@ async function matchOnce(
     callouts.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
   );
   return {
-    result: { matched: events.length, webhookKeys: [...webhookKeys], leftEventIds, counted },
+    result: { matched: events.length, callouts: callouts.length, webhookKeys: [...webhookKeys], leftEventIds, counted },
     last: [counted],
   };
 }

@@ -7,6 +7,7 @@ import { createProducer, createFairEnqueue, type Producer } from '@callout/queue
 import { parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime/config';
 import { createLogger } from '@callout/runtime/log';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
+import { testMetrics } from '../fixtures/test-metrics.ts';
 import { startMatch } from './start.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -60,6 +61,7 @@ async function start(): Promise<void> {
     producer: { ...producer, enqueueEvents },
     redis: { url: redis.url, prefix: redis.prefix, onError: () => undefined },
     log: createLogger({ service: 'worker', level: 'silent' }),
+    metrics: testMetrics(),
   });
   stops.push(...steps.map((step) => async () => step.stop()));
 }

@@ -16,7 +16,7 @@ const maxKeptSubscriptions = 20_000;
  * @param lanes of this process, when it delivers too: what has a slot there goes out as soon as it is matched.
  */
 export function startMatch(
-  { config, catalogue, pool, producer, redis, log }: RoleDeps,
+  { config, catalogue, pool, producer, redis, log, metrics }: RoleDeps,
   lanes: Lanes | null = null,
 ): StopStep[] {
   const readSubscriptions = createSubscriptionReader(catalogue, maxKeptSubscriptions);
@@ -34,6 +34,7 @@ export function startMatch(
         leaseMs: config.LEASE_MS,
         threshold: config.CALLOUT_THRESHOLD,
         nowMs: () => performance.now(),
+        onHeld: metrics.onHeld,
       }),
   };
   const enqueueDeliver = (webhookKeys: readonly number[]): void => {
@@ -49,7 +50,14 @@ export function startMatch(
     maxEvents: eventsPerMatch,
     concurrency: matchesAtOnce,
     async work(eventIds, priority) {
-      const { matched, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds);
+      const startedAtMs = performance.now();
+      const { matched, callouts, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds).catch(
+        (error: unknown) => {
+          metrics.onMatchFailed(performance.now() - startedAtMs);
+          throw error;
+        },
+      );
+      metrics.onMatch({ events: matched, callouts, durationMs: performance.now() - startedAtMs });
       log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
       enqueueDeliver(webhookKeys);
       if (leftEventIds.length > 0) producer.enqueueEvents(leftEventIds, priority);

@@ -9,6 +9,7 @@ import { parseConfig, readCatalogueFiles, workerConfig } from '@callout/runtime/
 import { createLogger, type Logger } from '@callout/runtime/log';
 import type { StopStep } from '@callout/runtime/process';
 import { createTestDatabase, startScriptedMailServer, testRedis, type ScriptedMailServer } from '@callout/testing';
+import { testMetrics } from '../fixtures/test-metrics.ts';
 import { startNotify } from './start.ts';
 
 export interface MailRow {
@@ -142,7 +143,15 @@ export async function createNotifySetup(): Promise<NotifySetup> {
       });
       const redisOptions = { url: config.REDIS_URL, prefix: config.REDIS_PREFIX, onError: () => undefined };
       const producer = createProducer(redisOptions);
-      const steps = startNotify({ config, catalogue, pool, producer, redis: redisOptions, log });
+      const steps = startNotify({
+        config,
+        catalogue,
+        pool,
+        producer,
+        redis: redisOptions,
+        log,
+        metrics: testMetrics(),
+      });
       let stopping: Promise<void> | undefined;
       const stop = () => (stopping ??= stopAll([...steps, { name: 'the producer', stop: () => producer.close() }]));
       stops.push(stop);

@@ -17,6 +17,8 @@ export interface NotifyDeps {
   /** What to tell and due mails are looked for this often, and when told. */
   everyMs: number;
   random: () => number;
+  /** Told what became of each try to send a mail. */
+  onMail: (state: MailVerdict['state']) => void;
   log: Logger;
 }
 
@@ -89,6 +91,7 @@ async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
     const outcome = await attempt(deps, mail);
     const verdict = judgeMail(outcome, { attemptNumber: mail.attempts + 1, ageMs: mail.ageMs }, deps.random);
     report(deps.log, about, verdict);
+    deps.onMail(verdict.state);
     if (!(await deps.settle(mail, verdict))) deps.log.warn(about, 'mail was settled after its lease had passed on');
   } catch (err) {
     // Its lease lapses, and then it is sent again with the same Message-ID.

@@ -148,6 +148,7 @@ describe('a worker that dies', () => {
       maxInFlight: 5,
       everyMs: 50,
       random: () => 0.5,
+      onMail: () => undefined,
       log: setup.log,
       ...changes,
     });

@@ -2,7 +2,6 @@ import { isAllowedMailDomain, type MailContext, mailTriedForMs, writeMail } from
 import { claimDueMail, gatherMail, type GatherRules, giveUpOldMail, settleMail } from '@callout/db/mail';
 import { createConsumer } from '@callout/queue';
 import type { WorkerConfig } from '@callout/runtime/config';
-import type { Logger } from '@callout/runtime/log';
 import type { StopStep } from '@callout/runtime/process';
 import { startChores } from '../sweep/chores.ts';
 import { startNotify as start } from './notify.ts';
@@ -19,7 +18,7 @@ const patienceMs = 5_000;
  * Without a mail server mail waits for one as long as for one that is away. Then it is given up: as long as it waits, it
  * keeps the days that it tells of from retention.
  */
-function giveUpUnsent(pool: RoleDeps['pool'], log: Logger): StopStep[] {
+function giveUpUnsent({ pool, log, metrics }: RoleDeps): StopStep[] {
   const days = mailTriedForMs / 86_400_000;
   log.warn({}, `SMTP_URL is not set: without it nothing is sent, and mail is given up after ${days} days`);
   const chores = startChores(
@@ -33,15 +32,16 @@ function giveUpUnsent(pool: RoleDeps['pool'], log: Logger): StopStep[] {
         },
       },
     ],
-    log,
+    { log, metrics },
   );
   return [{ name: 'mail', stop: () => chores.stop() }];
 }
 
 /** The role that sends mail. */
-export function startNotify({ config, catalogue, pool, redis, log }: RoleDeps): StopStep[] {
+export function startNotify(deps: RoleDeps): StopStep[] {
+  const { config, catalogue, pool, redis, log, metrics } = deps;
   const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
-  if (server === undefined || from === undefined) return giveUpUnsent(pool, log);
+  if (server === undefined || from === undefined) return giveUpUnsent(deps);
   const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
   const notify = start({
     gather: () => gatherMail(pool, gatherRulesOf(config)),
@@ -55,6 +55,7 @@ export function startNotify({ config, catalogue, pool, redis, log }: RoleDeps): 
     maxInFlight: mailsInFlight,
     everyMs: config.SWEEP_EVERY_MS,
     random: Math.random,
+    onMail: metrics.onMail,
     log,
   });
   const consumer = createConsumer({

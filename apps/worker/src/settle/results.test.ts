@@ -50,7 +50,7 @@ function bench(failureOf: (ids: readonly string[]) => Error | undefined, gatherM
       const failure = failureOf(ids);
       if (failure) throw failure;
       stored.push(...ids);
-      return { lateCalloutIds: [], dueWebhookKeys: [] };
+      return { lateCalloutIds: [], dueWebhookKeys: [], paused: 0 };
     },
     onSettled: () => undefined,
     onKept: (areKept) => held.push(areKept),

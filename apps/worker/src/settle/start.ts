@@ -2,6 +2,7 @@ import type { Settlement, SettleRules } from '@callout/core/settle';
 import type { Database } from '@callout/db/connection';
 import { settleAttempts } from '@callout/db/settle';
 import type { Logger } from '@callout/runtime/log';
+import type { DeliveryMetrics } from '../metrics/delivery-metrics.ts';
 import { createResults, type SettledBatch } from './results.ts';
 
 export interface SettleStage {
@@ -12,6 +13,7 @@ export interface SettleStage {
   /** Milliseconds, rising: the clock of leases. */
   nowMs: () => number;
   log: Logger;
+  metrics: Pick<DeliveryMetrics, 'onSettled' | 'onSettleFailed'>;
   /** Told after each commit. */
   onSettled: (batch: SettledBatch) => void;
   /** Told true when results have to be kept since they cannot be stored for now, and false when none are kept any more. */
@@ -31,8 +33,21 @@ export interface Settling {
 }
 
 /** The stage that stores what came of attempts, many in a transaction. It has no queue: results come from attempts. */
-export function startSettle({ pool, rules, ...deps }: SettleStage): Settling {
-  const results = createResults({ ...deps, store: (settlements) => settleAttempts(pool, settlements, rules) });
+export function startSettle({ pool, rules, metrics, ...deps }: SettleStage): Settling {
+  const results = createResults({
+    ...deps,
+    async store(settlements) {
+      const startedAtMs = deps.nowMs();
+      try {
+        const result = await settleAttempts(pool, settlements, rules);
+        metrics.onSettled(settlements, result.paused, deps.nowMs() - startedAtMs);
+        return result;
+      } catch (error) {
+        metrics.onSettleFailed(deps.nowMs() - startedAtMs);
+        throw error;
+      }
+    },
+  });
   return {
     settle: (settlement, leaseEndsAtMs) => results.add(settlement, leaseEndsAtMs),
     hurry: () => results.hurry(),

@@ -1,9 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLogger } from '@callout/runtime/log';
 import { eventually } from '@callout/testing';
+import { testMetrics } from '../fixtures/test-metrics.ts';
 import { startChores, type Chores } from './chores.ts';
 
 const log = createLogger({ service: 'test', level: 'silent' });
+const metrics = testMetrics();
 let chores: Chores | undefined;
 afterEach(() => chores?.stop());
 
@@ -25,7 +27,7 @@ describe('chores', () => {
           },
         },
       ],
-      log,
+      { log, metrics },
     );
     await eventually(() => done.length > 2 && tries > 2);
     expect(new Set(done)).toEqual(new Set(['short']));
@@ -46,7 +48,7 @@ describe('chores', () => {
           },
         },
       ],
-      log,
+      { log, metrics },
     );
     await chores.stop();
     expect(steps).toEqual(['began', 'ended']);

@@ -1,4 +1,5 @@
 import { type Logger, logRepeats } from '@callout/runtime/log';
+import type { ChoreMetrics } from '../metrics/chore-metrics.ts';
 
 /** Something that is done now and then, and takes as long as it takes. */
 export interface Chore {
@@ -6,6 +7,11 @@ export interface Chore {
   everyMs: number;
   /** @param isStopping asked between two parts of the work. */
   work: (isStopping: () => boolean) => Promise<void>;
+}
+
+export interface ChoresDeps {
+  log: Logger;
+  metrics: Pick<ChoreMetrics, 'onChore'>;
 }
 
 export interface Chores {
@@ -17,16 +23,19 @@ export interface Chores {
 const retryMs = 60_000;
 
 /** Does each chore now and then, each for itself: one that takes long, or fails again and again, keeps no other waiting. */
-export function startChores(chores: readonly Chore[], log: Logger): Chores {
+export function startChores(chores: readonly Chore[], { log, metrics }: ChoresDeps): Chores {
   let isStopping = false;
   const timers = new Map<string, NodeJS.Timeout>();
   const underWay = new Map<string, Promise<void>>();
 
-  async function once({ everyMs, work }: Chore, onError: (error: unknown) => void): Promise<number> {
+  async function once({ name, everyMs, work }: Chore, onError: (error: unknown) => void): Promise<number> {
+    const startedAtMs = performance.now();
     try {
       await work(() => isStopping);
+      metrics.onChore(name, performance.now() - startedAtMs, true);
       return everyMs;
     } catch (error) {
+      metrics.onChore(name, performance.now() - startedAtMs, false);
       onError(error);
       return Math.min(retryMs, everyMs);
     }

@@ -23,13 +23,14 @@ const storingMs = 60_000;
 
 /** The role that finds what is owed and forgotten, and clears away what is over. */
 export function startSweep(deps: RoleDeps): StopStep[] {
-  const { config, pool, producer, log } = deps;
+  const { config, pool, producer, log, metrics } = deps;
   const sweep = start({
     takeLateEvents: (limit) => takeLateEvents(pool, limit),
     webhooksWithDueCallouts: (afterKey, limit) => webhooksWithDueCallouts(pool, afterKey, limit),
     producer,
     everyMs: config.SWEEP_EVERY_MS,
     log,
+    metrics,
   });
   const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
   const chores = startChores(
@@ -49,7 +50,7 @@ export function startSweep(deps: RoleDeps): StopStep[] {
       { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
       { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
     ],
-    log,
+    { log, metrics },
   );
   return [
     { name: 'sweep', stop: () => sweep.stop() },
@@ -113,13 +114,14 @@ async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
   if (made.length > 0) log.info({ made }, 'partitions made');
 }
 
-async function dropOld({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
+async function dropOld({ config, pool, log, metrics }: RoleDeps, isStopping: () => boolean): Promise<void> {
   const result = await dropOldPartitions(pool, retentionOf(config), {
     now: await earlierNow(pool, new Date()),
     isStopping,
   });
   if (result === null) return;
   const { dropped, kept, postponed } = result;
+  if (dropped.length > 0) metrics.onDropped(dropped.length);
   if (dropped.length > 0) log.info({ dropped }, 'history dropped that is past its retention');
   if (kept.length > 0) log.warn({ kept }, 'history kept beyond its retention, since it is still needed');
   if (postponed.length > 0) log.info({ postponed }, 'history that is to be dropped was in use; tried again later');

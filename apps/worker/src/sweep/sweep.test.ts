@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLogger } from '@callout/runtime/log';
+import { testMetrics } from '../fixtures/test-metrics.ts';
 import { sweepCallouts, sweepEvents, type SweepDeps } from './sweep.ts';
 
 /** A sweep over webhooks 1 to `webhooks`, all of which have due callouts, and over `events` late events. */
@@ -24,6 +25,7 @@ function aSweep({ webhooks = 0, events = 0, waiting = 0 as number | null, isClai
     },
     everyMs: 1000,
     log: createLogger({ service: 'test', level: 'silent' }),
+    metrics: testMetrics(),
   };
   return { deps, jobs };
 }

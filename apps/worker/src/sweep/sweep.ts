@@ -1,5 +1,6 @@
 import { type Logger, logRepeats } from '@callout/runtime/log';
 import type { Producer } from '@callout/queue';
+import type { ChoreMetrics } from '../metrics/chore-metrics.ts';
 
 export interface SweepDeps {
   takeLateEvents: (limit: number) => Promise<string[]>;
@@ -7,6 +8,7 @@ export interface SweepDeps {
   producer: Pick<Producer, 'enqueue' | 'enqueueEvents' | 'waitingEvents' | 'waitingJobs' | 'claimPeriod'>;
   everyMs: number;
   log: Logger;
+  metrics: Pick<ChoreMetrics, 'onSweep' | 'onSwept'>;
 }
 
 /** While more wait than this, adding more would only make Redis larger: what waits is late, not lost. */
@@ -37,12 +39,18 @@ export function startSweep(deps: SweepDeps): Sweep {
 
   /** Each step of a round for itself: one that fails again and again must not keep the other from being done. */
   async function round(): Promise<void> {
-    await sweepEvents(deps).catch(onEventsFailed);
+    let isDone = true;
+    await sweepEvents(deps).catch((error: unknown) => {
+      isDone = false;
+      onEventsFailed(error);
+    });
     try {
       afterKey = await sweepCallouts(deps, afterKey);
     } catch (error) {
+      isDone = false;
       onCalloutsFailed(error);
     }
+    deps.metrics.onSweep(isDone);
   }
 
   function schedule(): void {
@@ -64,12 +72,13 @@ export function startSweep(deps: SweepDeps): Sweep {
 }
 
 /** One round over pending events. Several workers get different ones: taking an event moves its next time. */
-export async function sweepEvents({ takeLateEvents, producer, log }: SweepDeps): Promise<void> {
+export async function sweepEvents({ takeLateEvents, producer, log, metrics }: SweepDeps): Promise<void> {
   for (let step = 0; step < maxStepsPerRound; step += 1) {
     if (!hasRoom(await producer.waitingEvents(), maxWaitingEvents)) return;
     const eventIds = await takeLateEvents(eventsAtOnce);
     if (eventIds.length === 0) return;
     log.info({ events: eventIds.length }, 'late events enqueued');
+    metrics.onSwept('events', eventIds.length);
     producer.enqueueEvents(eventIds);
   }
 }
@@ -79,7 +88,7 @@ export async function sweepEvents({ takeLateEvents, producer, log }: SweepDeps):
  * @returns where the next one goes on: at the beginning, when this one came to the end.
  */
 export async function sweepCallouts(
-  { webhooksWithDueCallouts, producer, everyMs }: SweepDeps,
+  { webhooksWithDueCallouts, producer, everyMs, metrics }: SweepDeps,
   afterKey: number,
 ): Promise<number> {
   // A little less than a round, so that a worker alone has every period.
@@ -91,6 +100,7 @@ export async function sweepCallouts(
     // Asked for only now: most rounds find nothing.
     if (!hasRoom(await producer.waitingJobs('deliver'), maxWaitingJobs)) return after;
     producer.enqueue('deliver', { webhookKeys });
+    metrics.onSwept('webhooks', webhookKeys.length);
     if (webhookKeys.length < webhooksPerJob) return 0;
     after = webhookKeys.at(-1) ?? 0;
   }

@@ -85,6 +85,8 @@ export interface NewCallout extends RecordOfWebhook {
   readonly eventId: string;
   /** The eventID as its caller knows it. */
   readonly publicEventId: string;
+  /** When the event was accepted. */
+  readonly acceptedAt: Date;
   readonly entityType: string;
   readonly action: Action;
   /** 'waiting': an earlier callout of its record is open. */
@@ -114,7 +116,7 @@ export function makeCallouts(owed: readonly Owed[], options: MakeCalloutsOptions
   const busy = new Set(options.busy.map(nameOf));
   return owed.map(({ event, subscription }) => {
     const { webhookKey } = subscription;
-    const { tenantId, entityType, recordId, action } = event;
+    const { tenantId, entityType, recordId, action, acceptedAt } = event;
     const entity = catalogue.byEntityType(entityType);
     if (!entity) throw new Error(`the catalogue has no entity ${entityType}: event ${event.id} cannot be matched`);
     const sequenceNumber = next.get(webhookKey) ?? 0;
@@ -134,7 +136,7 @@ export function makeCallouts(owed: readonly Owed[], options: MakeCalloutsOptions
     });
     const publicEventId = event.eventKey ?? event.id;
     const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
-    return { ...callout, entityType, recordId, action, state, body };
+    return { ...callout, entityType, recordId, action, acceptedAt, state, body };
   });
 }
 

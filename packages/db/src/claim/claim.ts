@@ -24,6 +24,8 @@ export interface ClaimRules {
   leaseMs: number;
   /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
   threshold: number;
+  /** Told how many callouts a threshold holds back. */
+  onHeld?: (callouts: number) => void;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface ClaimRules {
 export async function claimDueCallouts(
   pool: Pool,
   wanted: readonly FreeSlots[],
-  { leaseMs, threshold }: ClaimRules,
+  { leaseMs, threshold, onHeld }: ClaimRules,
 ): Promise<ClaimedCallout[]> {
   const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), leaseMs];
   const claimed = await claim(pool, values);
@@ -43,7 +45,10 @@ export async function claimDueCallouts(
   });
   if (contenders.length === 0) return claimed;
   const { held, countedAt } = await takeFirstAttempts(pool, contenders);
-  if (held.length > 0) await holdCallouts(pool, held);
+  if (held.length > 0) {
+    onHeld?.(held.length);
+    await holdCallouts(pool, held);
+  }
   const heldIds = new Set(held.map(({ id }) => id));
   return claimed.flatMap((callout) =>
     heldIds.has(callout.id) ? [] : { ...callout, countedAt: countedAt.get(callout.id) ?? null },

@@ -20,6 +20,8 @@ export interface ClaimedCallout {
   isRedelivery: boolean;
   /** When it was counted for its threshold, by the database's clock; null: it was not. */
   countedAt: Date | null;
+  /** When its event was accepted, by the database's clock; null: it was made for no event, or redelivered. */
+  acceptedAt: Date | null;
   /** Names this lease. A callout that is claimed again, even by the same worker, has another. */
   leaseOwner: string;
   body: string;

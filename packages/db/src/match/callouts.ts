@@ -72,6 +72,7 @@ export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
   { column: 'action', type: 'text', from: 'action' },
   { column: 'state', type: 'text', from: 'state' },
   { column: 'lease_owner', type: 'uuid', from: 'leaseOwner' },
+  { column: 'accepted_at', type: 'timestamptz', from: 'acceptedAt' },
   { column: 'body', documents: 'json', from: 'body' },
 ]);
 

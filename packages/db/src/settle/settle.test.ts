@@ -103,7 +103,7 @@ describe.each([
     const [claimed] = await claimAll();
     if (!claimed) throw new Error('nothing was due');
     const result = await settle([settlementOf(claimed, delivered)]);
-    expect(result).toEqual({ lateCalloutIds: [], dueWebhookKeys: [webhookKey] });
+    expect(result).toEqual({ lateCalloutIds: [], dueWebhookKeys: [webhookKey], paused: 0 });
     expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'due' });
     expect(await stateOf(third)).toEqual({ state: 'open', openState: 'waiting' });
@@ -153,7 +153,7 @@ describe.each([
       settlementOf(late, delivered),
       settlementOf(again, { kind: 'retry', waitMs: 60_000 }),
     ]);
-    expect(result).toEqual({ lateCalloutIds: [first], dueWebhookKeys: [] });
+    expect(result).toEqual({ lateCalloutIds: [first], dueWebhookKeys: [], paused: 0 });
     expect(await stateOf(first)).toEqual({ state: 'open', openState: 'due' });
     expect(await stateOf(second)).toEqual({ state: 'open', openState: 'waiting' });
   });
@@ -181,7 +181,7 @@ describe.each([
     await untilOneWaits();
     await other.query('COMMIT');
     other.release();
-    expect(await settling).toEqual({ lateCalloutIds: [], dueWebhookKeys: [webhookKey] });
+    expect(await settling).toEqual({ lateCalloutIds: [], dueWebhookKeys: [webhookKey], paused: 0 });
     expect(await stateOf(first)).toEqual({ state: 'delivered', openState: null });
     expect(await stateOf(third)).toEqual({ state: 'open', openState: 'due' });
     const { rows } = await database.pool.query('SELECT number FROM attempts WHERE callout_id = $1', [first]);

@@ -17,6 +17,8 @@ export interface SettleResult {
    * Webhooks with something to send now: the next callout of a record, a deactivation call, or all of it after a pause.
    */
   dueWebhookKeys: number[];
+  /** How many webhooks were paused, since their receivers are down. */
+  paused: number;
 }
 
 const lockHeld = statementFrom<{ callout_id: string; lease_owner: string | null }>('settle/delivery_lock_held');
@@ -71,7 +73,8 @@ export async function storeSettlements(transaction: Transaction, decision: Settl
   due.push(...(await writeGivenUp(transaction, decision)));
   const settledLate = late.length > 0 ? await settleLate(transaction, late) : new Set();
   const leftOut = late.map(({ callout }) => callout.id).filter((id) => !settledLate.has(id));
-  return { lateCalloutIds: leftOut, dueWebhookKeys: due };
+  const paused = health.filter(({ pause }) => pause === 'paused').length;
+  return { lateCalloutIds: leftOut, dueWebhookKeys: due, paused };
 }
 
 /**
@@ -86,7 +89,9 @@ export function storePresumed(
   const locked = lockHeld(transaction, [settled.map(({ callout }) => callout.id)]);
   const leases = settled.map(({ callout }) => callout.leaseOwner);
   const result = write(transaction, [...valuesOf(settled), leases]).then((rows) => {
-    return rows[0]?.isStored === true ? { lateCalloutIds: [], dueWebhookKeys: behindIn(rows).map(keyOf) } : null;
+    return rows[0]?.isStored === true
+      ? { lateCalloutIds: [], dueWebhookKeys: behindIn(rows).map(keyOf), paused: 0 }
+      : null;
   });
   return { result, last: [locked, result] };
 }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Health } from './health.ts';
 import type { Logger } from '../log/logger.ts';
+import type { Metrics } from '../metrics/registry.ts';
 
 interface HealthServerOptions {
   readonly log: Pick<Logger, 'warn'>;
@@ -10,8 +11,8 @@ interface HealthServerOptions {
   readonly host: string;
   /** 0 takes any free port. */
   readonly port: number;
-  /** The text of `/metrics`, in the form that Prometheus reads. */
-  readonly metrics: () => Promise<string>;
+  /** What `/metrics` serves. */
+  readonly metrics: Metrics;
 }
 
 export interface HealthServer {
@@ -36,8 +37,8 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
 
   async function sendMetrics(response: ServerResponse): Promise<void> {
     try {
-      const text = await options.metrics();
-      response.writeHead(200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }).end(text);
+      const text = await options.metrics.text();
+      response.writeHead(200, { 'content-type': options.metrics.contentType }).end(text);
     } catch (err) {
       options.log.warn({ err }, 'metrics could not be read');
       sendJson(response, { status: 503, body: { status: 'not known now, see the log' } });

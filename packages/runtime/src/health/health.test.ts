@@ -101,9 +101,12 @@ describe('startHealthServer', () => {
       health,
       host: '127.0.0.1',
       port: 0,
-      metrics: async () => {
-        if (isAway) throw new Error('password of postgres://…');
-        return 'callout_pending_events 3\n';
+      metrics: {
+        contentType: 'text/plain; version=0.0.4; charset=utf-8',
+        async text() {
+          if (isAway) throw new Error('password of postgres://…');
+          return 'callout_pending_events 3\n';
+        },
       },
     });
     const base = `http://127.0.0.1:${server.port}`;

@@ -16,6 +16,10 @@ interface CountedGaugesDeps<Counted> {
   readonly count: () => Promise<Counted>;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
+  /** Told why there is no count. */
+  readonly onError: (error: unknown) => void;
+  /** The gauge that says whether there is one: 1 or 0. */
+  readonly known: { readonly name: string; readonly help: string };
 }
 
 /** A count may read many rows, and a scrape may come at any time from anywhere. */
@@ -23,14 +27,27 @@ const KEPT_MS = 15_000;
 
 /**
  * Adds gauges that are counted when a scrape asks for them, all by one count, and at most every 15 s: scrapes in between
- * get the same count. A scrape fails when the count does.
+ * get the same count. While it cannot be made these gauges have no value, and the other metrics are told all the same.
  */
 export function addCountedGauges<Counted>(
   registry: Registry,
-  { count, nowMs }: CountedGaugesDeps<Counted>,
+  { count, nowMs, onError, known }: CountedGaugesDeps<Counted>,
   gauges: readonly CountedGauge<Counted>[],
 ): void {
-  const counts = keepFor(KEPT_MS, count, nowMs);
+  const tried = async (): Promise<{ counted: Counted } | undefined> => {
+    try {
+      return { counted: await count() };
+    } catch (error) {
+      onError(error);
+      return undefined;
+    }
+  };
+  const counts = keepFor(KEPT_MS, tried, nowMs);
+  const knownGauge: Gauge = new Gauge({
+    ...known,
+    registers: [registry],
+    collect: async () => knownGauge.set((await counts()) === undefined ? 0 : 1),
+  });
   for (const { name, help, label, value } of gauges) {
     const gauge: Gauge = new Gauge({
       name,
@@ -38,7 +55,13 @@ export function addCountedGauges<Counted>(
       labelNames: label === undefined ? [] : [label],
       registers: [registry],
       async collect() {
-        const now = value(await counts(), nowMs());
+        const found = await counts();
+        gauge.reset();
+        if (found === undefined) {
+          if (label === undefined) gauge.remove();
+          return;
+        }
+        const now = value(found.counted, nowMs());
         if (typeof now === 'number') gauge.set(now);
         else for (const [of, amount] of Object.entries(now)) gauge.set({ [label ?? '']: of }, amount);
       },

@@ -1,5 +1,6 @@
 export { addCountedGauges, type CountedGauge } from './counted-gauges.ts';
-export { createRegistry } from './registry.ts';
-export { addCounter, addHistogram } from './observed.ts';
+export { addPoolMetrics, type PoolUse } from './pool-metrics.ts';
+export { createRegistry, type Metrics, metricsOf, type Registry } from './registry.ts';
+export { addCounter, addHistogram, addTracedHistogram } from './observed.ts';
 export { addProcessMetrics } from './process-metrics.ts';
 export { addReadGauge } from './read-gauge.ts';

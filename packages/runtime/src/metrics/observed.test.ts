@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
-import { addCounter, addHistogram } from './observed.ts';
+import { addCounter, addHistogram, addTracedHistogram } from './observed.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 import { addReadGauge } from './read-gauge.ts';
-import { createRegistry } from './registry.ts';
+import { createRegistry, metricsOf } from './registry.ts';
 
 it('observes values with their labels', async () => {
   const registry = createRegistry();
@@ -41,4 +41,24 @@ it('tells of the process itself', async () => {
   for (const name of ['process_cpu_seconds_total', 'nodejs_eventloop_lag_seconds', 'nodejs_heap_size_used_bytes']) {
     expect(text).toContain(`# TYPE ${name}`);
   }
+});
+
+it('names the trace of a value only where the form of the text can', async () => {
+  const options = { name: 'took_seconds', help: 'Took.', labels: ['route'], buckets: [0.1, 1] };
+  const plain = createRegistry();
+  addTracedHistogram(plain, options)(0.05, 'abc', '/a');
+  expect(metricsOf(plain).contentType).toMatch(/^text\/plain/);
+  expect(await metricsOf(plain).text()).toContain('took_seconds_bucket{le="0.1",route="/a"} 1\n');
+
+  const open = createRegistry({ hasExemplars: true });
+  const observe = addTracedHistogram(open, options);
+  addCounter(open, { name: 'done_total', help: 'Done.' })(1);
+  observe(0.05, 'abc', '/a');
+  observe(0.5, undefined, '/a');
+  expect(metricsOf(open).contentType).toMatch(/^application\/openmetrics-text/);
+  const text = await metricsOf(open).text();
+  expect(text).toMatch(/took_seconds_bucket\{le="0.1",route="\/a"\} 1 # \{trace_id="abc"\} 0.05 \d/);
+  expect(text).toMatch(/took_seconds_bucket\{le="1",route="\/a"\} 2\n/);
+  expect(text).toContain('\ndone_total 1\n');
+  expect(text.endsWith('# EOF\n')).toBe(true);
 });

@@ -1,4 +1,5 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
+import { takesExemplars } from './registry.ts';
 
 interface ObservedOptions {
   /** With its unit, as Prometheus names things: `callout_http_request_duration_seconds`. */
@@ -8,13 +9,52 @@ interface ObservedOptions {
   readonly labels?: readonly string[];
 }
 
+interface HistogramOptions extends ObservedOptions {
+  readonly buckets: readonly number[];
+}
+
 /** Adds a histogram. @returns takes one value, with its labels in the order in which they were named. */
 export function addHistogram(
   registry: Registry,
-  { name, help, labels = [], buckets }: ObservedOptions & { readonly buckets: readonly number[] },
+  options: HistogramOptions,
 ): (value: number, ...labelValues: string[]) => void {
-  const histogram = new Histogram({ name, help, labelNames: labels, buckets: [...buckets], registers: [registry] });
+  const histogram = histogramOf(registry, options, false);
   return (value, ...labelValues) => histogram.labels(...labelValues).observe(value);
+}
+
+/**
+ * Adds a histogram whose buckets name the trace of the value that came last, where the registry takes exemplars.
+ * @returns takes one value, the id of its trace if it has one, and its labels in the order in which they were named.
+ */
+export function addTracedHistogram(
+  registry: Registry,
+  options: HistogramOptions,
+): (value: number, traceId: string | undefined, ...labelValues: string[]) => void {
+  if (!takesExemplars(registry)) {
+    const observe = addHistogram(registry, options);
+    return (value, _traceId, ...labelValues) => observe(value, ...labelValues);
+  }
+  const names = options.labels ?? [];
+  const histogram = histogramOf(registry, options, true);
+  return (value, traceId, ...labelValues) => {
+    const labels = Object.fromEntries(names.map((name, nth) => [name, labelValues[nth] ?? '']));
+    histogram.observe({ labels, value, exemplarLabels: traceId === undefined ? {} : { trace_id: traceId } });
+  };
+}
+
+function histogramOf(
+  registry: Registry,
+  { name, help, labels = [], buckets }: HistogramOptions,
+  enableExemplars: boolean,
+): Histogram {
+  return new Histogram({
+    name,
+    help,
+    labelNames: labels,
+    buckets: [...buckets],
+    registers: [registry],
+    enableExemplars,
+  });
 }
 
 /** Adds a counter. @returns adds to it, with its labels in the order in which they were named. */

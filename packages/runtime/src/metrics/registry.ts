@@ -1,6 +1,30 @@
-import { Registry } from 'prom-client';
+import { Registry, type RegistryContentType } from 'prom-client';
 
-/** The metrics of one process, none of them yet; `metrics()` is their text in the form that Prometheus reads. */
-export function createRegistry(): Registry {
-  return new Registry();
+export type { Registry } from 'prom-client';
+
+/** The metrics of one process, as they are served. */
+export interface Metrics {
+  /** Says in which of its two forms the text is. */
+  readonly contentType: string;
+  readonly text: () => Promise<string>;
+}
+
+/**
+ * The metrics of one process, none of them yet; `metrics()` is their text.
+ * @param hasExemplars in the form of OpenMetrics, in which values name traces; else in the one that everything reads.
+ */
+export function createRegistry({ hasExemplars = false } = {}): Registry {
+  const registry = new Registry<RegistryContentType>();
+  if (hasExemplars) registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
+  return registry as Registry;
+}
+
+/** What is served of a registry. */
+export function metricsOf(registry: Registry): Metrics {
+  return { contentType: registry.contentType, text: () => registry.metrics() };
+}
+
+/** Whether values that are observed may name the trace that they belong to. */
+export function takesExemplars(registry: Registry): boolean {
+  return registry.contentType.startsWith('application/openmetrics-text');
 }

@@ -44,7 +44,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   if (deps.console !== undefined) app.use('/console', deps.console.router(checkToken));
   app.use(requireOperator(deps, checkToken));
   app.use('/operator/v1', operatorRoutes(deps));
-  if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics.text));
+  if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics));
   if (deps.console !== undefined) app.use(queueBoardPath, serveQueueBoard(deps.makeQueueBoard));
   app.use(unknownPath);
   app.use(answerFailures(deps));

@@ -75,6 +75,7 @@ function aCallout(webhookKey: number, n: number, tenantId: number): LeasedCallou
     attemptsBefore: 0,
     isRedelivery: false,
     countedAt: null,
+    acceptedAt: null,
     leaseOwner: 'lease',
     body: '{}',
     leaseEndsAtMs: 30_000,

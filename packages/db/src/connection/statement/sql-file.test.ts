@@ -111,7 +111,7 @@ describe('what several statements have in common is the same in each:', () => {
 
   it('how first attempts are counted', () => {
     const counting = /asked AS MATERIALIZED .* AS "countedAt" FROM granting/;
-    expect(numbered(part('match/match_store', counting), 17)).toBe(part('threshold/threshold_take', counting));
+    expect(numbered(part('match/match_store', counting), 18)).toBe(part('threshold/threshold_take', counting));
   });
 
   it('how an attempt is stored', () => {

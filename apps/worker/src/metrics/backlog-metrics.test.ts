@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { createMetrics } from './metrics.ts';
+import { createRegistry } from '@callout/runtime/metrics';
+import { addBacklogMetrics } from './backlog-metrics.ts';
 
 const counts = {
   pendingEvents: { count: 2, oldestDateTime: new Date('2026-01-15T09:29:30Z') },
@@ -25,7 +26,10 @@ it('has each count with its help and type, and ages in seconds', async () => {
     { keyId: 'older', secrets: 1 },
   ];
   const nowMs = () => Date.parse('2026-01-15T09:30:00Z');
-  const text = await createMetrics({ count: async () => counts, missingKeys: async () => missing, nowMs })();
+  const registry = createRegistry();
+  const onError = () => undefined;
+  addBacklogMetrics(registry, { count: async () => counts, missingKeys: async () => missing, nowMs, onError });
+  const text = await registry.metrics();
   expect(text).toContain('\n# TYPE callout_open_callouts gauge\ncallout_open_callouts{state="due"} 5\n');
   expect(text).toContain('\ncallout_open_callouts{state="paused"} 8\n');
   expect(text).toContain('\ncallout_oldest_pending_event_seconds 30\n');

@@ -1,12 +1,14 @@
 import type { BacklogCounts, KeyUse } from '@callout/db/tenants/operator';
-import { addCountedGauges, type CountedGauge, createRegistry } from '@callout/runtime/metrics';
+import { addCountedGauges, type CountedGauge, type Registry } from '@callout/runtime/metrics';
 
-interface MetricsDeps {
+export interface BacklogMetricsDeps {
   readonly count: () => Promise<BacklogCounts>;
   /** The keys in use that the ring of this process lacks. */
   readonly missingKeys: () => Promise<readonly KeyUse[]>;
   /** Milliseconds since 1970. */
   readonly nowMs: () => number;
+  /** Told why it could not be counted. */
+  readonly onError: (error: unknown) => void;
 }
 
 interface Counted {
@@ -14,15 +16,21 @@ interface Counted {
   readonly missingKeys: readonly KeyUse[];
 }
 
-/** What an installation has to do. Every worker says the same: scrape one, or take the highest. */
-export function createMetrics({ count, missingKeys, nowMs }: MetricsDeps): () => Promise<string> {
-  const registry = createRegistry();
+const known = {
+  name: 'callout_backlog_known',
+  help: 'Whether the backlog could be counted: 1, or 0 while PostgreSQL is away.',
+};
+
+/** Adds what an installation has to do, which every worker counts alike. */
+export function addBacklogMetrics(
+  registry: Registry,
+  { count, missingKeys, nowMs, onError }: BacklogMetricsDeps,
+): void {
   const countAll = async (): Promise<Counted> => {
     const [backlog, missing] = await Promise.all([count(), missingKeys()]);
     return { backlog, missingKeys: missing };
   };
-  addCountedGauges(registry, { count: countAll, nowMs }, gauges);
-  return () => registry.metrics();
+  addCountedGauges(registry, { count: countAll, nowMs, onError, known }, gauges);
 }
 
 const ageS = (since: Date | null, nowMs: number) =>
