@@ -154,6 +154,7 @@ describe('the bytes of no secret', () => {
       `${v1}/zoneInformation?user=${encodeURIComponent(tenant.integrator.userName)}`,
       '/openapi.json',
       '/docs',
+      '/docs/api',
       '/healthz',
       '/readyz',
     ]) {

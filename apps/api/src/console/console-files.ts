@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
+import { isFileName, sendBuiltFile } from '../http/answers/built-file.ts';
 import { HttpProblem } from '../http/errors/http-problem.ts';
 import { Problem } from '@callout/core/errors';
 import { consolePolicy } from './console-policy.ts';
@@ -13,16 +14,6 @@ interface ConsoleFilesDeps {
   readonly portalOrigins: readonly string[];
 }
 
-/** Names of built files: nothing that could lead out of the directory, and no hidden file. */
-const FILE = /^\/(?:[\w-][\w.-]*\/)*[\w-][\w-]*(?:\.[\w-]+)+$/u;
-/** Their names hold a hash of what is in them, so they never change. */
-const HASHED = /^\/assets\//u;
-const YEAR_S = 31_536_000;
-const encodings = [
-  { name: 'br', suffix: '.br' },
-  { name: 'gzip', suffix: '.gz' },
-] as const;
-
 /**
  * `/console`: the files of the page as they were built, compressed ones where there are any and the browser takes them. A
  * path that is no file is one of the page's own, and gets its one document. None of it needs a session: it is the same for
@@ -32,7 +23,8 @@ export function consoleFiles({ directory, portalOrigins }: ConsoleFilesDeps): Re
   return async (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
     setHeaders(response);
-    if (FILE.test(request.path)) await sendAsset(directory, request, response);
+    if (isFileName(request.path))
+      await sendBuiltFile({ directory, what: 'The console' }, request.path, request, response);
     else await sendPage(directory, request, response, isPortal(request.path) ? portalOrigins : []);
   };
 }
@@ -74,41 +66,4 @@ function notBuilt(error: NodeJS.ErrnoException): never {
   throw Problem.notFound(
     'The console is not built: run "npm run build", or set CONSOLE=off where this API is to be without it.',
   );
-}
-
-async function sendAsset(directory: string, request: Request, response: Response): Promise<void> {
-  const name = request.path;
-  const encoding = await encodingOf(directory, request);
-  response.type(path.extname(name));
-  response.set({
-    Vary: 'Accept-Encoding',
-    'Cache-Control': HASHED.test(name) ? `public, max-age=${YEAR_S}, immutable` : 'no-cache',
-    ...(encoding && { 'Content-Encoding': encoding.name }),
-  });
-  await new Promise<void>((resolve, reject) => {
-    const options = { root: directory, cacheControl: false, acceptRanges: false };
-    response.sendFile(`${name}${encoding?.suffix ?? ''}`, options, (error?: Error & { status?: number }) => {
-      if (error === undefined || response.headersSent) resolve();
-      else reject(error.status === 404 ? Problem.notFound(`The console has no file ${name}.`) : error);
-    });
-  }).catch((error: unknown) => {
-    for (const header of ['Content-Encoding', 'Content-Type', 'Cache-Control']) response.removeHeader(header);
-    throw error;
-  });
-}
-
-/** The first that the browser takes and there is a file for. */
-async function encodingOf(directory: string, request: Request): Promise<(typeof encodings)[number] | undefined> {
-  for (const encoding of encodings) {
-    if (request.acceptsEncodings(encoding.name) !== encoding.name) continue;
-    const file = path.join(directory, `${request.path}${encoding.suffix}`);
-    if (
-      await stat(file).then(
-        (found) => found.isFile(),
-        () => false,
-      )
-    )
-      return encoding;
-  }
-  return undefined;
 }

@@ -13,7 +13,7 @@ describe('GET /', () => {
     expect(response.status).toBe(200);
     const { name, ...links } = (await response.json()) as Record<string, string>;
     expect(name).toBe('Callout');
-    expect(Object.keys(links)).toEqual(['docs', 'openapi', 'api', 'version', 'health', 'readiness']);
+    expect(Object.keys(links)).toEqual(['docs', 'reference', 'openapi', 'api', 'version', 'health', 'readiness']);
     for (const [link, path] of Object.entries(links)) {
       if (link === 'api') continue;
       expect([link, (await fetch(api.url + path)).status]).toEqual([link, 200]);
@@ -24,7 +24,7 @@ describe('GET /', () => {
     const response = await fetch(api.url, { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     const html = await response.text();
-    for (const path of ['/docs', '/openapi.json', '/atservicesrest/v1.0/Version', '/readyz']) {
+    for (const path of ['/docs', '/docs/api', '/openapi.json', '/atservicesrest/v1.0/Version', '/readyz']) {
       expect(html).toContain(`href="${path}"`);
     }
     expect(html).not.toContain('<script');

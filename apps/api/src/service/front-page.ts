@@ -10,6 +10,7 @@ export function frontPage(apiRoot: string, hasConsole: boolean): RequestHandler 
   const links = {
     ...(hasConsole && { console: '/console' }),
     docs: '/docs',
+    reference: '/docs/api',
     openapi: '/openapi.json',
     api: `/${apiRoot}/v1.0`,
     version: `/${apiRoot}/v1.0/Version`,

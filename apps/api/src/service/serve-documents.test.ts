@@ -10,7 +10,7 @@ async function get(path: string, headers: Record<string, string> = {}, method = 
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-describe.each(['/openapi.json', '/docs', '/docs/viewer.js', '/docs/start.js'])('%s', (path) => {
+describe.each(['/openapi.json', '/docs/api', '/docs/api/viewer.js', '/docs/api/start.js'])('%s', (path) => {
   it('is unchanged for who has it already', async () => {
     const first = await get(path);
     expect(first.status).toBe(200);
@@ -44,9 +44,9 @@ describe.each(['/openapi.json', '/docs', '/docs/viewer.js', '/docs/start.js'])('
   });
 });
 
-describe('GET /docs', () => {
+describe('GET /docs/api', () => {
   it('asks nothing of another host, and runs no script but those of this server', async () => {
-    const { headers, text } = await get('/docs');
+    const { headers, text } = await get('/docs/api');
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     const policy = headers.get('content-security-policy') ?? '';
     expect(policy).toContain("default-src 'none'");
@@ -55,17 +55,17 @@ describe('GET /docs', () => {
     expect(text.match(/https?:|<style|\son\w+=|javascript:/gi)).toBeNull();
     expect([...text.matchAll(/<script([^>]*)>([^<]*)/g)].map(([, attributes, inline]) => [attributes, inline])).toEqual(
       [
-        [' src="/docs/viewer.js"', ''],
-        [' src="/docs/start.js"', ''],
+        [' src="/docs/api/viewer.js"', ''],
+        [' src="/docs/api/start.js"', ''],
       ],
     );
   });
 
   it('loads the viewer, and shows it the document of this server', async () => {
-    const viewer = await get('/docs/viewer.js');
+    const viewer = await get('/docs/api/viewer.js');
     expect(viewer.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
     expect(viewer.text.includes('createApiReference')).toBe(true);
-    const { text } = await get('/docs/start.js');
+    const { text } = await get('/docs/api/start.js');
     expect(text).toContain('Scalar.createApiReference(');
     expect(text).toContain('"url": "/openapi.json"');
     expect(text).not.toMatch(/https?:/);

@@ -19,25 +19,25 @@ interface Fixed {
 const javaScript = { 'Content-Type': 'text/javascript; charset=utf-8' };
 
 /**
- * `GET /openapi.json`, and `GET /docs`, which shows the same to people, with the scripts that it needs. All of it needs no
+ * `GET /openapi.json`, and `GET /docs/api`, which shows the same to people, with the scripts that it needs. All of it needs no
  * credentials: it tells nothing of any tenant. Each is made when it is first asked for, and kept.
  */
 export function addDocuments(app: Express, source: DocumentSource): void {
   const json = () => JSON.stringify(openApiDocument(source));
   app.all('/openapi.json', serveFixed(json, { 'Content-Type': 'application/json; charset=utf-8' }));
   app.all(
-    '/docs',
+    '/docs/api',
     serveFixed(() => viewerPage, {
       'Content-Type': 'text/html; charset=utf-8',
       'Content-Security-Policy': viewerPolicy,
     }),
   );
   app.all(
-    '/docs/viewer.js',
+    '/docs/api/viewer.js',
     serveFixed(() => readFile(viewerFile()), javaScript),
   );
   app.all(
-    '/docs/start.js',
+    '/docs/api/start.js',
     serveFixed(() => viewerStart, javaScript),
   );
 }

@@ -36,8 +36,8 @@ export const viewerPage = `<!doctype html>
 <body>
 <noscript><p>This page needs JavaScript. <a href="/openapi.json">openapi.json</a> says the same to programs.</p></noscript>
 <div id="reference"></div>
-<script src="/docs/viewer.js"></script>
-<script src="/docs/start.js"></script>
+<script src="/docs/api/viewer.js"></script>
+<script src="/docs/api/start.js"></script>
 </body>
 </html>
 `;

@@ -15,6 +15,7 @@ import { createRouteTable, type AddRoute, type RouteTable } from '../http/route/
 import type { ApiMetrics } from '../metrics/api-metrics.ts';
 import { confirmMail, type ConfirmMailDeps } from '../mail/confirm-mail.ts';
 import { addDocuments } from '../service/serve-documents.ts';
+import { docsSite } from '../service/docs-site.ts';
 import { frontPage } from '../service/front-page.ts';
 import { versionsOperation } from '../service/service-operations.ts';
 
@@ -35,6 +36,8 @@ export interface AppDeps {
   readonly console: RequestHandler | undefined;
   /** Whether there is a page to lead to. */
   readonly isConsoleBuilt: boolean;
+  /** Where the documentation is built to. */
+  readonly docsDirectory: string;
   /** Each adds its paths below `/v1.0`. */
   readonly features: readonly ((add: AddRoute) => void)[];
 }
@@ -70,6 +73,7 @@ export function createApp(deps: AppDeps): Express {
   app.use(`/${deps.apiRoot}`, versions.handler);
   const { apiRoot, catalogue } = deps;
   addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
+  app.use('/docs', docsSite(deps.docsDirectory));
   app.use(unknownPath);
   app.use(answerFailures(deps));
   return app;

@@ -5,6 +5,7 @@ import { findZoneOfUser } from '@callout/db/tenants';
 import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-limit.ts';
 import type { Intake } from '../ingest/intake.ts';
 import type { LiveHub } from '../live/live-hub.ts';
+import { docsDirectory } from '../service/docs-site.ts';
 import { addServiceRoutes } from '../service/service-routes.ts';
 import { createApp } from './app.ts';
 import { createContext, type WireDeps } from './context.ts';
@@ -48,6 +49,7 @@ export function wireApi(deps: WireDeps): {
     confirmation: mail.confirmation,
     console: consoleWiring.router({ ...serving, addressLimit }),
     isConsoleBuilt: consoleWiring.isBuilt,
+    docsDirectory,
     // In the order of the API's description.
     features: [
       (add) =>

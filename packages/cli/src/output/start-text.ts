@@ -20,7 +20,7 @@ export function startText(services: LocalServices, { out, directory, curlFiles, 
     '',
     out.green(out.bold('Callout is running.')),
     ...table([
-      ['API', `${services.api}  ${new URL('/docs', services.api).href} shows every operation`],
+      ['API', `${services.api}  ${new URL('/docs/api', services.api).href} shows every operation`],
       ...(services.console === undefined
         ? []
         : [['console', `${services.console.url}  the same as a web page; links that sign you in are below`]]),

@@ -102,7 +102,7 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
       const documented = path.replaceAll(/:(\w+)/gu, '{$1}');
       throw Problem.forbidden(
         `A credential with the role ${caller.role} may not ${request.method} ${documented}. ` +
-          `It takes the role ${endpoint.roles.join(' or ')}; GET /docs explains the roles.`,
+          `It takes the role ${endpoint.roles.join(' or ')}; GET /docs/api explains the roles.`,
       );
     }
     if (caller.portal !== undefined) {
