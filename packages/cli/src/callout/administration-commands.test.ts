@@ -1,25 +1,12 @@
 import { hash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { isImportedSecret } from '@callout/core/secrets';
-import { type Database, openDatabase } from '@callout/db/connection';
 import { countSignInFailures, createCredentialStore } from '@callout/db/tenants';
 import { createAdministration } from '@callout/db/tenants/operator';
-import { createTestDatabase } from '@callout/testing';
+import { useCommandDatabase } from './command-database.fixture.ts';
 import { runCommand, runForJson } from './run-command.fixture.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
-  env = { DATABASE_URL: testDatabase.url };
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const own = useCommandDatabase();
 
 interface Named {
   id: number;
@@ -32,8 +19,8 @@ interface Issued {
   apiIntegrationCode: string;
 }
 
-const json = <T>(...args: string[]) => runForJson<T>(args, env);
-const run = (...args: string[]) => runCommand(args, env);
+const json = <T>(...args: string[]) => runForJson<T>(args, own.env);
+const run = (...args: string[]) => runCommand(args, own.env);
 const aTenant = () => json<Named>('tenant', 'create', '--name', `t-${randomUUID()}`);
 
 async function aCredential(role = 'admin') {
@@ -46,7 +33,7 @@ async function aCredential(role = 'admin') {
 
 async function isAccepted({ userName, secret }: Issued): Promise<boolean> {
   const signIn = { foldedUserName: userName.toLowerCase(), address: '192.0.2.1' };
-  const found = await createCredentialStore(database).findForSignIns([signIn]);
+  const found = await createCredentialStore(own.database).findForSignIns([signIn]);
   return found.get(signIn)?.credential?.secretHash.equals(hash('sha256', secret, 'buffer')) ?? false;
 }
 
@@ -89,10 +76,10 @@ describe('callout zone and tenant', () => {
   });
 
   it('list more than one page', async () => {
-    const { tenants } = createAdministration(database);
+    const { tenants } = createAdministration(own.database);
     for (let nth = 0; nth < 3; nth += 1) await tenants.create({ name: randomUUID() });
     const all = await json<Named[]>('tenant', 'list');
-    await database.pool.query(
+    await own.database.pool.query(
       "INSERT INTO tenants (name, zone_id) SELECT 'many-' || n, (SELECT min(id) FROM zones) FROM generate_series(1, 600) n",
     );
     expect(await json<Named[]>('tenant', 'list')).toHaveLength(all.length + 600);
@@ -102,7 +89,7 @@ describe('callout zone and tenant', () => {
 describe('callout tenant delete', () => {
   it('asks for the name, erases everything, and refuses the credentials', async () => {
     const { tenant, issued } = await aCredential();
-    const declined = await runCommand(['tenant', 'delete', tenant], env, 'yes\n', true);
+    const declined = await runCommand(['tenant', 'delete', tenant], own.env, 'yes\n', true);
     expect(declined).toMatchObject({ status: 2, stderr: expect.stringContaining('Type its name to go on') });
     expect(declined.stderr).toContain('resources: 1, webhooks: 0');
     await expect(run('tenant', 'delete', tenant)).resolves.toMatchObject({
@@ -110,7 +97,7 @@ describe('callout tenant delete', () => {
       stderr: expect.stringContaining('Add --confirm with its name'),
     });
     expect(await isAccepted(issued)).toBe(true);
-    const deleted = await runCommand(['tenant', 'delete', tenant], env, `${tenant}\n`, true);
+    const deleted = await runCommand(['tenant', 'delete', tenant], own.env, `${tenant}\n`, true);
     expect(deleted).toMatchObject({ status: 0, stdout: expect.stringContaining('is erased') });
     expect(await isAccepted(issued)).toBe(false);
     await expect(run('tenant', 'delete', tenant)).resolves.toMatchObject({ status: 1 });
@@ -119,7 +106,7 @@ describe('callout tenant delete', () => {
   it('needs no terminal with --confirm, and goes on with one that is marked', async () => {
     const { id, name } = await aTenant();
     await expect(run('tenant', 'delete', name, '--confirm', 'another')).resolves.toMatchObject({ status: 2 });
-    await createAdministration(database).tenants.remove(id, name);
+    await createAdministration(own.database).tenants.remove(id, name);
     expect(await json('tenant', 'delete', name)).toEqual({ tenantID: id, name, outcome: 'erased' });
     expect(await json('tenant', 'delete', String(id))).toMatchObject({ outcome: 'erased' });
   });
@@ -199,10 +186,10 @@ describe('callout credential create with a secret that was chosen elsewhere', ()
     await json('resource', 'create', '--tenant', tenant, '--email', 'a@example.com');
     const userName = `old-${randomUUID()}`;
     const args = ['--tenant', tenant, '--resource', '1', '--user-name', userName, '--role', 'source', ...options];
-    return { userName, ran: await runCommand(['credential', 'create', ...args], { ...env, ...variables }, typed) };
+    return { userName, ran: await runCommand(['credential', 'create', ...args], { ...own.env, ...variables }, typed) };
   };
   const isStored = async (userName: string) => {
-    const row = await database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
+    const row = await own.database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
     return isImportedSecret(secret, { hash: row?.secretHash ?? Buffer.alloc(32), scrypt: row?.secretScrypt ?? '' });
   };
 
@@ -223,7 +210,7 @@ describe('callout credential create with a secret that was chosen elsewhere', ()
     const { userName, ran } = await create(options, { OLD_CODE: 'THEIR-CODE' }, secret);
     expect(JSON.parse(ran.stdout)).toMatchObject({ userName, isSecretImported: true });
     for (const hidden of [secret, 'THEIR-CODE']) expect(ran.stdout + ran.stderr).not.toContain(hidden);
-    const row = await database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
+    const row = await own.database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
     expect(row?.apiIntegrationCode).toBe('THEIR-CODE');
   });
 
@@ -262,7 +249,7 @@ describe('callout lockout', () => {
     expect((await run('lockout', 'list')).stdout).toBe('No user name is locked out.\n');
     const { issued } = await aCredential();
     const signIn = { foldedUserName: issued.userName.toLowerCase(), address: '192.0.2.9' };
-    await countSignInFailures(database.pool, Array(10).fill(signIn));
+    await countSignInFailures(own.database.pool, Array(10).fill(signIn));
     const lockout = { userName: issued.userName, address: '192.0.2.9', endDateTime: expect.any(String) };
     expect(await json('lockout', 'list')).toEqual([lockout]);
     expect((await run('lockout', 'list')).stdout).toMatch(/^USER NAME +ADDRESS +END DATE TIME\n/);

@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '@callout/db/connection';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aTenantWithCallouts, deactivationCallsOf, delivered, failed } from '@callout/db/fixtures';
-import { createTestDatabase } from '@callout/testing';
+import { useCommandDatabase } from './command-database.fixture.ts';
 import { runCommand, runForJson } from './run-command.fixture.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-let env: Record<string, string>;
+const own = useCommandDatabase();
 let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
 let of: string[];
 
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
-  env = { DATABASE_URL: testDatabase.url };
-});
 beforeEach(async () => {
-  tenant = await aTenantWithCallouts(database, { webhooks: 2 });
+  tenant = await aTenantWithCallouts(own.database, { webhooks: 2 });
   of = ['--tenant', String(tenant.tenantId), '--webhook', 'CompanyWebhooks/1'];
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
 });
 
 interface Listed {
@@ -30,9 +18,9 @@ interface Listed {
   webhookID: number;
 }
 
-const json = <T>(...args: string[]) => runForJson<T>(args, env);
-const run = (...args: string[]) => runCommand(args, env);
-const typed = (text: string, ...args: string[]) => runCommand(args, env, text, true);
+const json = <T>(...args: string[]) => runForJson<T>(args, own.env);
+const run = (...args: string[]) => runCommand(args, own.env);
+const typed = (text: string, ...args: string[]) => runCommand(args, own.env, text, true);
 const list = (...args: string[]) => json<Listed[]>('deliveries', 'list', '--tenant', String(tenant.tenantId), ...args);
 const statesOf = async (...args: string[]) => (await list(...args)).map(({ state }) => state);
 
@@ -77,7 +65,7 @@ describe('callout deliveries show', () => {
     const [callout] = await tenant.claim();
     if (callout === undefined) throw new Error('nothing was claimed');
     await tenant.settle([callout], failed);
-    await database.pool.query(
+    await own.database.pool.query(
       `UPDATE attempts SET url = 'https://me:pw@receiver.example/in?code=s3cret', request_headers = $2,
          response_headers = '{"set-cookie":"s3cret","server":"x"}', response_body = $3 WHERE callout_id = $1`,
       [id, '{"webhook-id":"1","webhook-signature":"v1,s3cret"}', Buffer.from('no \u001B[2J thanks')],
@@ -156,7 +144,7 @@ describe('callout deliveries cancel', () => {
 
 describe('callout webhook', () => {
   it('lists and shows webhooks, why one gets nothing, and no secret', async () => {
-    await database.pool.query(`UPDATE webhooks SET webhook_url = 'https://r.example/?key=s3cret' WHERE key = $1`, [
+    await own.database.pool.query(`UPDATE webhooks SET webhook_url = 'https://r.example/?key=s3cret' WHERE key = $1`, [
       tenant.keys[0],
     ]);
     await tenant.add(1);
@@ -182,7 +170,7 @@ describe('callout webhook', () => {
     });
     expect(await json(...args, '--yes')).toMatchObject({ id: 1, isActive: false });
     expect(await statesOf('--kind', 'event')).toEqual(['cancelled']);
-    expect(await deactivationCallsOf(database.pool, tenant.keys[0] ?? 0)).toHaveLength(1);
+    expect(await deactivationCallsOf(own.database.pool, tenant.keys[0] ?? 0)).toHaveLength(1);
     expect(await tenant.history()).toEqual(['deactivated user']);
     await expect(run(...args)).resolves.toMatchObject({ stdout: 'CompanyWebhooks/1 was inactive already.\n' });
   });

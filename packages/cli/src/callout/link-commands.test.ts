@@ -1,30 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type Database, openDatabase } from '@callout/db/connection';
+import { describe, expect, it } from '@jest/globals';
 import { createConsoleLinkStore } from '@callout/db/console';
-import { createTestDatabase } from '@callout/testing';
+import { useCommandDatabase } from './command-database.fixture.ts';
 import { runCommand, runForJson } from './run-command.fixture.ts';
 
-let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
-let database: Database;
-let env: Record<string, string>;
-
-beforeAll(async () => {
-  testDatabase = await createTestDatabase();
-  database = openDatabase({ url: testDatabase.url, poolSize: 2, applicationName: 'test', onError: () => undefined });
-  env = { DATABASE_URL: testDatabase.url };
-});
-afterAll(async () => {
-  await database.close();
-  await testDatabase.drop();
-});
+const own = useCommandDatabase();
 
 interface Link {
   url: string;
   expiresDateTime: string;
 }
 
-const json = <T>(...args: string[]) => runForJson<T>(args, env);
+const settings = { PUBLIC_URL: 'https://callout.example.com', OPERATOR_TOKEN: 'x'.repeat(32), OPERATOR_PORT: '9000' };
+const json = <T>(...args: string[]) => runForJson<T>(args, { ...own.env, ...settings });
 
 async function aTenant(): Promise<{ tenant: string; userName: string }> {
   const tenant = `t-${randomUUID()}`;
@@ -38,13 +26,12 @@ async function aTenant(): Promise<{ tenant: string; userName: string }> {
 
 function taken(url: string) {
   const token = /#link=([\w-]+)$/u.exec(url)?.[1] ?? '';
-  return createConsoleLinkStore(database).take(token, ['user', 'portal', 'operator'], new Date());
+  return createConsoleLinkStore(own.database).take(token, ['user', 'portal', 'operator'], new Date());
 }
 
 describe('callout link', () => {
   it('makes links that sign in as a resource, with a credential and as an operator, once', async () => {
     const { tenant, userName } = await aTenant();
-    env = { ...env, PUBLIC_URL: 'https://callout.example.com', OPERATOR_TOKEN: 'x'.repeat(32), OPERATOR_PORT: '9000' };
     const portal = await json<Link>('link', 'portal', '--tenant', tenant, '--resource', '1');
     expect(portal.url).toMatch(/^https:\/\/callout\.example\.com\/console\/portal#link=[\w-]{43}$/u);
     expect(await taken(portal.url)).toMatchObject({ kind: 'portal', resourceId: 1, webhookKey: null });
@@ -62,27 +49,25 @@ describe('callout link', () => {
 
   it('begins with the address of the zone, or says that none is known', async () => {
     const { tenant } = await aTenant();
-    const own = { DATABASE_URL: testDatabase.url };
     const args = ['link', 'portal', '--tenant', tenant, '--resource', '1'];
-    const without = await runCommand(args, own);
+    const without = await runCommand(args, own.env);
     expect(without.stdout).toMatch(/^\/console\/portal#link=/u);
     expect(without.stderr).toContain('Nothing says where the API is reached');
     const zone = `z-${randomUUID()}`;
     await json('zone', 'create', '--name', zone, '--url', 'https://eu.example.com');
     await json('tenant', 'set', tenant, '--zone', zone);
-    expect((await runCommand(args, own)).stdout).toMatch(/^https:\/\/eu\.example\.com\/console\/portal#link=/u);
+    expect((await runCommand(args, own.env)).stdout).toMatch(/^https:\/\/eu\.example\.com\/console\/portal#link=/u);
   });
 
   it('says what it cannot make a link for', async () => {
     const { tenant } = await aTenant();
-    const own = { DATABASE_URL: testDatabase.url };
     for (const [args, said] of [
       [['link', 'portal', '--tenant', tenant, '--resource', '9'], 'resourceID 9 is no active resource'],
       [['link', 'sign-in', 'unknown', '--tenant', tenant], 'userName unknown is that of no credential'],
       [['link', 'operator'], 'OPERATOR_TOKEN is not set'],
       [['link', 'portal', '--tenant', tenant, '--resource', '1', '--expires-in', '1'], 'expiresInSeconds must be'],
     ] as const) {
-      const refused = await runCommand([...args], own);
+      const refused = await runCommand([...args], own.env);
       expect(refused.status).toBe(2);
       expect(refused.stderr).toContain(said);
     }
