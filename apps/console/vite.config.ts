@@ -1,7 +1,10 @@
+import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 import { usedStyles } from './used-styles.ts';
+
+const plainContainer = fileURLToPath(new URL('src/parts/table-scroll-container.ts', import.meta.url));
 
 /**
  * One bundle of static files for `/console`: a small start, and a file for each page, fetched when it is opened. The
@@ -11,7 +14,13 @@ export default defineConfig({
   base: '/console/',
   plugins: [react(), usedStyles(), precompress()],
   // The client is taken from its sources, as everything else is here.
-  resolve: { conditions: ['source', 'module', 'browser', 'development|production'] },
+  resolve: {
+    conditions: ['source', 'module', 'browser', 'development|production'],
+    alias: [
+      // Mantine hangs it on every table, so that no bundler leaves it out, with 18 KB of scroll bars and floating boxes.
+      { find: /^.*\/TableScrollContainer\.mjs$/u, replacement: plainContainer },
+    ],
+  },
   build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0, reportCompressedSize: false },
   server: {
     // `npm run dev -w @callout/console` beside `npm start`.

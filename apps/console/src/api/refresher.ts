@@ -9,8 +9,8 @@ const shortestGapMs = 1_000;
 const longestGapMs = 10_000;
 
 /**
- * Refreshes soon after it is asked to, and ever less often while it is asked again and again: the requests of a session
- * count in the hour of its tenant, and a page need not be read anew for each of a thousand callouts.
+ * Refreshes soon after it is asked to, and ever less often while it is asked again and again: a session may
+ * read so much an hour, and a page need not be read anew for each of a thousand callouts.
  */
 export function createRefresher(refresh: () => Promise<unknown>): Refresher {
   let gapMs = shortestGapMs;

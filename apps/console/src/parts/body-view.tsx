@@ -1,6 +1,7 @@
-import { Code, Group, ScrollArea, SegmentedControl, Stack, Text } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Copy } from './copy.tsx';
+import { CodeBox } from './scroll-box.tsx';
 
 /** More than this is cut: a browser stands still while it lays out a megabyte of text. */
 const mostShown = 100_000;
@@ -38,11 +39,9 @@ export function BodyView({ text, label }: BodyViewProps) {
           <Copy value={text} label="Copy" />
         </Group>
       </Group>
-      <ScrollArea.Autosize mah={420} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': label }}>
-        <Code block className="break-anywhere">
-          {shown === '' ? '(empty)' : shown.slice(0, mostShown)}
-        </Code>
-      </ScrollArea.Autosize>
+      <CodeBox label={label} className="break-anywhere">
+        {shown === '' ? '(empty)' : shown.slice(0, mostShown)}
+      </CodeBox>
       {shown.length > mostShown && (
         <Text size="xs" c="dimmed">
           The first {mostShown.toLocaleString()} of {shown.length.toLocaleString()} characters. Copy takes all of them.

@@ -1,5 +1,6 @@
-import { Code, Group, ScrollArea, Stack } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { Copy } from './copy.tsx';
+import { CodeBox } from './scroll-box.tsx';
 
 interface CodeViewProps {
   readonly text: string;
@@ -14,9 +15,7 @@ export function CodeView({ text, label }: CodeViewProps) {
       <Group>
         <Copy value={text} label={`Copy the ${label}`} />
       </Group>
-      <ScrollArea.Autosize mah={420} type="auto" viewportProps={{ tabIndex: 0, 'aria-label': label, role: 'region' }}>
-        <Code block>{text}</Code>
-      </ScrollArea.Autosize>
+      <CodeBox label={label}>{text}</CodeBox>
     </Stack>
   );
 }

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
+import { Modal } from './modal.tsx';
 import type { FormEvent, ReactNode } from 'react';
 import { Problem } from './problem.tsx';
 

@@ -1,4 +1,5 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { Modal } from './modal.tsx';
 import { useBlocker } from '@tanstack/react-router';
 
 /** Asks before a page is left whose changes are not saved. */

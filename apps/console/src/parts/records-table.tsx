@@ -1,4 +1,5 @@
 import { Button, Center, Checkbox, EmptyState, Stack, Table } from '@mantine/core';
+import { TableBox } from './scroll-box.tsx';
 import type { ReactNode } from 'react';
 import { Problem } from './problem.tsx';
 import { Reading } from './reading.tsx';
@@ -54,7 +55,7 @@ export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
   if (rows.length === 0) return <EmptyState title={empty.title} description={empty.description} />;
   return (
     <Stack>
-      <Table.ScrollContainer minWidth={minWidth} type="native">
+      <TableBox minWidth={minWidth}>
         <Table highlightOnHover verticalSpacing="xs" aria-label={label}>
           <Table.Thead>
             <Table.Tr>
@@ -77,7 +78,7 @@ export function RecordsTable<Row>(props: RecordsTableProps<Row>) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </TableBox>
       {more && (
         <Center>
           <Button variant="default" onClick={more} loading={isReadingMore ?? false}>

@@ -1,5 +1,3 @@
-import { Tooltip } from '@mantine/core';
-
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /**
@@ -9,8 +7,8 @@ const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 export function Time({ value }: { readonly value: string }) {
   const at = new Date(value);
   return (
-    <Tooltip label={`${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`}>
-      <time dateTime={value}>{format.format(at)}</time>
-    </Tooltip>
+    <time dateTime={value} title={`${at.toISOString().replace('T', ' ').replace('Z', '')} UTC`}>
+      {format.format(at)}
+    </time>
   );
 }

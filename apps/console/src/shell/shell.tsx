@@ -1,13 +1,24 @@
 import { Center, Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Navigate, Outlet, useRouterState } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { operatorPath } from '../pages/operator/routes.ts';
 import { setApiRoot } from '../api/client.ts';
 import { sessionQuery } from '../api/session.ts';
 import { Problem } from '../parts/problem.tsx';
 import { Frame } from './frame.tsx';
 import { NotFoundPage } from './not-found-page.tsx';
-import { SignInPage } from './sign-in-page.tsx';
+
+// One who is signed in never sees it.
+const SignInPage = lazy(() => import('./sign-in-page.tsx'));
+
+function Loading() {
+  return (
+    <Center mih="100vh">
+      <Loader aria-label="Loading" />
+    </Center>
+  );
+}
 
 /** Decides what is seen at all: the sign-in, or the frame with a page in it. The address stays, so a link leads on. */
 export function Shell() {
@@ -17,13 +28,7 @@ export function Shell() {
   const drawnPath = useRouterState({
     select: ({ location, resolvedLocation }) => (resolvedLocation ?? location).pathname,
   });
-  if (session.isPending) {
-    return (
-      <Center mih="100vh">
-        <Loader aria-label="Loading" />
-      </Center>
-    );
-  }
+  if (session.isPending) return <Loading />;
   if (session.isError) {
     return (
       <Center mih="100vh" p="md">
@@ -31,7 +36,13 @@ export function Shell() {
       </Center>
     );
   }
-  if (session.data === null) return <SignInPage />;
+  if (session.data === null) {
+    return (
+      <Suspense fallback={<Loading />}>
+        <SignInPage />
+      </Suspense>
+    );
+  }
   if (session.data.kind === 'operator') {
     if (path.replace(/\/$/u, '') === '') return <Navigate to={operatorPath} />;
     return (

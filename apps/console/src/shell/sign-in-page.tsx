@@ -8,7 +8,7 @@ import { Problem } from '../parts/problem.tsx';
 const tokenOfLink = (hash: string): string | null => new URLSearchParams(hash.slice(1)).get('link');
 
 /** Asks for what a program would send in its headers, or an operator's token. Nothing of it is kept in the browser. */
-export function SignInPage() {
+export default function SignInPage() {
   const queryClient = useQueryClient();
   const config = useQuery(configQuery);
   const enter = useMutation({

@@ -2,10 +2,25 @@ import { describe, expect, it } from '@jest/globals';
 import { eventually, useCallout } from '@callout/testing';
 import { useBrowser } from './fixtures/browser.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
+import { firstLoadOf, type FirstLoad } from './fixtures/first-load.ts';
 import { signIn, startSession } from './fixtures/sign-in.ts';
 
 const callout = useCallout();
 const browser = useBrowser();
+
+const withCharts: ReadonlySet<string> = new Set(['/', '/webhooks/Account/1?tab=health']);
+const pages = (webhookID: number): readonly string[] => [
+  '/',
+  '/webhooks',
+  '/webhooks/new',
+  ...['deliveries', 'settings', 'health', 'history', 'errors', 'secret'].map(
+    (tab) => `/webhooks/Account/${webhookID}?tab=${tab}`,
+  ),
+  '/events',
+  '/thresholds',
+  '/resources',
+  '/user-defined-fields',
+];
 
 describe('the console', () => {
   it('signs in with a credential, says what is wrong with another, and signs out', async () => {
@@ -50,7 +65,7 @@ describe('the console', () => {
 
     const company = { entityType: 'Account', id: 7 };
     await callout.send(tenant, { ...company, action: 'Create', fields: { companyName: 'Acme', phone: '555-0100' } });
-    await page.getByText('delivered').first().waitFor();
+    await page.getByRole('table').getByText('delivered').waitFor();
     await page.getByRole('link', { name: '1', exact: true }).click();
     await page.getByText('Attempt 1: answered 200').waitFor();
 
@@ -112,5 +127,28 @@ describe('the console', () => {
       faults.push(...(await faultsOf(page)).map((fault) => ({ path, ...fault })));
     }
     expect(faults).toEqual([]);
+  });
+
+  it('fetches less than 250 KB for whatever page comes first, charts apart', async () => {
+    const tenant = await callout.tenant();
+    const { id } = await callout.webhook(tenant);
+    const page = await browser.page();
+    const sizes: Record<string, FirstLoad> = {
+      'sign-in': await firstLoadOf(page, `${callout.url}/console`, () =>
+        page.getByRole('button', { name: 'Sign in' }).waitFor(),
+      ),
+    };
+    await startSession(page, callout.url, tenant, 'admin');
+    for (const path of pages(id)) {
+      sizes[path] = await firstLoadOf(page, `${callout.url}/console${path}`, async () => {
+        await settled(page);
+        if (withCharts.has(path)) await page.locator('.recharts-surface').last().waitFor();
+      });
+    }
+    const tooLarge = Object.entries(sizes).filter(([, size]) => size.page >= 250 || size.charts >= 125);
+    expect(tooLarge).toEqual([]);
+    expect(Object.entries(sizes).flatMap(([path, { charts }]) => (charts > 0 ? [path] : []))).toEqual(
+      pages(id).filter((path) => withCharts.has(path)),
+    );
   });
 });

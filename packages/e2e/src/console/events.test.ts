@@ -28,8 +28,7 @@ describe('the pages of events', () => {
     const page = await signedIn(tenant, '/events?recordID=7&entityType=Account');
     await page.getByRole('link', { name: 'Update of company 7' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(3);
-    await page.getByRole('combobox', { name: 'Action' }).click();
-    await page.getByRole('option', { name: 'Create' }).click();
+    await page.getByRole('combobox', { name: 'Action' }).selectOption('Create');
     await eventually(async () => expect(await page.getByRole('row').count()).toBe(2));
     expect(new URL(page.url()).search).toBe('?recordID=7&entityType=Account&action=Create');
 

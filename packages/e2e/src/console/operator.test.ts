@@ -3,6 +3,7 @@ import { eventually, useCallout } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { useBrowser } from './fixtures/browser.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
+import { firstLoadOf, type FirstLoad } from './fixtures/first-load.ts';
 import { tabTo } from './fixtures/keyboard.ts';
 import { operatorSettings, operatorToken, signInAsOperator } from './fixtures/operator.ts';
 import { beginSession, signIn, startSession } from './fixtures/sign-in.ts';
@@ -203,6 +204,15 @@ describe('operators and the people of tenants', () => {
     expect(await statusesOf(operator, paths)).toEqual([401, 404, 404]);
     await operator.goto(`${callout.operatorUrl()}/console/webhooks`);
     await operator.getByText('There is no page at this address').waitFor();
+  });
+
+  it('fetch less than 250 KB for whatever page comes first, charts apart', async () => {
+    const page = await operatorPage('');
+    const sizes: Record<string, FirstLoad> = {};
+    for (const path of pages) {
+      sizes[path] = await firstLoadOf(page, `${callout.operatorUrl()}/console/operator${path}`, () => settled(page));
+    }
+    expect(Object.entries(sizes).filter(([, size]) => size.page >= 250 || size.charts >= 125)).toEqual([]);
   });
 
   it('have metrics of the API on the port of operators alone, and behind their token', async () => {

@@ -45,8 +45,7 @@ describe('the list of webhooks', () => {
     await other.goto(page.url());
     await other.getByRole('row').nth(1).filter({ hasText: 'Feed 09999' }).waitFor();
     expect(await other.getByRole('row').count()).toBe(11);
-    await other.getByRole('combobox', { name: 'State' }).click();
-    await other.getByRole('option', { name: 'not ready' }).click();
+    await other.getByRole('combobox', { name: 'State' }).selectOption('not ready');
     await other.getByText('No webhook matches').waitFor();
   });
 

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { entityOfType, pathOf } from '../../api/entities.ts';
+import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { CalloutDetails } from './callout-query.ts';
 
@@ -21,8 +21,7 @@ export function CalloutActions({ callout }: { readonly callout: CalloutDetails }
         ? api.POST(pathOf(entity.collection, `${path}/cancel`), { params })
         : api.POST(pathOf(entity.collection, `${path}/redeliver`), { params }));
     },
-    onSuccess: () =>
-      notifications.show({ message: isOpen ? 'The callout is cancelled.' : 'The callout will be sent again.' }),
+    onSuccess: () => notify({ message: isOpen ? 'The callout is cancelled.' : 'The callout will be sent again.' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['callout', calloutID] }),
   });
   if (kind === 'deactivation' || (kind === 'test' && !isOpen)) return null;

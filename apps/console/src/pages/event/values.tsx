@@ -1,4 +1,5 @@
 import { Badge, Code, Group, Table, Text } from '@mantine/core';
+import { TableBox } from '../../parts/scroll-box.tsx';
 import type { EventDetails } from './event-query.ts';
 
 /** The values that the event carried, those that changed first. */
@@ -9,7 +10,7 @@ export function Values({ event }: { readonly event: EventDetails }) {
   ].toSorted((a, b) => Number(b.isChanged) - Number(a.isChanged));
   if (rows.length === 0) return <Text c="dimmed">It had no values.</Text>;
   return (
-    <Table.ScrollContainer minWidth={320} type="native">
+    <TableBox minWidth={320}>
       <Table verticalSpacing={6} aria-label="Values" maw={760}>
         <Table.Thead>
           <Table.Tr>
@@ -45,7 +46,7 @@ export function Values({ event }: { readonly event: EventDetails }) {
           ))}
         </Table.Tbody>
       </Table>
-    </Table.ScrollContainer>
+    </TableBox>
   );
 }
 

@@ -1,5 +1,5 @@
-import { Group, Select } from '@mantine/core';
-import { EntitySelect, RecordInput } from '../../parts/filter-inputs.tsx';
+import { Group } from '@mantine/core';
+import { EntitySelect, FilterSelect, RecordInput } from '../../parts/filter-inputs.tsx';
 import { MomentInput } from '../../parts/moment-input.tsx';
 import { SearchInput } from '../../parts/search-input.tsx';
 import { actions, type EventFilter } from './events-query.ts';
@@ -21,18 +21,13 @@ export function EventFilters({ filter, onChange }: EventFiltersProps) {
         w={{ base: '100%', xs: 300 }}
       />
       <EntitySelect value={filter.entityType ?? null} onChange={(entityType) => onChange({ entityType })} />
-      <RecordInput
-        value={filter.recordID ?? ''}
-        onChange={(recordID) => onChange({ recordID: typeof recordID === 'number' ? recordID : null })}
-      />
-      <Select
-        aria-label="Action"
-        placeholder="All actions"
-        clearable
-        data={[...actions]}
-        value={filter.action ?? null}
+      <RecordInput value={filter.recordID} onChange={(recordID) => onChange({ recordID })} />
+      <FilterSelect
+        label="Action"
+        all="All actions"
+        data={actions.map((action) => ({ value: action, label: action }))}
+        value={filter.action}
         onChange={(action) => onChange({ action })}
-        w={150}
       />
       <MomentInput label="From" value={filter.since} onChange={(since) => onChange({ since })} />
       <MomentInput label="Until" value={filter.until} onChange={(until) => onChange({ until })} />

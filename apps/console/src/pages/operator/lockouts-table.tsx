@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { askServer } from '../../api/session.ts';
 import type { Lockout } from '../../api/operator.ts';
+import { notify } from '../../parts/notify.tsx';
 import { problemOf } from '../../parts/problem.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -22,9 +22,9 @@ export function LockoutsTable({ rows, error, retry, more }: LockoutsTableProps) 
       askServer('DELETE', `/operator/v1/lockouts?${new URLSearchParams({ userName, address })}`),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['operator'] });
-      notifications.show({ message: 'The lockout is lifted.' });
+      notify({ message: 'The lockout is lifted.' });
     },
-    onError: (problem) => notifications.show({ color: 'red', message: problemOf(problem) }),
+    onError: (problem) => notify({ color: 'red', message: problemOf(problem) }),
   });
   return (
     <RecordsTable

@@ -1,5 +1,5 @@
 import '@mantine/charts/styles.layer.css';
-import { AreaChart, LineChart } from '@mantine/charts';
+import { AreaChart } from '@mantine/charts';
 import { Paper, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import type { DeliveryStatistics } from './overview-queries.ts';
 
@@ -61,11 +61,12 @@ export default function Charts({ statistics }: ChartsProps) {
         title="Answer times of receivers"
         note="Half of the answers took no longer than p50, 95 of 100 no longer than p95"
       >
-        <LineChart
+        <AreaChart
           {...common}
+          fillOpacity={0}
           withDots={points.length <= 60}
           dotProps={{ r: 2 }}
-          lineProps={{ isAnimationActive: false }}
+          areaProps={{ isAnimationActive: false }}
           connectNulls={false}
           valueFormatter={(value) => `${value.toLocaleString()} ms`}
           series={[

@@ -1,9 +1,9 @@
 import { Button, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { api } from '../../api/client.ts';
 import { entityOfType, pathOf } from '../../api/entities.ts';
+import { notify } from '../../parts/notify.tsx';
 import { problemOf } from '../../parts/problem.tsx';
 import type { Attention } from './overview-queries.ts';
 
@@ -60,7 +60,7 @@ function ActButton({ item: { remedy, name }, path: { collection, id } }: ActButt
       return { isGood: false, text: attempt.failure };
     },
     // What is mended leaves the list, and its row with it.
-    onSuccess: ({ isGood, text }) => isGood && notifications.show({ title: name, message: text, color: 'green' }),
+    onSuccess: ({ isGood, text }) => isGood && notify({ title: name, message: text, color: 'green' }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['overview'] }),
   });
   return (

@@ -1,9 +1,10 @@
-import { Alert, Button, Group, Modal, Stack, Switch, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
+import { Modal } from '../../parts/modal.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { errorsAt } from '../../parts/field-errors.ts';
+import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
 import { nameOf, type Resource } from './resources-query.ts';
@@ -51,8 +52,8 @@ function Form({ stored, isOwn, onClose }: FormProps) {
     },
     onSuccess: async (warnings) => {
       onClose();
-      notifications.show({ message: 'The resource is saved.' });
-      for (const warning of warnings) notifications.show({ message: warning, color: 'yellow', autoClose: false });
+      notify({ message: 'The resource is saved.' });
+      for (const warning of warnings) notify({ message: warning, color: 'yellow', autoClose: false });
       await queryClient.invalidateQueries({ queryKey: ['resources'] });
     },
   });

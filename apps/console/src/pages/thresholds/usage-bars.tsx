@@ -1,4 +1,4 @@
-import { Group, Text, Tooltip } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 
@@ -24,9 +24,12 @@ export function UsageBars({ entityType }: { readonly entityType: string }) {
       </Text>
       <Group gap={2} align="flex-end" wrap="nowrap" h={40} aria-hidden>
         {data.map(({ dateTime, attempts }) => (
-          <Tooltip key={dateTime} label={`${hour.format(new Date(dateTime))}: ${attempts.toLocaleString()}`}>
-            <div className="usage-bar" style={{ height: `${Math.max(3, (100 * attempts) / most)}%` }} />
-          </Tooltip>
+          <div
+            key={dateTime}
+            className="usage-bar"
+            title={`${hour.format(new Date(dateTime))}: ${attempts.toLocaleString()}`}
+            style={{ height: `${Math.max(3, (100 * attempts) / most)}%` }}
+          />
         ))}
       </Group>
     </figure>

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
+import { Modal } from '../../parts/modal.tsx';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { entityOfType } from '../../api/entities.ts';
 import { errorsAt } from '../../parts/field-errors.ts';
+import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { dataTypes, entityTypes, type Definition } from './definitions-query.ts';
 import { textOfValues, valuesOfText } from './list-values.ts';
@@ -47,7 +48,7 @@ export function DefinitionForm({ stored, entityType, onClose }: DefinitionFormPr
     },
     onSuccess: async () => {
       onClose();
-      notifications.show({ message: `The field ${draft.name} is saved.` });
+      notify({ message: `The field ${draft.name} is saved.` });
       await queryClient.invalidateQueries({ queryKey: ['definitions'] });
     },
   });

@@ -1,7 +1,8 @@
-import { Button, Group, List, Modal, Stack } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
+import { Button, Group, List, Stack } from '@mantine/core';
+import { Modal } from '../../parts/modal.tsx';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
+import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import type { Definition } from './definitions-query.ts';
 
@@ -17,7 +18,7 @@ export function DeleteDefinition({ definition: { id, name }, onClose }: DeleteDe
     mutationFn: () => api.DELETE('/v1.0/UserDefinedFieldDefinitions/{id}', { params: { path: { id: Number(id) } } }),
     onSuccess: async () => {
       onClose();
-      notifications.show({ message: `The field ${name} is deleted.` });
+      notify({ message: `The field ${name} is deleted.` });
       await queryClient.invalidateQueries({ queryKey: ['definitions'] });
     },
   });

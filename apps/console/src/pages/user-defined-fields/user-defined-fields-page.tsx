@@ -1,8 +1,9 @@
-import { Alert, Button, Group, Select, Text } from '@mantine/core';
+import { Alert, Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { entityOfType } from '../../api/entities.ts';
 import { sessionQuery } from '../../api/session.ts';
+import { FilterSelect } from '../../parts/filter-inputs.tsx';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
 import { textIn, useSearchFilter, wordIn } from '../../parts/search-filter.ts';
@@ -51,12 +52,11 @@ function Definitions() {
           onChange={(text) => setFilter({ search: text })}
           w={{ base: '100%', xs: 260 }}
         />
-        <Select
-          aria-label="Entity"
-          placeholder="All entities"
-          clearable
+        <FilterSelect
+          label="Entity"
+          all="All entities"
           data={entityTypes.map((type) => ({ value: type, label: entityOfType(type)?.label ?? type }))}
-          value={entityType ?? null}
+          value={entityType}
           onChange={(type) => setFilter({ entityType: type })}
         />
       </Group>

@@ -6,7 +6,7 @@ import { Time } from '../../parts/time.tsx';
 import { webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
 /** What was given up, with the payload as it was: the newest hundred. */
-export function ErrorsTab({ address }: { readonly address: WebhookAddress }) {
+export default function ErrorsTab({ address }: { readonly address: WebhookAddress }) {
   const { data: webhook } = useQuery(webhookQuery(address));
   const guid = webhook?.webhookGUID;
   const errors = useQuery({

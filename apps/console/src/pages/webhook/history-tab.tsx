@@ -14,7 +14,7 @@ const causes: Readonly<Record<string, string>> = {
 };
 
 /** When the webhook became active, inactive, paused and ready, and why. */
-export function HistoryTab({ address }: { readonly address: WebhookAddress }) {
+export default function HistoryTab({ address }: { readonly address: WebhookAddress }) {
   const changes = useQuery(changesQuery(address));
   return (
     <RecordsTable

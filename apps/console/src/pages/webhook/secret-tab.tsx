@@ -9,7 +9,7 @@ import { generateSecret } from '../../parts/generate-secret.ts';
 import type { WebhookAddress } from './webhook-queries.ts';
 
 /** Gives the webhook another secret; for some hours callouts are signed with both, so that no receiver misses one. */
-export function SecretTab({ address }: { readonly address: WebhookAddress }) {
+export default function SecretTab({ address }: { readonly address: WebhookAddress }) {
   const [secretKey, setSecretKey] = useState('');
   const [overlapHours, setOverlapHours] = useState<number | string>(24);
   const rotate = useMutation({

@@ -1,28 +1,25 @@
 import { Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { NotFoundPage } from '../../shell/not-found-page.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { DeliveriesTab } from './deliveries/deliveries-tab.tsx';
-import { ErrorsTab } from './errors-tab.tsx';
-import { HealthTab } from './health/health-tab.tsx';
-import { HistoryTab } from './history-tab.tsx';
-import { SecretTab } from './secret-tab.tsx';
-import { SettingsTab } from './settings/settings-tab.tsx';
+import { Reading } from '../../parts/reading.tsx';
 import { Standing } from './standing.tsx';
 import { TestButton } from './test-button.tsx';
 import { addressOf, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
 const route = getRouteApi('/webhooks/$entityType/$webhookId');
 
+// A tab is fetched when it is opened.
 const tabs = [
-  { value: 'deliveries', label: 'Deliveries', show: DeliveriesTab },
-  { value: 'settings', label: 'Settings', show: SettingsTab },
-  { value: 'health', label: 'Health', show: HealthTab },
-  { value: 'history', label: 'History', show: HistoryTab },
-  { value: 'errors', label: 'Errors', show: ErrorsTab },
-  { value: 'secret', label: 'Secret', show: SecretTab },
+  { value: 'deliveries', label: 'Deliveries', show: lazy(() => import('./deliveries/deliveries-tab.tsx')) },
+  { value: 'settings', label: 'Settings', show: lazy(() => import('./settings/settings-tab.tsx')) },
+  { value: 'health', label: 'Health', show: lazy(() => import('./health/health-tab.tsx')) },
+  { value: 'history', label: 'History', show: lazy(() => import('./history-tab.tsx')) },
+  { value: 'errors', label: 'Errors', show: lazy(() => import('./errors-tab.tsx')) },
+  { value: 'secret', label: 'Secret', show: lazy(() => import('./secret-tab.tsx')) },
 ] as const;
 
 /** One webhook: whether it gets callouts and why not, what was delivered, and what happened to it. */
@@ -65,9 +62,11 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
             </Tabs.Tab>
           ))}
         </Tabs.List>
-        {tabs.map(({ value, show: Tab }) => (
+        {tabs.map(({ value, label, show: Tab }) => (
           <Tabs.Panel key={value} value={value}>
-            <Tab address={address} />
+            <Suspense fallback={<Reading label={`the tab ${label}`} />}>
+              <Tab address={address} />
+            </Suspense>
           </Tabs.Panel>
         ))}
       </Tabs>

@@ -1,9 +1,9 @@
-import { Anchor, Box, Button, Group, Select, Text } from '@mantine/core';
+import { Anchor, Box, Button, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { EntitySelect } from '../../parts/filter-inputs.tsx';
+import { EntitySelect, FilterSelect } from '../../parts/filter-inputs.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Pages } from '../../parts/pages.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
@@ -43,14 +43,12 @@ export default function WebhooksPage() {
           onChange={(search) => setFilter({ search, page: null })}
           w={{ base: '100%', xs: 260 }}
         />
-        <Select
-          aria-label="State"
-          placeholder="All states"
-          clearable
+        <FilterSelect
+          label="State"
+          all="All states"
           data={webhookStates.map((state) => ({ value: state, label: stateWords(state) }))}
-          value={filter.state ?? null}
+          value={filter.state}
           onChange={(state) => setFilter({ state, page: null })}
-          w={160}
         />
         <EntitySelect
           value={filter.entityType ?? null}

@@ -1,9 +1,13 @@
-import { Group, NumberInput, Button, Pill, Select, Stack, Text } from '@mantine/core';
+import { Pill, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
+import { Reading } from '../reading.tsx';
 import { Section } from '../section.tsx';
 import { resourcesByIdQuery, resourcesQuery } from './resources-query.ts';
+
+// Only portals need it.
+const AddById = lazy(() => import('./add-by-id.tsx'));
 
 interface ExcludedEditorProps {
   readonly excluded: readonly number[];
@@ -25,7 +29,9 @@ export function ExcludedEditor({ excluded, set, error }: ExcludedEditorProps) {
       lead="What these people and programs change makes no callout. Exclude your own integration, so that it is not told of what it wrote itself."
     >
       {found.data === null ? (
-        <AddById add={add} error={error} />
+        <Suspense fallback={<Reading label="the input" />}>
+          <AddById add={add} error={error} />
+        </Suspense>
       ) : (
         <Select
           label="Exclude a resource"
@@ -70,32 +76,5 @@ export function ExcludedEditor({ excluded, set, error }: ExcludedEditorProps) {
         </Pill.Group>
       )}
     </Section>
-  );
-}
-
-interface AddByIdProps {
-  readonly add: (id: number) => void;
-  readonly error: string | undefined;
-}
-
-/** Where resources cannot be searched. */
-function AddById({ add, error }: AddByIdProps) {
-  const [id, setId] = useState<number | string>('');
-  return (
-    <Stack gap={4}>
-      <Group align="flex-end">
-        <NumberInput label="Id of a resource" min={1} hideControls value={id} onChange={setId} error={error} />
-        <Button
-          variant="default"
-          disabled={typeof id !== 'number'}
-          onClick={() => {
-            add(Number(id));
-            setId('');
-          }}
-        >
-          Exclude
-        </Button>
-      </Group>
-    </Stack>
   );
 }

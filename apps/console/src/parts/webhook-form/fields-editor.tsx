@@ -1,4 +1,5 @@
 import { Alert, Checkbox, CloseButton, Select, Stack, Table, Text, type ComboboxItem } from '@mantine/core';
+import { TableBox } from '../scroll-box.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Entity } from '../../api/entities.ts';
@@ -40,7 +41,7 @@ export function FieldsEditor({ entity, fields, set, isForUpdates, error }: Field
         <Alert color="yellow">No field is watched yet, so changed records make no callout. Add at least one.</Alert>
       )}
       {fields.length > 0 && (
-        <Table.ScrollContainer minWidth={320} type="native">
+        <TableBox minWidth={320}>
           <Table verticalSpacing={6} aria-label="Fields of the webhook">
             <Table.Thead>
               <Table.Tr>
@@ -87,7 +88,7 @@ export function FieldsEditor({ entity, fields, set, isForUpdates, error }: Field
               })}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </TableBox>
       )}
     </Section>
   );

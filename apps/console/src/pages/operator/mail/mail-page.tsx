@@ -1,8 +1,8 @@
 import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { operate, operatorList } from '../../../api/operator.ts';
+import { notify } from '../../../parts/notify.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/records-table.tsx';
@@ -55,9 +55,9 @@ export default function MailPage() {
     mutationFn: (id: string) => operate('POST', `/mails/${id}/retry`),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['operator', 'mails'] });
-      notifications.show({ message: 'The mail is tried now.' });
+      notify({ message: 'The mail is tried now.' });
     },
-    onError: (error) => notifications.show({ color: 'red', message: problemOf(error) }),
+    onError: (error) => notify({ color: 'red', message: problemOf(error) }),
   });
   return (
     <Page title="Mail" lead="Mail that is not out, and why.">

@@ -1,5 +1,4 @@
 import { Badge, Button, Group, Menu, Stack } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -9,6 +8,7 @@ import {
   type SignInLink,
   type Tenant,
 } from '../../../api/operator.ts';
+import { notify } from '../../../parts/notify.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/records-table.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
@@ -27,7 +27,7 @@ export default function CredentialsTab({ tenant }: { readonly tenant: Tenant }) 
   const [link, setLink] = useState<SignInLink | null>(null);
   const credentials = useInfiniteQuery(credentialsQuery(tenant.id));
   const reread = () => queryClient.invalidateQueries({ queryKey: tenantKey(tenant.id) });
-  const tellProblem = (error: Error) => notifications.show({ color: 'red', message: problemOf(error) });
+  const tellProblem = (error: Error) => notify({ color: 'red', message: problemOf(error) });
   const signInLink = useMutation({
     mutationFn: (userName: string) => operate<SignInLink>('POST', `/tenants/${tenant.id}/signInLinks`, { userName }),
     onSuccess: setLink,

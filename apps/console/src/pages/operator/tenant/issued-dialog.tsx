@@ -1,4 +1,5 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
+import { Modal } from '../../../parts/modal.tsx';
 import type { IssuedCredential } from '../../../api/operator.ts';
 import { Copy } from '../../../parts/copy.tsx';
 

@@ -1,4 +1,5 @@
-import { Code, Modal, Stack, Text } from '@mantine/core';
+import { Code, Stack, Text } from '@mantine/core';
+import { Modal } from '../../../parts/modal.tsx';
 import type { SignInLink } from '../../../api/operator.ts';
 import { Copy } from '../../../parts/copy.tsx';
 import { Time } from '../../../parts/time.tsx';

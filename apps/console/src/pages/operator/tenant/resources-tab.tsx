@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { operate, type Resource, type SignInLink, type Tenant } from '../../../api/operator.ts';
 import { Dialog } from '../../../parts/dialog.tsx';
 import { errorsAt } from '../../../parts/field-errors.ts';
+import { notify } from '../../../parts/notify.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/records-table.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
-import { notifications } from '@mantine/notifications';
 import { LinkDialog } from './link-dialog.tsx';
 import { resourcesQuery, tenantKey } from './tenant-queries.ts';
 
@@ -18,7 +18,7 @@ export default function ResourcesTab({ tenant }: { readonly tenant: Tenant }) {
   const [link, setLink] = useState<SignInLink | null>(null);
   const resources = useInfiniteQuery(resourcesQuery(tenant.id));
   const path = `/tenants/${tenant.id}/resources`;
-  const tellProblem = (error: Error) => notifications.show({ color: 'red', message: problemOf(error) });
+  const tellProblem = (error: Error) => notify({ color: 'red', message: problemOf(error) });
   const change = useMutation({
     mutationFn: ({ id, ...changes }: Partial<Resource> & { id: number }) => operate('PATCH', `${path}/${id}`, changes),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: tenantKey(tenant.id) }),

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type Tenant } from '../../../api/operator.ts';
 import { errorsAt } from '../../../parts/field-errors.ts';
 import { LimitInput } from '../../../parts/limit-input.tsx';
+import { notify } from '../../../parts/notify.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { ZoneSelect } from '../zone-select.tsx';
 
@@ -25,7 +25,7 @@ export default function SettingsTab({ tenant }: { readonly tenant: Tenant }) {
       }),
     onSuccess: async () => {
       await queryClient.invalidateQueries({ queryKey: ['operator'] });
-      notifications.show({ message: 'The settings are saved.' });
+      notify({ message: 'The settings are saved.' });
     },
   });
   return (

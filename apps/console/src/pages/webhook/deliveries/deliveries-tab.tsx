@@ -13,7 +13,7 @@ import { RepairButtons } from './repair-buttons.tsx';
 import { useChosen } from './use-chosen.ts';
 
 /** The callouts of a webhook, newest first, as they come; what waits says for what, and many are repaired at once. */
-export function DeliveriesTab({ address }: { readonly address: WebhookAddress }) {
+export default function DeliveriesTab({ address }: { readonly address: WebhookAddress }) {
   const { search, filter, set } = useDeliveryFilter();
   const callouts = useInfiniteQuery(calloutsQuery(address, filter));
   const live = useLive([keyOf(address)], {

@@ -14,14 +14,15 @@ export const periods = [
 
 /** What the address of the page narrows the list to; what it cannot mean is left out. */
 export interface DeliverySearch {
-  readonly state: string | null;
-  readonly action: string | null;
+  readonly state: (typeof calloutStates)[number] | null;
+  readonly action: (typeof actions)[number] | null;
   readonly record: number | null;
-  readonly period: string | null;
+  readonly period: (typeof periods)[number]['value'] | null;
 }
 
 function searchOf(given: Readonly<Record<string, unknown>>): DeliverySearch {
-  const oneOf = (words: readonly string[], word: unknown) => words.find((one) => one === word) ?? null;
+  const oneOf = <Word extends string>(words: readonly Word[], word: unknown) =>
+    words.find((one) => one === word) ?? null;
   const record = Number(given['record']);
   return {
     state: oneOf(calloutStates, given['state']),

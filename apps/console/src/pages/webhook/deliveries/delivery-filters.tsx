@@ -1,7 +1,8 @@
-import { Group, Select } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { RecordInput } from '../../../parts/filter-inputs.tsx';
+import { FilterSelect, RecordInput } from '../../../parts/filter-inputs.tsx';
+import { stateWords } from '../../../parts/state-badge.tsx';
 import { calloutStates } from '../webhook-queries.ts';
 import { actions, periods, type DeliverySearch } from './delivery-filter.ts';
 
@@ -12,39 +13,33 @@ interface DeliveryFiltersProps {
 
 /** Narrows the list; the address of the page has it all, so that it can be sent to a colleague. */
 export function DeliveryFilters({ search, set }: DeliveryFiltersProps) {
-  const [record, setRecord] = useState<number | string>(search.record ?? '');
-  const narrow = useDebouncedCallback((value: number | string) => {
-    set({ record: typeof value === 'number' ? value : null });
-  }, 250);
-  const select = { clearable: true, w: 150 };
+  const [record, setRecord] = useState(search.record);
+  const narrow = useDebouncedCallback((value: number | null) => set({ record: value }), 250);
   return (
     <Group gap="xs">
-      <Select
-        {...select}
-        aria-label="State"
-        placeholder="All states"
-        data={[...calloutStates]}
+      <FilterSelect
+        label="State"
+        all="All states"
+        data={calloutStates.map((state) => ({ value: state, label: stateWords(state) }))}
         value={search.state}
         onChange={(state) => set({ state })}
       />
-      <Select
-        {...select}
-        aria-label="Action"
-        placeholder="All actions"
-        data={[...actions]}
+      <FilterSelect
+        label="Action"
+        all="All actions"
+        data={actions.map((action) => ({ value: action, label: action }))}
         value={search.action}
         onChange={(action) => set({ action })}
       />
-      <Select
-        {...select}
-        aria-label="Made"
-        placeholder="Any time"
-        data={periods.map(({ value, label }) => ({ value, label }))}
+      <FilterSelect
+        label="Made"
+        all="Any time"
+        data={periods}
         value={search.period}
         onChange={(period) => set({ period })}
       />
       <RecordInput
-        value={record}
+        value={record ?? undefined}
         onChange={(value) => {
           setRecord(value);
           narrow(value);

@@ -1,8 +1,9 @@
-import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core';
+import { Modal } from '../../../parts/modal.tsx';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { notify } from '../../../parts/notify.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { calloutCountQuery, keyOf, openStates, type CalloutState, type WebhookAddress } from '../webhook-queries.ts';
 import { repair, type Repair } from './repair.ts';
@@ -64,7 +65,7 @@ function RepairForm({ address, chosen, kind, close, onDone }: RepairFormProps) {
     mutationFn: () => repair(address, kind, chosen, states),
     onSuccess: async (changed) => {
       close();
-      notifications.show({ message: `${calloutsOf(changed)} ${changed === 1 ? 'is' : 'are'} ${done}.` });
+      notify({ message: `${calloutsOf(changed)} ${changed === 1 ? 'is' : 'are'} ${done}.` });
       onDone();
       await queryClient.invalidateQueries({ queryKey: keyOf(address) });
     },

@@ -36,7 +36,7 @@ function statisticsQuery(address: WebhookAddress, range: Range) {
 }
 
 /** How the receiver fares: in words first, then in charts. */
-export function HealthTab({ address }: { readonly address: WebhookAddress }) {
+export default function HealthTab({ address }: { readonly address: WebhookAddress }) {
   const given: Readonly<Record<string, unknown>> = route.useSearch();
   const range = rangeOf(given['range']);
   const navigate = useNavigate();

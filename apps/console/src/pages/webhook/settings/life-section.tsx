@@ -1,11 +1,12 @@
-import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, List, Stack, Text } from '@mantine/core';
+import { Modal } from '../../../parts/modal.tsx';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { api } from '../../../api/client.ts';
 import { pathOf } from '../../../api/entities.ts';
 import { sessionQuery } from '../../../api/session.ts';
+import { notify } from '../../../parts/notify.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { calloutCountQuery, type WebhookAddress } from '../webhook-queries.ts';
@@ -48,8 +49,8 @@ function useActivation({ address: { entity, id } }: LifeProps, isActive: boolean
       const message = isActive
         ? 'The webhook is active: changes make callouts from now on.'
         : 'The webhook is inactive.';
-      notifications.show({ message });
-      for (const warning of warnings) notifications.show({ message: warning, color: 'yellow', autoClose: false });
+      notify({ message });
+      for (const warning of warnings) notify({ message: warning, color: 'yellow', autoClose: false });
       await queryClient.invalidateQueries({ queryKey: ['webhook', entity.type, id] });
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] });
     },
@@ -119,7 +120,7 @@ function DeleteButton({ address, name, isActive }: LifeProps) {
       await api.DELETE(path, { params: { path: { id } } });
     },
     onSuccess: async () => {
-      notifications.show({ message: `${name} is deleted.` });
+      notify({ message: `${name} is deleted.` });
       await navigate({ to: '/webhooks', ignoreBlocker: true });
       queryClient.removeQueries({ queryKey: ['webhook', entity.type, id] });
       await queryClient.invalidateQueries({ queryKey: ['webhooks'] });

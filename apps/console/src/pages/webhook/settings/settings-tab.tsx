@@ -1,9 +1,9 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
-import { notifications } from '@mantine/notifications';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { errorsAt } from '../../../parts/field-errors.ts';
 import { LeaveWarning } from '../../../parts/leave-warning.tsx';
+import { notify } from '../../../parts/notify.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Reading } from '../../../parts/reading.tsx';
 import { Section } from '../../../parts/section.tsx';
@@ -19,7 +19,7 @@ import { LifeSection } from './life-section.tsx';
 import { PartRefused, saveChanges } from './save-changes.ts';
 
 /** Everything about a webhook that can be edited, its secret apart. */
-export function SettingsTab({ address }: { readonly address: WebhookAddress }) {
+export default function SettingsTab({ address }: { readonly address: WebhookAddress }) {
   const stored = useQuery(storedWebhookQuery(address.entity, address.id));
   if (stored.isError) {
     return <Problem title="The settings could not be read" error={stored.error} retry={() => void stored.refetch()} />;
@@ -46,8 +46,8 @@ function SettingsForm({ address, stored }: SettingsFormProps) {
   const save = useMutation({
     mutationFn: () => saveChanges(address, stored, changes),
     onSuccess: (warnings) => {
-      notifications.show({ message: 'The webhook is saved.' });
-      for (const message of warnings) notifications.show({ message, color: 'yellow', autoClose: false });
+      notify({ message: 'The webhook is saved.' });
+      for (const message of warnings) notify({ message, color: 'yellow', autoClose: false });
     },
     // After a refusal too: what came before it is stored.
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['webhook', entity.type, id] }),

@@ -1,0 +1,15 @@
+import type { ModalProps } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
+
+const Window = lazy(() => import('./modal-window.tsx'));
+
+/** A window above the page. What draws it is fetched when one is opened for the first time. */
+export function Modal(props: ModalProps) {
+  const [wasOpened, setWasOpened] = useState(false);
+  if (props.opened && !wasOpened) setWasOpened(true);
+  return props.opened || wasOpened ? (
+    <Suspense fallback={null}>
+      <Window {...props} />
+    </Suspense>
+  ) : null;
+}
