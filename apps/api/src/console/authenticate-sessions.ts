@@ -60,6 +60,7 @@ export function callerOfSession({ member }: FoundSession): Caller | undefined {
     role: credential === undefined ? 'integrator' : roleOf({ credentialId: credential.id, role: credential.role }),
     canCreateWebhooks,
     apiRequestsPerHour,
+    isSession: true,
     ...(credential === undefined && { portal: { webhookKey } }),
   };
 }

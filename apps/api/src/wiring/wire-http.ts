@@ -50,7 +50,11 @@ export function wireHttp(
         room: config.MAX_BODY_BYTES_IN_FLIGHT * ROOM_FOR_SMALL_BODIES,
       },
     }),
-    requestLimit: createRequestLimit(makeCounter('api-requests', REQUEST_WINDOW_S), config.API_REQUESTS_PER_HOUR),
+    requestLimit: createRequestLimit(
+      makeCounter('api-requests', REQUEST_WINDOW_S),
+      makeCounter('console-reads', REQUEST_WINDOW_S),
+      { perHour: config.API_REQUESTS_PER_HOUR, consoleReadsPerHour: config.CONSOLE_READS_PER_HOUR },
+    ),
     checkCredential: createCheckCredential(deps),
     authenticate: signingIn.authenticateWith(createAuthenticate(deps), createFindPerson(deps)),
     portalGuard: signingIn.portalGuard,

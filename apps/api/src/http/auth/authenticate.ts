@@ -20,6 +20,8 @@ export interface Caller {
   readonly canCreateWebhooks: boolean;
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   readonly apiRequestsPerHour: number | null;
+  /** Let in by the cookie of the console, in place of a credential. */
+  readonly isSession?: true;
   /** Of a session of the console that a portal link began: it has the webhooks of its resource, and nothing else. */
   readonly portal?: {
     /** The one webhook that the link was made for; null: all of its resource. */

@@ -8,6 +8,7 @@ import {
   testRedis,
   type TestRedis,
 } from '@callout/testing';
+import { Browser } from '../../console/test/browser.ts';
 import { failure } from '../../fixtures/failure.ts';
 import { startTestApi, type TestApi } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestCredential } from '../../fixtures/test-tenant.ts';
@@ -34,6 +35,7 @@ async function startCountingApi(
   perHour: number,
   url = redis.url,
   askAgain?: () => number,
+  settings: Record<string, string> = {},
 ): Promise<TestApi & { away: string[] }> {
   const connection = connectCounter({ url });
   await eventually(() => connection.status === 'ready');
@@ -44,7 +46,7 @@ async function startCountingApi(
     log: { warn: (_fields, message) => void away.push(message) },
     ...(askAgain && { now: askAgain }),
   });
-  const env = { API_REQUESTS_PER_HOUR: String(perHour), TRUST_PROXY: '1' };
+  const env = { API_REQUESTS_PER_HOUR: String(perHour), TRUST_PROXY: '1', ...settings };
   const api = await startTestApi(testDatabase.url, env, makeCounter);
   stopping.push(async () => {
     await api.stop();
@@ -141,6 +143,56 @@ describe('requests per tenant and hour', () => {
     expect((await api.call('GET', '/Companies/1', { as: { ...integrator, secret: 'x' } })).status).toBe(401);
     expect((await api.call('POST', '/Companies', { as: integrator, body: {} })).status).toBe(403);
     expect(await statuses(api, integrator, 1)).toEqual([429]);
+  });
+});
+
+describe('what the console reads', () => {
+  const v1 = '/atservicesrest/v1.0';
+  const startWith = (perHour: number, consoleReads: number) =>
+    startCountingApi(perHour, redis.url, undefined, { CONSOLE_READS_PER_HOUR: String(consoleReads) });
+  const signedIn = async (api: TestApi, as: TestCredential) => {
+    const browser = new Browser(api.url);
+    await browser.signIn(as);
+    return browser;
+  };
+  const reads = async (browser: Browser, times: number) => {
+    const all: number[] = [];
+    for (let time = 0; time < times; time += 1) all.push((await browser.page('GET', `${v1}/Companies/1`)).status);
+    return all;
+  };
+  const used = async (api: TestApi, as: TestCredential): Promise<number> =>
+    ((await threshold(api, as)) as { currentTimeframeRequestCount: number }).currentTimeframeRequestCount;
+
+  it('has an allowance of its resource in all its sessions, and counts in the hour of the tenant above it', async () => {
+    const api = await startWith(100, 4);
+    const { integrator, admin } = await makeTenant(api.database);
+    const one = await signedIn(api, integrator);
+    const other = await signedIn(api, integrator);
+    const before = await used(api, admin);
+    expect([...(await reads(one, 2)), ...(await reads(other, 2))]).toEqual([404, 404, 404, 404]);
+    const query = { body: { Filter: [] } };
+    expect(await used(api, admin)).toBe(before + 1);
+    expect((await other.page('POST', `${v1}/Companies/query`, query)).status).toBe(200);
+    expect(await reads(one, 1)).toEqual([404]);
+    expect(await used(api, admin)).toBe(before + 4);
+  });
+
+  it('is refused once the allowance and the hour are used up; a change counts in the hour at once', async () => {
+    const api = await startWith(5, 2);
+    const { integrator } = await makeTenant(api.database);
+    const browser = await signedIn(api, integrator);
+    expect(await reads(browser, 2)).toEqual([404, 404]);
+    expect((await browser.page('POST', `${v1}/CompanyWebhooks`, { body: {} })).status).toBe(400);
+    expect(await reads(browser, 4)).toEqual([404, 404, 404, 429]);
+  });
+
+  it('is no more for all resources together than the tenant may request', async () => {
+    const api = await startWith(4, 1_000);
+    const { integrator, admin } = await makeTenant(api.database);
+    const one = await signedIn(api, integrator);
+    const other = await signedIn(api, admin);
+    // Signing in counts in the hour: two are left of it, beside four of the console.
+    expect([...(await reads(one, 2)), ...(await reads(other, 5))]).toEqual([404, 404, 404, 404, 404, 404, 429]);
   });
 });
 

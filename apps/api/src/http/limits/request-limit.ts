@@ -17,29 +17,59 @@ export interface RequestUse {
 export interface RequestLimit {
   /** Counts a request. Throws a `Problem` (429) when the tenant has used up its hour. */
   count(tenant: LimitedTenant): Promise<void>;
+  /**
+   * Counts what a page of the console reads. Each resource may read so much an hour without using up the tenant's hour,
+   * in all of its sessions together, and all resources together as much again as the tenant may request. What is above
+   * either counts like any other request, so a cookie that was stolen buys no endless reading.
+   */
+  countReading(reader: LimitedTenant & { readonly resourceId: number }): Promise<void>;
   /** What a tenant may do in an hour and has done in this one. */
   useOf(tenant: LimitedTenant): Promise<RequestUse>;
 }
 
 export const REQUEST_WINDOW_S = 3_600;
 
+interface RequestLimitOptions {
+  /** What a tenant without a limit of its own may do in an hour; 0 = no limit. */
+  readonly perHour: number;
+  /** What a resource may read in the console beside it; 0 = nothing. */
+  readonly consoleReadsPerHour: number;
+}
+
 /**
  * Limits the requests of a tenant per hour, all of its credentials together. The hour begins with the first request that
  * is counted. A tenant without limit is not counted at all.
  */
-export function createRequestLimit(counter: WindowCounter, installationPerHour: number): RequestLimit {
+export function createRequestLimit(
+  counter: WindowCounter,
+  consoleReads: WindowCounter,
+  { perHour: installationPerHour, consoleReadsPerHour }: RequestLimitOptions,
+): RequestLimit {
   const perHourOf = (tenant: LimitedTenant) => tenant.apiRequestsPerHour ?? installationPerHour;
   const keyOf = (tenant: LimitedTenant) => String(tenant.tenantId);
+  async function count(tenant: LimitedTenant): Promise<void> {
+    const perHour = perHourOf(tenant);
+    if (perHour === 0) return;
+    const { used, endsInS } = await counter.add(keyOf(tenant));
+    if (used <= perHour) return;
+    throw Problem.tooManyRequests(
+      `This tenant may make ${perHour} requests per hour and has made them. Try again in ${endsInS} s.`,
+      endsInS,
+    );
+  }
   return {
-    async count(tenant) {
-      const perHour = perHourOf(tenant);
+    count,
+    async countReading(reader) {
+      const perHour = perHourOf(reader);
       if (perHour === 0) return;
-      const { used, endsInS } = await counter.add(keyOf(tenant));
-      if (used <= perHour) return;
-      throw Problem.tooManyRequests(
-        `This tenant may make ${perHour} requests per hour and has made them. Try again in ${endsInS} s.`,
-        endsInS,
-      );
+      if (consoleReadsPerHour > 0) {
+        const [own, all] = await Promise.all([
+          consoleReads.add(`${keyOf(reader)}:${reader.resourceId}`),
+          consoleReads.add(keyOf(reader)),
+        ]);
+        if (own.used <= consoleReadsPerHour && all.used <= perHour) return;
+      }
+      await count(reader);
     },
     async useOf(tenant) {
       const perHour = perHourOf(tenant);

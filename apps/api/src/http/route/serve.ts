@@ -51,6 +51,7 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
   const allowed = Object.keys(methods);
   if (methods.GET !== undefined) allowed.push('HEAD');
   const offered = [...allowed, 'OPTIONS'];
+  const isReading = (endpoint: Endpoint) => endpoint === methods.GET || endpoint.isRead === true;
 
   return async function serveEndpoint(request: Request, response: Response): Promise<void> {
     noteForLog(response, { route: path });
@@ -71,7 +72,8 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
       if (remembered !== undefined && (await isServed(exchange, remembered))) return;
       const caller = await authenticate(request.headers, address, request);
       noteForLog(response, { tenantId: caller.tenantId });
-      if (isCounted(endpoint, caller)) await requestLimit.count(caller);
+      if (caller.isSession === true && isReading(endpoint)) await requestLimit.countReading(caller);
+      else if (isCounted(endpoint, caller)) await requestLimit.count(caller);
       await serveCaller(exchange, caller);
     } finally {
       exchange.room?.leave();
@@ -109,7 +111,7 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
       await portalGuard(caller, { method: request.method, path, params: request.params as Record<string, string> });
     }
     const { tenantId } = caller;
-    const mayRefuse = endpoint === methods.GET || endpoint.isRead === true;
+    const mayRefuse = isReading(endpoint);
     if (endpoint.isIntake !== true) unsentAnswers.admit(tenantId);
     const answer = await endpoint.handle(await callOf(exchange, caller, signIn));
     if (signIn !== undefined && signIn.state !== 'confirmed') throw new StaleSignIn();
