@@ -61,7 +61,7 @@ export function sidebar() {
         .filter((file) => !seen.has(file) && seen.add(file))
         .map((file) => ({ text: titleOf(file), link: `/${places.get(file)}` })),
     }));
-  const start = groups.find(({ items }) => items.some(({ link }) => link === '/getting-started'));
-  start?.items.push({ text: 'API reference', link: '/docs/api', target: '_self' });
+  const api = groups.find(({ items }) => items.some(({ link }) => link === '/errors'));
+  api?.items.unshift({ text: 'API reference', link: '/docs/api', target: '_self' });
   return groups;
 }

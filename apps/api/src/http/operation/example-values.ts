@@ -10,6 +10,8 @@ const niceValues: Readonly<Record<string, string>> = {
   lastName: 'Doe',
   title: 'The printer is on fire',
   description: 'It is on fire again',
+  referenceTitle: 'Laptop at the front desk',
+  serialNumber: 'SN-1042',
 };
 
 /** The nth (from 0) field that webhooks of this entity support, or the last one. */
@@ -18,6 +20,12 @@ export function supportedField(entity: EntityDefinition, nth: number): FieldDefi
   const field = fields[nth] ?? fields.at(-1) ?? entity.fields[0];
   if (field === undefined) throw new Error(`${entity.entityType} has no fields`);
   return field;
+}
+
+/** Two fields that webhooks of this entity support, those whose values read best first. */
+export function readableFields(entity: EntityDefinition): readonly [FieldDefinition, FieldDefinition] {
+  const nice = entity.fields.filter((field) => field.isSupportedWebhookField && field.name in niceValues);
+  return [nice[0] ?? supportedField(entity, 0), nice[1] ?? supportedField(entity, 1)];
 }
 
 /** Values that the fields take, by their names. */
