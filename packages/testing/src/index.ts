@@ -11,6 +11,9 @@ export {
 export { prepareCallout, type CalloutSetup } from './installation/prepare-callout.ts';
 export { useCallout, type CalloutUnderTest } from './installation/use-callout.ts';
 export { startPostgresRelay, type PostgresRelay } from './servers/postgres-relay.ts';
+export { startPostgresPair, type PostgresPair } from './postgres/postgres-pair.ts';
+export { killTree } from './servers/kill-tree.ts';
+export { startMovableAddress, type MovableAddress } from './servers/movable-address.ts';
 export { callApi, itemId, type Call, type Credential, type Reply } from './rest/api-client.ts';
 export { createCompanies } from './rest/create-companies.ts';
 export { COMPANY_NAME, everyCompanyEvent, registerWebhook, type NewWebhook } from './rest/register-webhook.ts';

@@ -1,7 +1,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
-import { withExactTls } from './exact-tls.ts';
+import { DatabaseClient } from './hosts/database-client.ts';
 import { lendPlanSettings, lentClient } from './sessions/lent-client.ts';
 import { sessionsOf } from './sessions/find-sessions.ts';
 import { gatherWrites } from './transaction/gather-writes.ts';
@@ -32,7 +32,7 @@ export interface Database {
 }
 
 export interface DatabaseOptions {
-  /** `withExactTls` says what it may ask for. */
+  /** May name several hosts, and ask for TLS: `DatabaseClient` says how. */
   url: string;
   /** Most connections for the sets, and as many again for Prisma, which a process that needs no models never opens. */
   poolSize: number;
@@ -60,21 +60,22 @@ const goneServer = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, query
 /** The pool waits for it, and hands out no connection for which it failed, although its type has no promise. */
 const waitingFor = (work: (client: ClientBase) => Promise<void>) => work as (client: ClientBase) => void;
 
-/** How connections are made that fit the sessions of a database. */
-const clientFor = (url: string): Pick<PoolConfig, 'Client'> => {
+/** How connections to a database are made: by its hosts, and as its sessions need it. */
+function connectingTo(url: string): Pick<PoolConfig, 'connectionString' | 'Client'> {
   const sessions = sessionsOf(url);
-  return sessions.areOwn ? {} : { Client: lentClient(sessions) };
-};
+  const type = sessions.areOwn ? DatabaseClient : lentClient(sessions);
+  // The pool makes each with its own options, which its type does not say.
+  return { connectionString: url, Client: type as unknown as new () => ClientBase };
+}
 
 /** Opens both ways into PostgreSQL, as `findSessions` found it. Connects on first use. */
 export function openDatabase({ url, poolSize, applicationName, onError }: DatabaseOptions): Database {
   const settings = {
-    connectionString: withExactTls(url),
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     ...goneServer,
-    ...clientFor(url),
+    ...connectingTo(url),
   };
   const onConnect = waitingFor(sessionsOf(url).areOwn ? applyPlanSettings : lendPlanSettings);
   // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
@@ -110,9 +111,9 @@ export function openSearchPool({ url, poolSize, applicationName, onError }: Data
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
     types,
-    ...clientFor(url),
+    ...connectingTo(url),
   };
-  return hear(new Pool({ connectionString: withExactTls(url), ...settings }), onError);
+  return hear(new Pool(settings), onError);
 }
 
 /** @param onError is told of connections that break while idle. */

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, DatabaseError } from 'pg';
+import { type Client, DatabaseError } from 'pg';
 import { checkServer } from '../connection/database.ts';
-import { withExactTls } from '../connection/exact-tls.ts';
+import { DatabaseClient } from '../connection/hosts/database-client.ts';
 import { findSessions } from '../connection/sessions/find-sessions.ts';
 import { lockMigrations } from './migration-lock.ts';
 import { ensurePartitions, missingPartitions } from './partitions.ts';
@@ -33,7 +33,7 @@ export async function applyMigrations(databaseUrl: string, options: MigrationOpt
   const { areOwn, keepStatements } = await findSessions(databaseUrl);
   if (!keepStatements) options.log?.(planningAgain);
   const connect = async (): Promise<Client> => {
-    const client = new Client({ connectionString: withExactTls(databaseUrl) });
+    const client = new DatabaseClient({ connectionString: databaseUrl });
     await client.connect();
     return client;
   };

@@ -1,14 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { runDrill } from './drill.ts';
+import { say } from './say.ts';
+import { drillSeed } from './settings.ts';
 
 const stops: (() => Promise<void>)[] = [];
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
 });
 
-// oxlint-disable-next-line node/no-process-env -- a run of tests has no main.ts that could hand it down
-const seed = process.env['DRILL_SEED'] ?? String(randomInt(1_000_000));
+const seed = drillSeed;
 
 describe('the loss drill', () => {
   it('loses nothing and keeps every order while Redis, PostgreSQL, API and workers come and go', async () => {
@@ -21,8 +21,3 @@ describe('the loss drill', () => {
     expect({ seed, problems: problems.slice(0, 40) }).toEqual({ seed, problems: [] });
   });
 });
-
-/** At once and as it is: the seed must be known also of a run that is killed. */
-function say(line: string): void {
-  process.stdout.write(`drill: ${line}\n`);
-}

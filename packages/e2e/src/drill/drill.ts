@@ -13,11 +13,12 @@ import { companyUdf } from './traffic/entities.ts';
 import { keepEvidence } from './check/evidence.ts';
 import type { LedgerEntry } from './traffic/ledger.ts';
 import { meddle } from './traffic/meddler.ts';
-import { faultPlans, injectFaults } from './faults/faults.ts';
+import { injectFaults } from './faults/faults.ts';
 import { createRandom } from './random.ts';
 import { startDrillReceivers } from './receivers/receivers.ts';
 import { reconcile } from './check/reconcile.ts';
-import { startDrillServices, type DrillServices } from './faults/services.ts';
+import { chaos, type Scenario } from './faults/scenario.ts';
+import type { DrillServers } from './faults/servers.ts';
 import { readStoredHistory, whenSettled } from './check/settled.ts';
 import { createSlot, type Slot } from './faults/slot.ts';
 import { drillWebhooks, registrationOf, type DrillWebhook } from './traffic/webhooks.ts';
@@ -56,9 +57,20 @@ const SETTINGS = {
  * @param seed decides what is written and what goes wrong in which order; the machine decides how the two meet.
  * @param onStop is told what ends each thing that was started, also when a later one fails to start.
  */
-export async function runDrill(seed: string, onStop: (stop: () => Promise<void>) => void): Promise<DrillReport> {
+export function runDrill(seed: string, onStop: OnStop): Promise<DrillReport> {
+  return runScenario(chaos, seed, onStop);
+}
+
+type OnStop = (stop: () => Promise<void>) => void;
+
+/** The same, with other servers or other faults. */
+export async function runScenario<Servers extends DrillServers>(
+  scenario: Scenario<Servers>,
+  seed: string,
+  onStop: OnStop,
+): Promise<DrillReport> {
   const random = createRandom(seed);
-  const services = await startDrillServices();
+  const services = await scenario.start();
   onStop(() => services.stop());
   const installation = await prepareInstallation({ ...services, redisPrefix: 'drill', settings: SETTINGS });
   onStop(() => installation.stop());
@@ -101,7 +113,7 @@ export async function runDrill(seed: string, onStop: (stop: () => Promise<void>)
     port: () => api.port(),
     isOver: () => isOver,
   });
-  const faults = injectFaults(random.branch('faults'), faultPlans({ services, api, workers })).finally(() => {
+  const faults = injectFaults(random.branch('faults'), scenario.plans({ services, api, workers })).finally(() => {
     isOver = true;
   });
   const [happened, books, chronicles] = await allOver([faults, Promise.all(clients), meddling]);
@@ -150,11 +162,11 @@ function secretsOf(
   { integrator, owner, source, admin }: TenantUnderTest,
   webhooks: readonly DrillWebhook[],
   { secretKeys }: Installation,
-  { databaseUrl, redisUrl }: DrillServices,
+  { databaseUrl, redisUrl }: DrillServers,
 ): Secrets {
   return {
-    'database password': new URL(databaseUrl).password,
-    'Redis password': new URL(redisUrl).password,
+    'database password': passwordOf(databaseUrl),
+    'Redis password': passwordOf(redisUrl),
     'key ring': secretKeys.slice(secretKeys.indexOf(':') + 1),
     'secret of the integrator': integrator.secret,
     'secret of the owner': owner.secret,
@@ -162,6 +174,11 @@ function secretsOf(
     'secret of the admin': admin.secret,
     ...Object.fromEntries(webhooks.map(({ name, secretKey }) => [`key of webhook ${name}`, secretKey])),
   };
+}
+
+/** Of a URL that may name several hosts. */
+function passwordOf(url: string): string {
+  return new URL(url.replace(/,[^/]*/, '')).password;
 }
 
 function findLeaks(installation: Installation, secrets: Secrets): string[] {

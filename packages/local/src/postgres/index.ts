@@ -1,2 +1,2 @@
-export { createOwnDatabase } from './own-database.ts';
-export { startPostgres } from './start-postgres.ts';
+export { createOwnDatabase, withClient } from './own-database.ts';
+export { type LocalPostgres, startPostgres } from './start-postgres.ts';

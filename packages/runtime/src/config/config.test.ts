@@ -147,6 +147,24 @@ describe('parseConfig', () => {
   });
 
   it.each([
+    'postgres://db/callout',
+    'postgresql://u:p%40ss@one:5432,two:5433,[::1]:5434/callout?target_session_attrs=read-write&sslmode=verify-full',
+    'postgres://one,two/callout?target_session_attrs=primary',
+  ])('takes DATABASE_URL=%s as it is', (url) => {
+    expect(parseConfig(workerConfig, { ...needed, DATABASE_URL: url }).DATABASE_URL).toBe(url);
+  });
+
+  it.each([
+    ['postgres://u:hunter2@one,:5432/callout', 'one of its hosts is none'],
+    ['postgres://u:hunter2@/callout', 'must be a postgres:// or postgresql:// URL with a host'],
+    ['postgres://u:hunter2@one,two/callout?target_session_attrs=standby', 'must be read-write or primary'],
+  ])('refuses DATABASE_URL=%s and does not repeat it', (url, why) => {
+    const message = problemsOf(() => parseConfig(workerConfig, { ...needed, DATABASE_URL: url }));
+    expect(message).toContain(why);
+    expect(message).not.toContain('hunter2');
+  });
+
+  it.each([
     'redis://cache',
     'rediss://:pass@cache:6380/2?tlsCaFile=/etc/ca.pem',
     'redis+sentinel://one:26379,two/main',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { Client, DatabaseError } from 'pg';
-import { withExactTls } from '../exact-tls.ts';
+import { type Client, DatabaseError } from 'pg';
+import { DatabaseClient } from '../hosts/database-client.ts';
 
 /** Rounds until connections that a busy pooler hands out by turns have shown it: one is nearly always enough. */
 const rounds = 4;
@@ -123,8 +123,8 @@ async function markOf(client: Client, text: string): Promise<string | null | und
 
 function newClient(databaseUrl: string): Client {
   const limits = { connectionTimeoutMillis: patienceMs, query_timeout: patienceMs };
-  const client = new Client({
-    connectionString: withExactTls(databaseUrl),
+  const client = new DatabaseClient({
+    connectionString: databaseUrl,
     application_name: 'callout-start',
     ...limits,
   });

@@ -1,5 +1,6 @@
 import { callbackify } from 'node:util';
-import { Client, type ClientBase, type QueryConfig, type QueryResult } from 'pg';
+import { type ClientBase, type QueryConfig, type QueryResult } from 'pg';
+import { DatabaseClient } from '../hosts/database-client.ts';
 import { planSettingsOf } from '../statement/plan-settings.ts';
 import type { Sessions } from './find-sessions.ts';
 
@@ -11,7 +12,7 @@ type Callback = (error: Error | null, result: QueryResult) => void;
  * session is made by every transaction for itself, in the same write as its first statement; a statement outside of a
  * transaction gets one around it when there are settings to make.
  */
-class LentClient extends Client {
+class LentClient extends DatabaseClient {
   #settings: Settings = {};
   #isInTransaction = false;
   protected readonly keepsStatements: boolean = false;
@@ -74,7 +75,7 @@ class LentClient extends Client {
 }
 
 /** The class of connections that fit sessions which a pooler lends. */
-export function lentClient({ keepStatements }: Sessions): typeof Client {
+export function lentClient({ keepStatements }: Sessions): typeof DatabaseClient {
   return class extends LentClient {
     protected override readonly keepsStatements = keepStatements;
   };

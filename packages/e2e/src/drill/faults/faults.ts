@@ -4,13 +4,13 @@ import type { DrillServices } from './services.ts';
 import type { Slot } from './slot.ts';
 
 /** Something that goes wrong, and is over when the promise resolves. */
-interface Fault {
+export interface Fault {
   readonly name: string;
   readonly happen: (random: Random) => Promise<unknown>;
 }
 
 /** One target and its faults, in an order that the seed decides. */
-interface FaultPlan {
+export interface FaultPlan {
   readonly name: string;
   /** Shortest and longest pause before each fault. */
   readonly pauseMs: readonly [number, number];
@@ -24,14 +24,14 @@ const DOWN_MS = [0, 900] as const;
 /** Longer than a lease, so that others go on with what the frozen worker holds. */
 const FROZEN_MS = [2200, 3000] as const;
 
-export interface Targets {
-  readonly services: DrillServices;
+export interface Targets<Servers> {
+  readonly services: Servers;
   readonly api: Slot;
   readonly workers: readonly Slot[];
 }
 
 /** Everything that is done to an installation: to all targets at the same time, to each one fault after another. */
-export function faultPlans({ services, api, workers }: Targets): FaultPlan[] {
+export function faultPlans({ services, api, workers }: Targets<DrillServices>): FaultPlan[] {
   const killed = (slot: Slot): Fault => ({
     name: 'kill -9',
     happen: (random) => slot.restart('SIGKILL', random.between(...DOWN_MS)),

@@ -6,13 +6,12 @@ import { startPostgres } from '@callout/local/postgres';
 import { steadyPort } from '@callout/local/process';
 import { startRedis } from '@callout/local/redis';
 import { memoryDirectory } from '@callout/local/test-run';
+import type { DrillServers } from './servers.ts';
 import { connectProducer } from '@callout/queue';
-import { killTree } from './killed-tree.ts';
+import { killTree } from '@callout/testing';
 
 /** A PostgreSQL and a Redis of the drill's own: those of the test run may not be emptied or stopped. */
-export interface DrillServices {
-  readonly databaseUrl: string;
-  readonly redisUrl: string;
+export interface DrillServices extends DrillServers {
   emptyRedis(): Promise<void>;
   restartRedis(downMs: number): Promise<void>;
   /** Restarts it, and then once more with what it had at the first restart. */
@@ -20,8 +19,6 @@ export interface DrillServices {
   restartPostgres(downMs: number): Promise<void>;
   /** kill -9: no checkpoint, no orderly end. */
   killPostgres(downMs: number): Promise<void>;
-  /** Ends both and removes their data. */
-  stop(): Promise<void>;
 }
 
 /** Nothing in a drill has to survive a power failure. */

@@ -80,23 +80,6 @@ export function textLike(rules: { description: string; accepts: string; pattern:
   });
 }
 
-/** A connection URL of one of the given schemes. It may hold a password and is never shown. */
-export function connectionUrl(rules: { description: string; schemes: readonly string[]; example: string }) {
-  const schemes = rules.schemes.map((scheme) => `${scheme}://`).join(' or ');
-  return key<string>({
-    description: rules.description,
-    accepts: `a ${schemes} URL with a host`,
-    howToSet: `Set it to a ${schemes} URL, for example ${rules.example}`,
-    isSecret: true,
-    read: (text) => {
-      const url = URL.canParse(text) ? new URL(text) : undefined;
-      if (url === undefined || url.hostname === '') throw new UnreadableValue();
-      if (!rules.schemes.includes(url.protocol.slice(0, -1))) throw new UnreadableValue();
-      return text;
-    },
-  });
-}
-
 /** Ranges of private networks in CIDR notation; a lone address means that address only. */
 export function cidrs(rules: { description: string }) {
   return key<readonly string[]>({

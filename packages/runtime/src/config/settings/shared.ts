@@ -1,19 +1,15 @@
 import { z } from 'zod';
 import { key } from '../kinds/key.ts';
-import { cidrs, connectionUrl, oneOf, textLike, wholeNumber, yesNo } from '../kinds/kinds.ts';
+import { cidrs, oneOf, textLike, wholeNumber, yesNo } from '../kinds/kinds.ts';
 import { mailRecipientConfig } from './mail-recipients.ts';
 import { publicUrl } from '../kinds/own-address.ts';
+import { databaseUrl } from '../kinds/database-url.ts';
 import { redisUrl } from '../kinds/redis-url.ts';
 import { secretKeys } from '../kinds/secret-keys.ts';
 
 /** The keys that API and worker share. Both must be given the same values. */
 export const sharedConfig = z.object({
-  DATABASE_URL: connectionUrl({
-    description:
-      'PostgreSQL 15 or newer; holds everything that must not be lost. TLS: `?sslmode=verify-full&sslrootcert=/path/ca.pem`, see [deploying.md](deploying.md#tls-to-postgresql).',
-    schemes: ['postgres', 'postgresql'],
-    example: 'postgres://callout:password@db.internal:5432/callout',
-  }),
+  DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: wholeNumber({
     description: 'The most database connections that one process opens.',
     default: 10,

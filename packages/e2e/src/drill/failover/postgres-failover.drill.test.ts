@@ -1,0 +1,14 @@
+import { expect, it } from '@jest/globals';
+import { useDrill } from '../use-drill.ts';
+import { drillRounds, drillSeed } from '../settings.ts';
+import { postgresFailover } from './postgres-failover.ts';
+
+const drill = useDrill();
+
+it.each(['address', 'hosts'] as const)(
+  'PostgreSQL fails over to its standby under load, again and again, found by %s, and nothing is lost',
+  async (finding) => {
+    const { problems } = await drill(postgresFailover(finding, drillRounds), drillSeed);
+    expect(problems.slice(0, 40)).toEqual([]);
+  },
+);

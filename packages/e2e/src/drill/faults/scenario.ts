@@ -1,0 +1,12 @@
+import { faultPlans, type FaultPlan, type Targets } from './faults.ts';
+import type { DrillServers } from './servers.ts';
+import { startDrillServices, type DrillServices } from './services.ts';
+
+/** What a drill runs on, and what goes wrong meanwhile. */
+export interface Scenario<Servers extends DrillServers> {
+  readonly start: () => Promise<Servers>;
+  readonly plans: (targets: Targets<Servers>) => FaultPlan[];
+}
+
+/** Everything is emptied, restarted, frozen and killed at random moments. */
+export const chaos: Scenario<DrillServices> = { start: startDrillServices, plans: faultPlans };

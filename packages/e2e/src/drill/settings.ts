@@ -1,0 +1,9 @@
+import { randomInt } from 'node:crypto';
+
+/* oxlint-disable node/no-process-env -- a run of tests has no main.ts that could hand it down */
+
+/** Decides what is written and what goes wrong in which order. */
+export const drillSeed = process.env['DRILL_SEED'] ?? String(randomInt(1_000_000));
+
+/** How often a drill of `npm run drill` does what it is about. */
+export const drillRounds = Number(process.env['DRILL_ROUNDS'] ?? 3);
