@@ -169,6 +169,33 @@ describe('leasing at match', () => {
     expect(slotsInUse).toBe(0);
   });
 
+  it('counts what is older than the hour until its room is needed, and no longer', async () => {
+    await insertWebhook(database.pool, tenantId, 1);
+    const deps = await matching(10, 3);
+    await matchEvents(deps, await accept(1, 2));
+    await database.pool.query("UPDATE threshold_use SET second = second - interval '1 hour' WHERE tenant_id = $1", [
+      tenantId,
+    ]);
+    const used = async () => {
+      const { rows } = await database.pool.query(
+        `SELECT used, (SELECT sum(used)::int FROM threshold_use WHERE tenant_id = $1) AS sum
+         FROM threshold_windows WHERE tenant_id = $1`,
+        [tenantId],
+      );
+      return rows;
+    };
+    await matchEvents(deps, await accept(3));
+    expect(await used()).toEqual([{ used: 3, sum: 3 }]);
+    await matchEvents(deps, await accept(4));
+    expect(await used()).toEqual([{ used: 2, sum: 2 }]);
+    expect(sent.map(({ recordId, countedAt }) => [recordId, countedAt instanceof Date])).toEqual([
+      [1, true],
+      [2, true],
+      [3, true],
+      [4, true],
+    ]);
+  });
+
   it('waits for the threshold before it locks an open callout that a settlement may need', async () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
     const deps = await matching(10, 100);

@@ -25,7 +25,7 @@ export interface SharedGrants {
   held: Contender[];
   /** Of the others, by their ids, when they were counted. */
   countedAt: Map<string, Date>;
-  /** Those of groups that nothing was counted for, since nothing of them has ever been counted. */
+  /** Those of groups that nothing was counted for. */
   uncounted: Contender[];
 }
 

@@ -1,6 +1,8 @@
 -- Stores what a match made, in one statement: the verdicts of its events, which are pending no more; callouts, their
 -- bodies, and the work of delivering them, some with a lease already, as this process sends them itself; and counts those
--- for the thresholds, as threshold_take does. The windows are locked by match_take_numbers.
+-- for the thresholds of their tenant and entity, where there is room for all of them. What is older than the hour counts
+-- here until threshold_take has dropped it, which is asked for what this does not grant: to look for it each time costs a
+-- fifth of the statement. The windows are locked by match_take_numbers.
 --
 -- $1 uuid[]             ids
 -- $2 int[]              tenants
@@ -25,7 +27,7 @@
 -- $21 int[]             the threshold of each
 --
 -- locks: threshold_windows (unless held)
--- indexes: pending_events_pkey, threshold_use_pkey, threshold_windows_pkey
+-- indexes: pending_events_pkey, threshold_windows_pkey
 WITH new AS (
   SELECT * FROM ROWS FROM (
     unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[],
@@ -49,40 +51,18 @@ WITH new AS (
 ), verdicts AS (
   INSERT INTO event_matches (event_id, tenant_id, verdicts)
   SELECT * FROM unnest($15::uuid[], $16::int[], $17::json[])
-), asked AS MATERIALIZED (
-  SELECT a.* FROM unnest($18::int[], $19::text[], $20::int[], $21::int[]) AS a (tenant_id, entity_type, wanted, most)
-  ORDER BY a.tenant_id, a.entity_type
-), locked AS MATERIALIZED (
-  SELECT asked.*, w.used, w.episode_started_at FROM asked, LATERAL (
-    SELECT used, episode_started_at FROM threshold_windows
-    WHERE (tenant_id, entity_type) = (asked.tenant_id, asked.entity_type) FOR UPDATE
-  ) AS w
-), past AS MATERIALIZED (
-  SELECT locked.tenant_id, locked.entity_type, u.second FROM locked, LATERAL (
-    SELECT second FROM threshold_use
-    WHERE (tenant_id, entity_type) = (locked.tenant_id, locked.entity_type)
-      AND second <= date_trunc('second', now()) - interval '3600 seconds' OFFSET 0
-  ) AS u
-), dropped AS (
-  DELETE FROM threshold_use u USING past
-  WHERE (u.tenant_id, u.entity_type, u.second) = (past.tenant_id, past.entity_type, past.second)
-  RETURNING u.tenant_id, u.entity_type, u.used
-), leaving AS MATERIALIZED (
-  SELECT tenant_id, entity_type, sum(used)::int AS used FROM dropped GROUP BY tenant_id, entity_type
-), given AS MATERIALIZED (
-  SELECT left_over.*, CASE WHEN episode_started_at IS NOT NULL THEN 0
-    ELSE greatest(0, least(wanted, most - used)) END AS granted
-  FROM (SELECT tenant_id, entity_type, wanted, most, episode_started_at, locked.used - coalesce((
-          SELECT l.used FROM leaving l
-          WHERE (l.tenant_id, l.entity_type) = (locked.tenant_id, locked.entity_type)), 0) AS used
-        FROM locked) AS left_over
 ), granting AS (
-  UPDATE threshold_windows w SET used = given.used + given.granted FROM given
-  WHERE (w.tenant_id, w.entity_type) = (given.tenant_id, given.entity_type)
-  RETURNING w.tenant_id, w.entity_type, given.granted
+  UPDATE threshold_windows w SET used = w.used + a.wanted
+  FROM (
+    SELECT * FROM unnest($18::int[], $19::text[], $20::int[], $21::int[]) AS a (tenant_id, entity_type, wanted, most)
+    ORDER BY a.tenant_id, a.entity_type
+  ) AS a
+  WHERE (w.tenant_id, w.entity_type) = (a.tenant_id, a.entity_type)
+    AND w.episode_started_at IS NULL AND w.used + a.wanted <= a.most
+  RETURNING w.tenant_id, w.entity_type, a.wanted AS granted
 ), counted AS (
   INSERT INTO threshold_use AS u (tenant_id, entity_type, second, used)
-  SELECT tenant_id, entity_type, date_trunc('second', now()), granted FROM granting WHERE granted > 0
+  SELECT tenant_id, entity_type, date_trunc('second', now()), granted FROM granting
   ON CONFLICT (tenant_id, entity_type, second) DO UPDATE SET used = u.used + EXCLUDED.used
 )
 SELECT tenant_id AS "tenantId", entity_type AS "entityType", granted, now() AS "countedAt" FROM granting

@@ -1,5 +1,5 @@
 -- Gives back a first attempt that was counted and not made. Under the lock of the window, like everything that counts.
--- What is older than the hour has been given back already.
+-- What was dropped since, being older than the hour, has been given back already.
 --
 -- $1 int          tenant
 -- $2 text         entity type

@@ -2,8 +2,8 @@
 -- runs it: it drops the seconds older than the hour (3,600 with the present one), takes from what is left, and counts
 -- what it took. While callouts of the group are held nothing is granted, for a new one must not overtake them. All
 -- windows are locked first and in their order; seconds are only deleted under the lock of their window. Not waited for
--- on disk: what a server loses by crashing is part of the count of one second. match_store counts in the same words, in
--- a transaction that must be on disk.
+-- on disk: what a server loses by crashing is part of the count of one second. match_store counts without dropping
+-- anything, where there is room all the same.
 --
 -- $1 int[]   tenants
 -- $2 text[]  entity types

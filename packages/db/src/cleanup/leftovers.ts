@@ -70,8 +70,8 @@ const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
 const deleteOver = (table: 'console_sessions' | 'console_links') =>
   `DELETE FROM ${table} WHERE token_hash = ANY(ARRAY(SELECT token_hash FROM ${table} WHERE expires_at < now() LIMIT $1))`;
 
-// A claim for a tenant and entity drops what is older than the hour; this is for those that claim no more. Rows that a
-// claim holds at this moment are skipped.
+// A claim for a tenant and entity drops what is older than the hour; this is for those that claim nothing, since they are
+// far from their threshold or have nothing to send. Rows that a claim holds at this moment are skipped.
 const deleteSeconds = `WITH quiet AS MATERIALIZED (
     SELECT w.tenant_id, w.entity_type FROM threshold_windows w WHERE EXISTS (
       SELECT FROM threshold_use u WHERE (u.tenant_id, u.entity_type) = (w.tenant_id, w.entity_type)

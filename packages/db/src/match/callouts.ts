@@ -101,8 +101,9 @@ export interface Matched {
 /**
  * Stores what a match made, in one statement: events are matched in place of pending, with their verdicts; callouts, their
  * bodies, and the work of delivering them. A body is JSON, and what is stored is its very text.
- * @returns which of the lease's callouts may be sent. `uncounted`: their tenant has had no callout of their entity so far;
- * they are to be counted by `takeFirstAttempts`.
+ * @returns which of the lease's callouts may be sent. `uncounted`: their tenant has had no callout of their entity so far,
+ * or its threshold has no room for all of them before what is older than the hour is dropped; they are to be counted by
+ * `takeFirstAttempts`.
  */
 export async function storeMatched(
   transaction: Transaction,
