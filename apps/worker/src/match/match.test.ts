@@ -36,6 +36,12 @@ async function take(...events: ReturnType<typeof anEvent>[]): Promise<string[]> 
 
 const named = (recordId: number, companyName: string) => anEvent({ recordId, fields: values({ companyName }) });
 
+/** The id that would have been made 24 hours before this one. */
+function aDayEarlier(id: string): string {
+  const hex = (Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) - 86_400_000).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}${id.slice(13)}`;
+}
+
 async function calloutsOf(webhookKey: number) {
   const { rows } = await database.pool.query<{
     sequenceNumber: number;
@@ -123,6 +129,20 @@ describe('matching', () => {
     expect((await matchEvents(deps, [later ?? ''])).matched).toBe(2);
     const bodies = (await calloutsOf(webhookKey)).map(({ body }): unknown => JSON.parse(body));
     expect(bodies).toMatchObject([{ Fields: { CompanyName: 'Ant' } }, { Fields: { CompanyName: 'Bee' } }]);
+  });
+
+  it.each(['older', 'newer'])('matches events of two days together when the %s one is named', async (which) => {
+    const webhookKey = await insertWebhook(database.pool, tenantId, 1);
+    const [today = ''] = await take(named(1, 'Ant'));
+    const yesterday = aDayEarlier(today);
+    await database.pool.query('UPDATE events SET id = $2 WHERE id = $1', [today, yesterday]);
+    await database.pool.query('UPDATE pending_events SET event_id = $2 WHERE event_id = $1', [today, yesterday]);
+    const [later = ''] = await take(named(1, 'Bee'));
+    expect((await matchEvents(deps, [which === 'older' ? yesterday : later])).matched).toBe(2);
+    expect((await calloutsOf(webhookKey)).map(({ body }): unknown => JSON.parse(body))).toMatchObject([
+      { Fields: { CompanyName: 'Ant' } },
+      { Fields: { CompanyName: 'Bee' } },
+    ]);
   });
 
   it('owes nothing for what was accepted before the webhook was created or last activated', async () => {

@@ -3,8 +3,13 @@
 -- must wait until an older one of its record that was claimed elsewhere is matched. Locked in the order of the records,
 -- so that two claims wait for each other and never deadlock.
 --
+-- Events are read between two bounds, so that PostgreSQL prepares to read their partitions only; for an id alone it
+-- prepares all of them, each time. Of claimed events beyond the bounds only the ids are given.
+--
 -- $1 uuid[]  events
 -- $2 bigint  how many at most
+-- $3 uuid    the lowest id that is read
+-- $4 uuid    the id from which on none is read
 --
 -- locks: pending_events
 -- indexes: events_pkey, pending_events_pkey, pending_events_tenant_id_entity_type_record_id_record_versi_idx,
@@ -26,7 +31,7 @@ WITH named AS (
     SELECT event_id FROM pending_events WHERE event_id = wanted.event_id FOR UPDATE
   ) AS p
 )
-SELECT e.id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
+SELECT locked.event_id AS id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type AS "entityType",
   e.record_id AS "recordId", e.record_version AS "recordVersion", e.action, e.person_id AS "personId",
   e.event_time AS "eventTime", e.accepted_at AS "acceptedAt", e.changed_fields AS "changedFields",
   e.changed_udfs AS "changedUdfs", e.fields, e.udf_fields AS "udfFields",
@@ -36,5 +41,7 @@ SELECT e.id, e.event_key AS "eventKey", e.tenant_id AS "tenantId", e.entity_type
     SELECT json_agg(json_build_array(w.key, w.version) ORDER BY w.key) FROM webhooks w
     WHERE w.tenant_id = e.tenant_id AND w.entity_type = e.entity_type AND w.deleted_at IS NULL
   ) END AS webhooks
-FROM locked, LATERAL (SELECT * FROM events WHERE id = locked.event_id OFFSET 0) AS e
+FROM locked LEFT JOIN LATERAL (
+  SELECT * FROM events WHERE id = locked.event_id AND id >= $3 AND id < $4 OFFSET 0
+) AS e ON true
 ORDER BY e.tenant_id, e.entity_type, e.record_id, e.record_version

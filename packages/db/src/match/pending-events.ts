@@ -1,6 +1,9 @@
 import type { Action, FieldValues } from '@callout/core/ingest';
 import type { Client, Transaction } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
+import { timeOfId } from '../log/id-time.ts';
+import { lowestIdAt } from '../schema/ids.ts';
+import { dayMs } from '../schema/partitions.ts';
 
 /** An event as it was stored, with the record's known values right after it. */
 export interface StoredEvent {
@@ -21,9 +24,10 @@ export interface StoredEvent {
   udfFields: FieldValues;
 }
 
-const claim = statementFrom<StoredEvent & { webhooks: [key: number, version: number][] | null }>(
-  'match/match_claim_pending',
-);
+type ClaimedRow = StoredEvent & { webhooks: [key: number, version: number][] | null };
+
+/** Beyond the bounds only the id is there. */
+const claim = statementFrom<ClaimedRow | (Pick<ClaimedRow, 'id'> & { tenantId: null })>('match/match_claim_pending');
 
 /** The webhooks of one tenant and entity, as they are committed: their configurations are read by key and version. */
 export interface GroupVersions {
@@ -48,7 +52,7 @@ export async function claimPendingEvents(
   eventIds: readonly string[],
   limit: number,
 ): Promise<ClaimedEvents> {
-  const rows = await claim(transaction, [eventIds, limit]);
+  const rows = await claimWithinDays(transaction, eventIds, limit);
   const groups = new Map<string, GroupVersions>();
   const events = rows.map(({ webhooks, ...event }) => {
     const { tenantId, entityType } = event;
@@ -58,6 +62,34 @@ export async function claimPendingEvents(
     return event;
   });
   return { events, groups: [...groups.values()] };
+}
+
+/**
+ * Events of a record are mostly of one day. Where some of them turn out to be of other days, they are read once more with
+ * those days, under the same locks.
+ */
+async function claimWithinDays(
+  transaction: Transaction,
+  eventIds: readonly string[],
+  limit: number,
+): Promise<ClaimedRow[]> {
+  let [from, until] = daysOf(eventIds);
+  for (;;) {
+    const rows = await claim(transaction, [eventIds, limit, from, until]);
+    const ids = rows.map(({ id }) => id);
+    if (ids.every((id) => from <= id && id < until)) return rows.filter((row) => row.tenantId !== null);
+    const [first, last] = daysOf(ids);
+    if (first < from) from = first;
+    if (last > until) until = last;
+  }
+}
+
+/** The days of these ids and those between, from the first id of the first day until that of the day after the last. */
+function daysOf(ids: readonly string[]): [from: string, until: string] {
+  const sorted = ids.toSorted();
+  const dayOf = (id: string | undefined) => Math.floor(id === undefined ? 0 : timeOfId(id).getTime() / dayMs);
+  const idAt = (day: number) => lowestIdAt(new Date(day * dayMs));
+  return [idAt(dayOf(sorted.at(0))), idAt(dayOf(sorted.at(-1)) + 1)];
 }
 
 const findPending = statementFrom<{ eventId: string }>('match/match_find_pending');
