@@ -1,9 +1,10 @@
-// Writes src/generated/api.ts, the types of the REST API, from its OpenAPI document.
-// usage: generate.mjs <openapi.json>
+// Writes types of an API from its OpenAPI document.
+// usage: generate.mjs <openapi.json> <types.ts>
 import { readFile, writeFile, mkdir } from 'node:fs/promises';
+import path from 'node:path';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 
-const [file] = process.argv.slice(2);
+const [file, target] = process.argv.slice(2);
 const document = JSON.parse(await readFile(file, 'utf8'));
 
 // Two thirds of the document are examples and texts for people, which no type needs.
@@ -19,5 +20,5 @@ const bare = (value, isProperties = false) => {
 };
 
 const types = await openapiTypescript(bare(document), { defaultNonNullable: false });
-await mkdir(new URL('src/generated/', import.meta.url), { recursive: true });
-await writeFile(new URL('src/generated/api.ts', import.meta.url), astToString(types));
+await mkdir(path.dirname(target), { recursive: true });
+await writeFile(target, astToString(types));

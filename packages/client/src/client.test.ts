@@ -100,7 +100,7 @@ describe('queryAll and listAll', () => {
     }
     expect(ids).toEqual([1, 2, 3, 4, 5, 6, 7]);
     const listed = await collected(
-      listAll(client, '/v1.0/EntityEvents/query', { query: { maxRecords: '2', entityType: 'Account' } }),
+      listAll(client, '/v1.0/EntityEvents/query', { query: { maxRecords: 2, entityType: 'Account' } }),
     );
     expect(listed.map(({ recordID }) => recordID)).toEqual(expect.arrayContaining(ids));
     expect(listed).toHaveLength(7);

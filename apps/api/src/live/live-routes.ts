@@ -56,7 +56,7 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }:
           'The events are attempt, with the data below; live and fallback, when events come and when none can, so that one has to ask instead; lost, with the count of those that this reader was too slow for; ended, after which the stream closes. There is no Last-Event-ID: what was missed is in the delivery log.',
         query: z.object({
           entityType: text.describe('The type of entity, such as Account; needed with webhookID.').optional(),
-          webhookID: text.describe('One webhook; without it all that the caller sees.').optional(),
+          webhookID: anyId.describe('One webhook; without it all that the caller sees.').optional(),
         }),
         answers: {
           200: { description: 'The data of an event attempt.', schema: liveAttempt, mediaType: 'text/event-stream' },

@@ -1,10 +1,13 @@
 import type { Json, OpenApiDocument } from './document-types.ts';
 
+/** A document, as far as its schemas. */
+type WithSchemas = { readonly components: Pick<OpenApiDocument['components'], 'schemas'> };
+
 /**
  * What of a value does not conform to a schema of the document: a sentence each. Stricter than JSON Schema in one thing:
  * a key that an object's schema does not name is a fault, so that a test notices what the document leaves out.
  */
-export function faults(document: OpenApiDocument, schema: Json, value: unknown, at = '$'): string[] {
+export function faults(document: WithSchemas, schema: Json, value: unknown, at = '$'): string[] {
   const resolved = resolve(document, schema);
   const parts = (resolved['allOf'] ?? []) as Json[];
   const choices = (resolved['anyOf'] ?? []) as Json[];
@@ -16,7 +19,7 @@ export function faults(document: OpenApiDocument, schema: Json, value: unknown, 
   ];
 }
 
-function resolve(document: OpenApiDocument, schema: Json): Json {
+function resolve(document: WithSchemas, schema: Json): Json {
   const target = schema['$ref'];
   if (typeof target !== 'string') return schema;
   const found = document.components.schemas[target.replace('#/components/schemas/', '')];
@@ -24,7 +27,7 @@ function resolve(document: OpenApiDocument, schema: Json): Json {
   return resolve(document, found);
 }
 
-function ownFaults(document: OpenApiDocument, schema: Json, value: unknown, at: string): string[] {
+function ownFaults(document: WithSchemas, schema: Json, value: unknown, at: string): string[] {
   const types = schema['type'] === undefined ? [] : [schema['type'] as string | string[]].flat();
   if (types.length > 0 && !types.some((type) => hasType(value, type))) {
     return [`${at} is ${JSON.stringify(value)}, not ${types.join(' or ')}`];
@@ -56,7 +59,7 @@ function textFaults(schema: Json, value: string, at: string): string[] {
   return found;
 }
 
-function objectFaults(document: OpenApiDocument, schema: Json, value: Json, at: string): string[] {
+function objectFaults(document: WithSchemas, schema: Json, value: Json, at: string): string[] {
   const properties = schema['properties'] as Readonly<Record<string, Json>> | undefined;
   const required = (schema['required'] ?? []) as string[];
   const missing = required.filter((key) => !(key in value)).map((key) => `${at}.${key} is missing`);

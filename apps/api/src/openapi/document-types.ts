@@ -16,9 +16,10 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export type Content = Readonly<
-  Partial<Record<'application/json' | 'text/event-stream', { readonly schema: Json; readonly example?: unknown }>>
->;
+/** What bodies and answers can be. */
+export type MediaType = 'application/json' | 'text/event-stream' | 'application/x-ndjson';
+
+export type Content = Readonly<Partial<Record<MediaType, { readonly schema: Json; readonly example?: unknown }>>>;
 
 export interface Answered {
   readonly description: string;

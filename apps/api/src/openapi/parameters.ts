@@ -74,7 +74,8 @@ function placeholder(name: string): Parameter {
   return { name, in: 'path', required: true, description, schema };
 }
 
-function queryParameters(query: z.ZodObject, { read }: SchemaReader): Parameter[] {
+/** The parameters of a query string. */
+export function queryParameters(query: z.ZodObject, { read }: SchemaReader): Parameter[] {
   const { properties, required = [] } = read(query) as {
     properties: Readonly<Record<string, Json>>;
     required?: readonly string[];

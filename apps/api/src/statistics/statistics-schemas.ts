@@ -35,9 +35,8 @@ const owed = z
   })
   .meta({ id: 'OwedCallouts' });
 
-/** What was delivered, and what is owed. */
-export const deliveryStatistics = z
-  .object({
+const statistics = (groups: z.ZodType) =>
+  z.object({
     interval: z.enum(['minute', 'hour']).describe('How long each point is.'),
     fromDateTime: moment.describe('The beginning of the first point.'),
     toDateTime: moment.describe('The end of the last point.'),
@@ -48,11 +47,20 @@ export const deliveryStatistics = z
     points: z.array(point).describe('One for each minute or hour, including those without a delivery.'),
     owed: owed.describe('The callouts that are open now.'),
     groups: z
-      .array(group)
+      .array(groups)
       .describe('The same totals per group, the most attempts first; only with groupBy.')
       .optional(),
-  })
-  .meta({ id: 'DeliveryStatistics' });
+  });
+
+/** What was delivered, and what is owed. */
+export const deliveryStatistics = statistics(group).meta({ id: 'DeliveryStatistics' });
+
+/** The same as an operator sees it, who may ask for the totals of each tenant. */
+export const operatorStatistics = statistics(
+  group
+    .extend({ tenantID: whole.describe('Only with groupBy=tenant.').optional() })
+    .meta({ id: 'OperatorDeliveryGroup' }),
+).meta({ id: 'OperatorStatistics' });
 
 export const periodParameters = {
   from: text.describe('The beginning, such as 2026-01-15T09:30:00Z; an hour ago unless given.').optional(),

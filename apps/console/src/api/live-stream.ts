@@ -44,7 +44,7 @@ export async function readLive(
   });
   try {
     const { data } = await api.GET('/v1.0/Live', {
-      params: webhook ? { query: { entityType: webhook.entityType, webhookID: String(webhook.webhookID) } } : {},
+      params: webhook ? { query: { entityType: webhook.entityType, webhookID: webhook.webhookID } } : {},
       parseAs: 'stream' as const,
       cache: 'no-store',
       headers: { Accept: 'text/event-stream' },

@@ -7,7 +7,7 @@ export interface AnswerSchema {
   readonly description: string;
   readonly schema: z.ZodType;
   /** JSON unless it says otherwise. */
-  readonly mediaType?: 'text/event-stream';
+  readonly mediaType?: 'text/event-stream' | 'application/x-ndjson';
 }
 
 /** What a route takes. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { text } from '../../http/operation/wire-types.ts';
+import { anyId, text, whole } from '../../http/operation/wire-types.ts';
 
-// The query strings of lists, whose values are always text.
+// The query strings of lists, as the API describes them: what arrives is text, and read where it is used.
 
 const period = {
   since: text.describe('Created at or after this time, such as 2026-01-15T09:30:00Z.').optional(),
   until: text.describe('Created before this time.').optional(),
 };
-const recordID = text.describe('The id of the record.').optional();
+const recordID = whole.min(0).meta({ format: 'int64' }).describe('The id of the record.').optional();
 const action = text.describe('Create, Update, Delete or Deactivated; several are separated by commas.').optional();
 const entityType = text.describe('The type of entity, such as Account.').optional();
 export const webhookGUIDParameter = text.describe('The GUID of a webhook.');
@@ -25,8 +25,8 @@ const ofCallouts = {
 /** Of the callouts of one webhook. */
 export const calloutParameters = z.object({
   ...ofCallouts,
-  fromSequence: text.describe('The lowest sequence number.').optional(),
-  toSequence: text.describe('The highest sequence number.').optional(),
+  fromSequence: whole.min(0).describe('The lowest sequence number.').optional(),
+  toSequence: whole.min(0).describe('The highest sequence number.').optional(),
 });
 
 /** Of the callouts of all webhooks of a tenant: the numbers of several webhooks say nothing together. */
@@ -41,6 +41,6 @@ export const eventParameters = z.object({
   entityType,
   action,
   recordID,
-  resourceID: text.describe('The id of the resource that acted.').optional(),
+  resourceID: anyId.describe('The id of the resource that acted.').optional(),
   ...period,
 });

@@ -8,7 +8,7 @@ import type { Role } from '../../http/auth/authenticate.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
 import type { OperationSchema, OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
-import { pageOf, queryCount, text } from '../../http/operation/wire-types.ts';
+import { pageOf, queryCount, text, whole } from '../../http/operation/wire-types.ts';
 import type { Item } from '../../query/queried.ts';
 import { canonical, judged, readWhole } from './filters.ts';
 
@@ -49,7 +49,7 @@ export interface ListRows {
 }
 
 const MAX_RECORDS = 'maxRecords';
-const maxRecords = text.describe('Rows per page, 1 to 500; 500 by default.').optional();
+const maxRecords = whole.min(1).max(maxPageSize).describe('Rows per page, 1 to 500; 500 by default.').optional();
 const paging = text.describe('The token of the page, as prevPageUrl or nextPageUrl have it.');
 
 function namesOf({ parameters }: FilteredList): string[] {

@@ -9,6 +9,7 @@ import { createLogger } from '@callout/runtime/log';
 import { createTestDatabase, eventually, testRedis } from '@callout/testing';
 import { call } from '../../fixtures/test-api.ts';
 import type { HttpServer } from '../../http/server/server.ts';
+import { mustConform } from './operations/conforms.fixture.ts';
 import { startOperatorApi } from './start-operator-api.ts';
 
 const token = randomBytes(24).toString('base64url');
@@ -49,7 +50,9 @@ interface Answer {
 
 async function operate(method: string, path: string): Promise<Answer> {
   const url = `http://${server.host}:${server.port}/operator/v1${path}`;
-  return (await call(url, method, { headers: { Authorization: `Bearer ${token}` } })) as never;
+  const answer = await call(url, method, { headers: { Authorization: `Bearer ${token}` } });
+  mustConform(method, path, answer);
+  return answer as never;
 }
 
 describe('GET /status', () => {

@@ -7,6 +7,7 @@ import { listProcesses } from '@callout/db/processes';
 import { countSecretsByKey, resealSecrets } from '@callout/db/tenants/operator';
 import { item, ok } from '../../http/answer.ts';
 import { limitOf, pageOf, wholeNumber, type AddOperatorRoute, type OperatorCall } from './operator-call.ts';
+import { statusOperations } from './operations/status-operations.ts';
 
 export interface MaintenanceRouteDeps {
   readonly pool: Database['pool'];
@@ -22,63 +23,53 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 
 /** What an operator looks after: keys, history and mail. */
 export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: MaintenanceRouteDeps): void {
-  add('/keys', {
-    GET: async () => {
-      const counts = new Map((await countSecretsByKey(pool)).map(({ keyId, secrets }) => [keyId, secrets]));
-      const ids = [...new Set([...keyRing.keyIds, ...counts.keys()])];
-      return ok({
-        items: ids.map((keyID) => ({ keyID, secrets: counts.get(keyID) ?? 0, state: stateOf(keyRing, keyID, counts) })),
-      });
-    },
+  add(statusOperations.listKeys, async () => {
+    const counts = new Map((await countSecretsByKey(pool)).map(({ keyId, secrets }) => [keyId, secrets]));
+    const ids = [...new Set([...keyRing.keyIds, ...counts.keys()])];
+    return ok({
+      items: ids.map((keyID) => ({ keyID, secrets: counts.get(keyID) ?? 0, state: stateOf(keyRing, keyID, counts) })),
+    });
   });
   // One batch per request: the caller shows the progress, and may stop at any time.
-  add('/keys/reencrypt', {
-    POST: async ({ query }) => {
-      const after = wholeKey(query['after']);
-      const limit = wholeNumber('limit', query['limit'] ?? String(DEFAULT_BATCH), 1, MAX_BATCH);
-      const { resealed, unreadable, next } = await resealSecrets(pool, keyRing, { after, limit });
-      return item({
-        keyID: keyRing.currentKeyId,
-        reencrypted: resealed,
-        unreadable: unreadable.map(({ tenantId, webhookGuid, keyId }) => ({
-          tenantID: tenantId,
-          webhookGUID: webhookGuid,
-          keyID: keyId,
-        })),
-        nextAfter: next ?? null,
-      });
-    },
+  add(statusOperations.reencryptSecrets, async ({ query }) => {
+    const after = wholeKey(query['after']);
+    const limit = wholeNumber('limit', query['limit'] ?? String(DEFAULT_BATCH), 1, MAX_BATCH);
+    const { resealed, unreadable, next } = await resealSecrets(pool, keyRing, { after, limit });
+    return item({
+      keyID: keyRing.currentKeyId,
+      reencrypted: resealed,
+      unreadable: unreadable.map(({ tenantId, webhookGuid, keyId }) => ({
+        tenantID: tenantId,
+        webhookGUID: webhookGuid,
+        keyID: keyId,
+      })),
+      nextAfter: next ?? null,
+    });
   });
 
-  add('/retention', {
-    GET: async () => {
-      const retentionDays = retentionOf(await listProcesses(pool));
-      const [tables, dropped, kept] = await Promise.all([
-        historyTables(pool),
-        droppedPartitions(pool, MOST_DROPPED),
-        retentionDays === null ? [] : keptDays(pool, retentionDays, new Date()),
-      ]);
-      return item({ retentionDays, tables, kept, dropped });
-    },
+  add(statusOperations.readRetention, async () => {
+    const retentionDays = retentionOf(await listProcesses(pool));
+    const [tables, dropped, kept] = await Promise.all([
+      historyTables(pool),
+      droppedPartitions(pool, MOST_DROPPED),
+      retentionDays === null ? [] : keptDays(pool, retentionDays, new Date()),
+    ]);
+    return item({ retentionDays, tables, kept, dropped });
   });
 
-  add('/mails', {
-    GET: async ({ query }) => {
-      const page = { states: statesOf(query), after: mailAfter(query), limit: limitOf(query) };
-      return pageOf(
-        page,
-        (one) => listMails(pool, one),
-        ({ id }) => id,
-      );
-    },
+  add(statusOperations.listMails, async ({ query }) => {
+    const page = { states: statesOf(query), after: mailAfter(query), limit: limitOf(query) };
+    return pageOf(
+      page,
+      (one) => listMails(pool, one),
+      ({ id }) => id,
+    );
   });
-  add('/mails/:mailId/retry', {
-    POST: async ({ text }) => {
-      const id = text('mailId');
-      if (!UUID.test(id)) throw Problem.notFound();
-      if (await retryMail(pool, id)) return item({ id });
-      throw Problem.conflict('This mail is out, is being sent at this moment, or was never put together.');
-    },
+  add(statusOperations.retryMail, async ({ text }) => {
+    const id = text('mailId');
+    if (!UUID.test(id)) throw Problem.notFound();
+    if (await retryMail(pool, id)) return item({ id });
+    throw Problem.conflict('This mail is out, is being sent at this moment, or was never put together.');
   });
 }
 

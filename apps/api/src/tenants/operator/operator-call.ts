@@ -4,6 +4,7 @@ import type { Page } from '@callout/db/tenants/operator';
 import { ok, type Answer } from '../../http/answer.ts';
 import { readJsonBody } from '../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import type { OperatorOperation } from './operations/operator-operation.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
 
 /** One request of an operator, as its route sees it. */
@@ -20,13 +21,11 @@ export interface OperatorCall {
   readonly hostUrl: () => string | undefined;
 }
 
-/** What a path does for each method. */
-export type OperatorMethods = Readonly<
-  Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE', (call: OperatorCall) => Promise<Answer>>>
->;
+/** What is done when an operation is called. */
+export type OperatorHandler = (call: OperatorCall) => Promise<Answer>;
 
-/** Adds a path below `/operator/v1`. */
-export type AddOperatorRoute = (path: string, methods: OperatorMethods) => void;
+/** Adds an operation below `/operator/v1`. */
+export type AddOperatorRoute = (operation: OperatorOperation, handle: OperatorHandler) => void;
 
 interface CallDeps {
   readonly maxBodyBytes: number;

@@ -8,6 +8,8 @@ import { failure } from '../../fixtures/failure.ts';
 import { call, startTestApi, type CallOptions, type TestApi } from '../../fixtures/test-api.ts';
 import type { TestCredential } from '../../fixtures/test-tenant.ts';
 import type { HttpServer } from '../../http/server/server.ts';
+import { mustConform } from './operations/conforms.fixture.ts';
+import { operatorOperations } from './operations/operator-document.ts';
 import { startOperatorApi } from './start-operator-api.ts';
 
 const token = randomBytes(24).toString('base64url');
@@ -47,13 +49,15 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-function operate(method: string, path: string, body?: unknown, options: CallOptions = {}) {
+async function operate(method: string, path: string, body?: unknown, options: CallOptions = {}) {
   const url = `http://${server.host}:${server.port}/operator/v1${path}`;
-  return call(url, method, {
+  const answer = await call(url, method, {
     headers: { Authorization: `Bearer ${token}` },
     ...(body !== undefined && { body }),
     ...options,
   });
+  mustConform(method, path, answer);
+  return answer;
 }
 
 async function made<T = { id: number }>(path: string, body: unknown): Promise<T> {
@@ -102,6 +106,23 @@ describe('the operator API', () => {
   it.each(['short', 'x'.repeat(31), `${'x'.repeat(20)} ${'x'.repeat(20)}`])('takes no token such as %j', (weak) => {
     expect(() => config({ OPERATOR_TOKEN: weak })).toThrow(/OPERATOR_TOKEN must be 32 to 1000 visible/);
     expect(() => config({ OPERATOR_TOKEN: weak })).not.toThrow(weak);
+  });
+
+  it('describes itself behind the token, and has each operation that it describes', async () => {
+    const url = `http://${server.host}:${server.port}/operator/v1`;
+    const headers = { Authorization: `Bearer ${token}` };
+    expect((await call(`${url}/openapi.json`, 'GET', {})).status).toBe(401);
+    const { body } = await call(`${url}/openapi.json`, 'GET', { headers });
+    expect(body).toMatchObject({ openapi: '3.1.0', servers: [{ url: '/operator/v1' }] });
+    const lists = operatorOperations.filter(({ path }) => !path.endsWith('/export') && !path.endsWith('Links'));
+    for (const { path, method } of lists) {
+      const refused = await call(url + path.replaceAll(/:\w+/gu, '1'), 'PUT', { headers });
+      expect([path, refused.status, refused.headers.get('allow')]).toEqual([
+        path,
+        405,
+        expect.stringContaining(method),
+      ]);
+    }
   });
 
   it('reads several slashes as one, behind the token too', async () => {

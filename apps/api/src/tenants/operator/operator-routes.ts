@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 import { Problem } from '@callout/core/errors';
 import type { Database } from '@callout/db/connection';
 import type { Administration } from '@callout/db/tenants/operator';
@@ -17,8 +17,11 @@ import {
   operatorCallOf,
   pageOf,
   type AddOperatorRoute,
-  type OperatorMethods,
+  type OperatorHandler,
 } from './operator-call.ts';
+import { operatorDocument } from './operations/operator-document.ts';
+import { statusOperations } from './operations/status-operations.ts';
+import { tenantOperations } from './operations/tenant-operations.ts';
 import { addStatusRoutes, type StatusRouteDeps } from './status-routes.ts';
 import { serveTenantExport } from './tenant-export.ts';
 
@@ -40,110 +43,124 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
   const { zones, tenants, resources, credentials, lockouts } = administration;
   const router = Router();
 
-  const add: AddOperatorRoute = (path, methods) => {
-    const allowed = Object.keys(methods);
+  const paths = new Map<string, Partial<Record<string, OperatorHandler>>>();
+  const add: AddOperatorRoute = ({ method, path }, handle) => {
+    const known = paths.get(path);
+    if (known !== undefined) {
+      known[method] = handle;
+      return;
+    }
+    const handlers: Partial<Record<string, OperatorHandler>> = { [method]: handle };
+    paths.set(path, handlers);
     router.all(path, async (request, response) => {
       noteForLog(response, { route: `/operator/v1${path}` });
-      const handle = methods[(request.method === 'HEAD' ? 'GET' : request.method) as keyof OperatorMethods];
-      if (handle === undefined) throw HttpProblem.methodNotAllowed(allowed);
-      send(response, await handle(operatorCallOf(request, deps)));
+      const asked = handlers[request.method === 'HEAD' ? 'GET' : request.method];
+      if (asked === undefined) throw HttpProblem.methodNotAllowed(Object.keys(handlers));
+      send(response, await asked(operatorCallOf(request, deps)));
     });
   };
 
-  add('/zones', {
-    GET: async ({ page }) => listed(page(), (one) => zones.list(one)),
-    POST: async ({ body }) => item(await zones.create(await body())),
-  });
-  add('/zones/:zoneId', {
-    GET: async ({ id }) => item(await zones.read(id('zoneId'))),
-    PATCH: async ({ id, body }) => item(await zones.update(id('zoneId'), await body())),
-  });
+  router.get('/openapi.json', serveOperatorDocument());
 
-  add('/tenants', {
-    GET: async ({ page, query: { search } }) => listed(page(), (one) => tenants.list(one, search)),
-    POST: async ({ body }) => item(await tenants.create(await body())),
-  });
-  add('/tenants/:tenantId', {
-    GET: async ({ id }) => item(await tenants.read(id('tenantId'))),
-    PATCH: async ({ id, body }) => item(await tenants.update(id('tenantId'), await body())),
-    // What it has is erased by the workers, which may take long.
-    DELETE: async ({ id, query: { name = '' } }) => ({
-      status: 202,
-      body: { item: await tenants.remove(id('tenantId'), name) },
-    }),
-  });
+  add(tenantOperations.listZones, ({ page }) => listed(page(), (one) => zones.list(one)));
+  add(tenantOperations.createZone, async ({ body }) => item(await zones.create(await body())));
+  add(tenantOperations.readZone, async ({ id }) => item(await zones.read(id('zoneId'))));
+  add(tenantOperations.updateZone, async ({ id, body }) => item(await zones.update(id('zoneId'), await body())));
 
-  router.get('/tenants/:tenantId/export', serveTenantExport({ tenants, openSlowPool }));
-  add('/tenants/:tenantId/resources', {
-    GET: async ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)),
-    POST: async ({ id, body }) => item(await resources.create(id('tenantId'), await body())),
-  });
-  add('/tenants/:tenantId/resources/:resourceId', {
-    GET: async ({ id }) => item(await resources.read(id('tenantId'), id('resourceId'))),
-    PATCH: async ({ id, body }) => item(await resources.update(id('tenantId'), id('resourceId'), await body())),
-  });
+  add(tenantOperations.listTenants, ({ page, query: { search } }) =>
+    listed(page(), (one) => tenants.list(one, search)),
+  );
+  add(tenantOperations.createTenant, async ({ body }) => item(await tenants.create(await body())));
+  add(tenantOperations.readTenant, async ({ id }) => item(await tenants.read(id('tenantId'))));
+  add(tenantOperations.updateTenant, async ({ id, body }) => item(await tenants.update(id('tenantId'), await body())));
+  // What it has is erased by the workers, which may take long.
+  add(tenantOperations.deleteTenant, async ({ id, query: { name = '' } }) => ({
+    status: 202,
+    body: { item: await tenants.remove(id('tenantId'), name) },
+  }));
+  router.get(tenantOperations.exportTenant.path, serveTenantExport({ tenants, openSlowPool }));
 
-  add('/tenants/:tenantId/credentials', {
-    GET: async ({ id, page }) => listed(page(), (one) => credentials.list(id('tenantId'), one)),
-    POST: async ({ id, body }) => item(await credentials.create(id('tenantId'), await body())),
-  });
-  add('/tenants/:tenantId/credentials/:credentialId', {
-    GET: async ({ id }) => item(await credentials.read(id('tenantId'), id('credentialId'))),
-    PATCH: async ({ id, body }) => item(await credentials.update(id('tenantId'), id('credentialId'), await body())),
-    DELETE: async ({ id }) => item(await credentials.revoke(id('tenantId'), id('credentialId'))),
-  });
-  add('/tenants/:tenantId/credentials/:credentialId/reissue', {
-    POST: async ({ id }) => item(await credentials.reissue(id('tenantId'), id('credentialId'))),
-  });
+  add(tenantOperations.listResources, ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)));
+  add(tenantOperations.createResource, async ({ id, body }) =>
+    item(await resources.create(id('tenantId'), await body())),
+  );
+  add(tenantOperations.readResource, async ({ id }) => item(await resources.read(id('tenantId'), id('resourceId'))));
+  add(tenantOperations.updateResource, async ({ id, body }) =>
+    item(await resources.update(id('tenantId'), id('resourceId'), await body())),
+  );
+
+  add(tenantOperations.listCredentials, ({ id, page }) =>
+    listed(page(), (one) => credentials.list(id('tenantId'), one)),
+  );
+  add(tenantOperations.createCredential, async ({ id, body }) =>
+    item(await credentials.create(id('tenantId'), await body())),
+  );
+  add(tenantOperations.readCredential, async ({ id }) =>
+    item(await credentials.read(id('tenantId'), id('credentialId'))),
+  );
+  add(tenantOperations.updateCredential, async ({ id, body }) =>
+    item(await credentials.update(id('tenantId'), id('credentialId'), await body())),
+  );
+  add(tenantOperations.revokeCredential, async ({ id }) =>
+    item(await credentials.revoke(id('tenantId'), id('credentialId'))),
+  );
+  add(tenantOperations.reissueCredential, async ({ id }) =>
+    item(await credentials.reissue(id('tenantId'), id('credentialId'))),
+  );
 
   // Of the whole installation, or of one tenant.
-  add('/statistics', {
-    GET: async ({ query }) => {
-      const { tenantid: tenantId, groupby: groupBy } = query;
-      const period = periodOf(query, new Date());
-      const scope = { tenantId: tenantId === undefined ? null : pathId(tenantId, MAX_SMALL_ID) };
-      if (groupBy !== undefined && groupBy !== 'tenant' && groupBy !== 'webhook' && groupBy !== 'entity') {
-        throw Problem.invalid('groupBy must be tenant, webhook or entity', 'groupBy');
-      }
-      return item(await statisticsItem(statistics, scope, period, groupBy));
-    },
+  add(statusOperations.readStatistics, async ({ query }) => {
+    const { tenantid: tenantId, groupby: groupBy } = query;
+    const period = periodOf(query, new Date());
+    const scope = { tenantId: tenantId === undefined ? null : pathId(tenantId, MAX_SMALL_ID) };
+    if (groupBy !== undefined && groupBy !== 'tenant' && groupBy !== 'webhook' && groupBy !== 'entity') {
+      throw Problem.invalid('groupBy must be tenant, webhook or entity', 'groupBy');
+    }
+    return item(await statisticsItem(statistics, scope, period, groupBy));
   });
 
   if (consoleLinks !== undefined) {
-    add('/tenants/:tenantId/portalLinks', {
-      POST: async ({ id, body }) => item(await consoleLinks.portal(id('tenantId'), await body())),
-    });
-    add('/tenants/:tenantId/signInLinks', {
-      POST: async ({ id, body }) => item(await consoleLinks.signIn(id('tenantId'), await body())),
-    });
-    add('/signInLinks', {
-      POST: async ({ body, hostUrl: ownUrl }) => item(await consoleLinks.operator(await body(), ownUrl())),
-    });
+    add(tenantOperations.createPortalLink, async ({ id, body }) =>
+      item(await consoleLinks.portal(id('tenantId'), await body())),
+    );
+    add(tenantOperations.createSignInLink, async ({ id, body }) =>
+      item(await consoleLinks.signIn(id('tenantId'), await body())),
+    );
+    add(tenantOperations.createOperatorLink, async ({ body, hostUrl: ownUrl }) =>
+      item(await consoleLinks.operator(await body(), ownUrl())),
+    );
   }
 
-  add('/lockouts', {
-    GET: async ({ query }) => {
-      const { tenantid: ofTenant } = query;
-      const tenantId = ofTenant === undefined ? null : pathId(ofTenant, MAX_SMALL_ID);
-      const page = { after: endOf(query['after']), limit: limitOf(query), tenantId };
-      return pageOf(
-        page,
-        (one) => lockouts.list(one),
-        ({ endDateTime }) => endDateTime.toISOString(),
-      );
-    },
-    // A user name may hold anything that a path cannot, so it comes in the query.
-    DELETE: async ({ query: { username: userName, address } }) => {
-      if (userName === undefined || userName === '') {
-        const message = 'userName is required: DELETE /lockouts?userName=';
-        throw Problem.invalid([{ code: 'required', field: 'userName', message }]);
-      }
-      return ok({ lifted: await lockouts.lift(userName, address) });
-    },
+  add(tenantOperations.listLockouts, ({ query }) => {
+    const { tenantid: ofTenant } = query;
+    const tenantId = ofTenant === undefined ? null : pathId(ofTenant, MAX_SMALL_ID);
+    const page = { after: endOf(query['after']), limit: limitOf(query), tenantId };
+    return pageOf(
+      page,
+      (one) => lockouts.list(one),
+      ({ endDateTime }) => endDateTime.toISOString(),
+    );
+  });
+  // A user name may hold anything that a path cannot, so it comes in the query.
+  add(tenantOperations.liftLockouts, async ({ query: { username: userName, address } }) => {
+    if (userName === undefined || userName === '') {
+      const message = 'userName is required: DELETE /lockouts?userName=';
+      throw Problem.invalid([{ code: 'required', field: 'userName', message }]);
+    }
+    return ok({ lifted: await lockouts.lift(userName, address) });
   });
   addStatusRoutes(add, deps);
   addMaintenanceRoutes(add, deps);
   return router;
+}
+
+/** Its operations are the same for every installation, so it is made once, when it is first asked for. */
+function serveOperatorDocument(): RequestHandler {
+  let document: ReturnType<typeof operatorDocument> | undefined;
+  return (_request, response) => {
+    noteForLog(response, { route: '/operator/v1/openapi.json' });
+    send(response, ok((document ??= operatorDocument())));
+  };
 }
 
 /** When the last lockout of the page before ends. */

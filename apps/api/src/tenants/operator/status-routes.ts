@@ -8,6 +8,7 @@ import type { QueueFigures } from '@callout/queue';
 import { keepFor } from '@callout/runtime/concurrency';
 import { item } from '../../http/answer.ts';
 import type { AddOperatorRoute } from './operator-call.ts';
+import { statusOperations } from './operations/status-operations.ts';
 
 export interface StatusRouteDeps {
   readonly pool: Database['pool'];
@@ -25,37 +26,33 @@ const BACKLOG_KEPT_MS = 4_000;
 /** `GET /status` and `GET /queues`: what is owed, who works on it, and what is wrong, in words. */
 export function addStatusRoutes(add: AddOperatorRoute, { pool, keyRing, queueFigures }: StatusRouteDeps): void {
   const backlogNow = keepFor(BACKLOG_KEPT_MS, () => readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS }), Date.now);
-  add('/status', {
-    GET: async () => {
-      const [backlog, missing, processes, queues, refusedMail] = await Promise.all([
-        backlogNow(),
-        findMissingKeys(pool, keyRing.keyIds),
-        listProcesses(pool),
-        queueFigures(),
-        findRefusedMail(pool, PATIENCE_MS),
-      ]);
-      const checkDateTime = new Date();
-      const problems = installationProblems({
-        now: checkDateTime,
-        processes,
-        oldestPendingEvent: backlog.pendingEvents.oldestDateTime,
-        dueSince: backlog.openCallouts.dueSinceDateTime,
-        held: backlog.openCallouts.held,
-        pausedWebhooks: backlog.pausedWebhooks,
-        connections: backlog.connections,
-        missingKeys: missing,
-        isRedisReady: queues !== null,
-        refusedMail: refusedMail ?? null,
-        patienceMs: PATIENCE_MS,
-      });
-      const missingKeys = missing.map(({ keyId, secrets }) => ({ keyID: keyId, secrets }));
-      return item({ checkDateTime, problems, ...backlog, missingKeys, queues, processes });
-    },
+  add(statusOperations.readStatus, async () => {
+    const [backlog, missing, processes, queues, refusedMail] = await Promise.all([
+      backlogNow(),
+      findMissingKeys(pool, keyRing.keyIds),
+      listProcesses(pool),
+      queueFigures(),
+      findRefusedMail(pool, PATIENCE_MS),
+    ]);
+    const checkDateTime = new Date();
+    const problems = installationProblems({
+      now: checkDateTime,
+      processes,
+      oldestPendingEvent: backlog.pendingEvents.oldestDateTime,
+      dueSince: backlog.openCallouts.dueSinceDateTime,
+      held: backlog.openCallouts.held,
+      pausedWebhooks: backlog.pausedWebhooks,
+      connections: backlog.connections,
+      missingKeys: missing,
+      isRedisReady: queues !== null,
+      refusedMail: refusedMail ?? null,
+      patienceMs: PATIENCE_MS,
+    });
+    const missingKeys = missing.map(({ keyId, secrets }) => ({ keyID: keyId, secrets }));
+    return item({ checkDateTime, problems, ...backlog, missingKeys, queues, processes });
   });
-  add('/queues', {
-    GET: async () => {
-      const figures = await queueFigures();
-      return item({ isRedisReady: figures !== null, events: figures?.events ?? null, jobs: figures?.jobs ?? [] });
-    },
+  add(statusOperations.readQueues, async () => {
+    const figures = await queueFigures();
+    return item({ isRedisReady: figures !== null, events: figures?.events ?? null, jobs: figures?.jobs ?? [] });
   });
 }

@@ -36,7 +36,7 @@ export function webhookNamesQuery(entityType: string | undefined) {
     queryKey: ['webhooks', 'names', entityType],
     enabled: entityType !== undefined,
     queryFn: async (): Promise<readonly WebhookName[]> => {
-      const query = { ...(entityType !== undefined && { entityType }), sort: '-state', maxRecords: '500' };
+      const query = { ...(entityType !== undefined && { entityType }), sort: '-state', maxRecords: 500 };
       return (await api.GET('/v1.0/Webhooks', { params: { query } })).data?.items ?? [];
     },
     staleTime: 60_000,

@@ -45,7 +45,7 @@ export function eventsQuery(filter: EventFilter) {
         return (await api.GET('/v1.0/EntityEvents/query/next', { params: { query: { paging } } })).data;
       }
       const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      const query = { ...given, maxRecords: rowsOfPage } as never;
+      const query = { ...given, maxRecords: rowsOfPage };
       return (await api.GET('/v1.0/EntityEvents/query', { params: { query } })).data;
     },
     getNextPageParam: (page) => {

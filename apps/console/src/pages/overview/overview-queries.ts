@@ -16,7 +16,7 @@ export const attentionQuery = queryOptions({
 export const webhookCountQuery = queryOptions({
   queryKey: ['webhooks', 'count'],
   queryFn: async () =>
-    (await api.GET('/v1.0/Webhooks', { params: { query: { maxRecords: '1' } } })).data?.totalCount ?? 0,
+    (await api.GET('/v1.0/Webhooks', { params: { query: { maxRecords: 1 } } })).data?.totalCount ?? 0,
 });
 
 /** What was delivered in a range that ends now, and what is owed. */
@@ -40,7 +40,7 @@ export function statisticsQuery(range: Range) {
 export const failedCalloutsQuery = queryOptions({
   queryKey: ['overview', 'failed'],
   queryFn: async () => {
-    const query = { state: 'failed', maxRecords: 10 } as never;
+    const query = { state: 'failed', maxRecords: 10 };
     return (await api.GET('/v1.0/Callouts', { params: { query } })).data?.items ?? [];
   },
 });

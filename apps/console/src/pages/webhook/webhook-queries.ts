@@ -66,7 +66,7 @@ async function readCallouts(address: WebhookAddress, filter: CalloutFilter, pagi
   const { data } =
     paging === undefined
       ? await api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/Callouts'), {
-          params: { ...pathParams(address), query: { ...filter, maxRecords: rowsOfPage } as never },
+          params: { ...pathParams(address), query: { ...filter, maxRecords: rowsOfPage } },
         })
       : await api.GET(pathOf(collection, '/v1.0/CompanyWebhooks/{id}/Callouts/query/next'), {
           params: { ...pathParams(address), query: { paging } },
@@ -99,8 +99,7 @@ export function calloutCountQuery(address: WebhookAddress, filter: CalloutFilter
     staleTime: 0,
     queryFn: async () => {
       const path = pathOf(address.entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts/query/count');
-      const query = filter as never;
-      return (await api.GET(path, { params: { ...pathParams(address), query } })).data?.queryCount ?? 0;
+      return (await api.GET(path, { params: { ...pathParams(address), query: filter } })).data?.queryCount ?? 0;
     },
   });
 }

@@ -35,7 +35,7 @@ export function webhooksQuery({ page, ...filter }: WebhookFilter) {
     queryKey: ['webhooks', 'list', filter, page],
     queryFn: async () => {
       const given = Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined));
-      const query = { ...given, maxRecords: String(rowsOfPage), skip: String((page - 1) * rowsOfPage) };
+      const query = { ...given, maxRecords: rowsOfPage, skip: (page - 1) * rowsOfPage };
       const { data } = await api.GET('/v1.0/Webhooks', { params: { query } });
       return { rows: data?.items ?? [], total: data?.totalCount ?? 0 };
     },

@@ -4,7 +4,8 @@ import { Page } from '../../../parts/page.tsx';
 import { RecordsTable } from '../../../parts/records-table.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { statusQuery } from '../status-query.ts';
-import { keysQuery, type KeyItem } from './keys-query.ts';
+import type { Key } from '../../../api/operator.ts';
+import { keysQuery } from './keys-query.ts';
 import { Reencryption } from './reencryption.tsx';
 
 const states = {
@@ -12,7 +13,7 @@ const states = {
   decrypts: { badge: 'waiting', words: 'decrypts only: re-encrypt, and it can leave' },
   notNeeded: { badge: 'inactive', words: 'not needed any more: take it out of SECRET_KEYS' },
   missing: { badge: 'failing', words: 'missing in SECRET_KEYS: these secrets cannot be read' },
-} as const satisfies Record<KeyItem['state'], object>;
+} as const satisfies Record<Key['state'], object>;
 
 /** The keys that webhook secrets are encrypted with, and what each of them is still needed for. */
 export default function KeysPage() {

@@ -1,18 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { operate, operatorList } from '../../../api/operator.ts';
-
-/** A key of the ring, or one that secrets need and the ring lacks. */
-export interface KeyItem {
-  readonly keyID: string;
-  readonly secrets: number;
-  readonly state: 'encrypts' | 'decrypts' | 'notNeeded' | 'missing';
-}
-
-interface ReencryptedBatch {
-  readonly reencrypted: number;
-  readonly unreadable: readonly { readonly tenantID: number; readonly webhookGUID: string; readonly keyID: string }[];
-  readonly nextAfter: number | null;
-}
+import { operate, operatorList, type Key, type ReencryptedBatch } from '../../../api/operator.ts';
 
 /** How far re-encryption has come. */
 export interface Progress {
@@ -22,7 +9,7 @@ export interface Progress {
 
 export const keysQuery = queryOptions({
   queryKey: ['operator', 'keys'],
-  queryFn: async () => (await operatorList<KeyItem>('/keys')).items,
+  queryFn: async () => (await operatorList<Key>('/keys')).items,
   refetchInterval: 15_000,
 });
 

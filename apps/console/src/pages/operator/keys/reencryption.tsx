@@ -2,10 +2,11 @@ import { Alert, Button, Group, Progress as ProgressBar, Stack, Text } from '@man
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Problem } from '../../../parts/problem.tsx';
-import { reencryptAll, type KeyItem, type Progress } from './keys-query.ts';
+import type { Key } from '../../../api/operator.ts';
+import { reencryptAll, type Progress } from './keys-query.ts';
 
 interface ReencryptionProps {
-  readonly keys: readonly KeyItem[];
+  readonly keys: readonly Key[];
   /** All processes have the same keys. */
   readonly hasOneRing: boolean;
 }

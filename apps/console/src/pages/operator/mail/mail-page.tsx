@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, SegmentedControl, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { operate, operatorList } from '../../../api/operator.ts';
+import { operate, operatorList, type Mail } from '../../../api/operator.ts';
 import { notify } from '../../../parts/notify.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
@@ -9,22 +9,6 @@ import { RecordsTable } from '../../../parts/records-table.tsx';
 import { StateBadge } from '../../../parts/state-badge.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { useSearchParam } from '../../../parts/use-search-param.ts';
-
-interface Mail {
-  readonly id: string;
-  readonly tenantID: number | null;
-  readonly tenantName: string | null;
-  readonly kind: string;
-  readonly recipient: string;
-  readonly state: 'waiting' | 'refused' | 'givenUp';
-  /** It is in a mail; otherwise it waits for others of its kind, a limit, or its address to be confirmed. */
-  readonly isGathered: boolean;
-  readonly notifications: number;
-  readonly attempts: number;
-  readonly lastError: string | null;
-  readonly createDateTime: string;
-  readonly nextAttemptDateTime: string | null;
-}
 
 const kinds: Readonly<Record<string, string>> = {
   error: 'a callout was given up',

@@ -1,17 +1,11 @@
 import { Alert, Anchor, Button, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { operate, type QueueFigures } from '../../../api/operator.ts';
+import { operate, type Queues } from '../../../api/operator.ts';
 import { Figure } from '../../../parts/figure.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Time } from '../../../parts/time.tsx';
-
-interface Queues {
-  readonly isRedisReady: boolean;
-  readonly events: QueueFigures['events'] | null;
-  readonly jobs: QueueFigures['jobs'];
-}
 
 const words: Readonly<Record<string, string>> = {
   deliver: 'name webhooks with due callouts',

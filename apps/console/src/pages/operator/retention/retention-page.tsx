@@ -1,25 +1,11 @@
 import { Alert, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { operate } from '../../../api/operator.ts';
+import { operate, type Retention } from '../../../api/operator.ts';
 import { Fact } from '../../../parts/fact.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { RecordsTable } from '../../../parts/records-table.tsx';
 import { Time } from '../../../parts/time.tsx';
-
-interface Retention {
-  /** Null: no worker that drops history is running. */
-  readonly retentionDays: { readonly callouts: number; readonly events: number; readonly errorLogs: number } | null;
-  readonly tables: readonly {
-    readonly table: string;
-    readonly days: number;
-    readonly oldestDay: string | null;
-    readonly bytes: number;
-    readonly rows: number;
-  }[];
-  readonly kept: readonly { readonly partition: string; readonly because: readonly string[] }[];
-  readonly dropped: readonly { readonly name: string; readonly dropDateTime: string }[];
-}
 
 const days = (count: number): string => (count === 0 ? 'for ever' : `${count.toLocaleString()} days`);
 

@@ -9,7 +9,8 @@ import { Section } from '../../../parts/section.tsx';
 import { useSearchParam } from '../../../parts/use-search-param.ts';
 import { rangeOf, ranges } from '../../overview/range.ts';
 import { Tiles } from '../../overview/tiles.tsx';
-import { statisticsQuery, type TenantGroup } from './statistics-query.ts';
+import type { OperatorStatistics } from '../../../api/operator.ts';
+import { statisticsQuery } from './statistics-query.ts';
 
 // Charts are large: the page stands before they are there.
 const Charts = lazy(() => import('../../overview/charts.tsx'));
@@ -47,7 +48,7 @@ export default function StatisticsPage() {
   );
 }
 
-function ByTenant({ rows }: { readonly rows: readonly TenantGroup[] | undefined }) {
+function ByTenant({ rows }: { readonly rows: OperatorStatistics['groups'] }) {
   return (
     <RecordsTable
       label="Statistics by tenant"

@@ -1,18 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
-import { operate } from '../../../api/operator.ts';
-import type { DeliveryStatistics } from '../../overview/overview-queries.ts';
+import { operate, type OperatorStatistics } from '../../../api/operator.ts';
 import { ranges, type Range } from '../../overview/range.ts';
-
-/** What was counted for one tenant. */
-export interface TenantGroup {
-  readonly tenantID: number;
-  readonly name: string | null;
-  readonly delivered: number;
-  readonly failed: number;
-  readonly attempts: number;
-  readonly p50Ms: number | null;
-  readonly p95Ms: number | null;
-}
 
 /** What was delivered until now, for all tenants together and for each. */
 export function statisticsQuery(range: Range) {
@@ -22,7 +10,7 @@ export function statisticsQuery(range: Range) {
     queryFn: () => {
       const from = new Date(Date.now() - hours * 3_600_000).toISOString();
       const query = new URLSearchParams({ from, groupBy: 'tenant' });
-      return operate<DeliveryStatistics & { readonly groups: readonly TenantGroup[] }>('GET', `/statistics?${query}`);
+      return operate<OperatorStatistics>('GET', `/statistics?${query}`);
     },
     refetchInterval: refreshMs,
   });
