@@ -36,6 +36,19 @@ describe('resources', () => {
     await dialog.getByRole('button', { name: 'Save and deactivate' }).click();
     await page.getByRole('row', { name: /Ada.*ada\.colleague@example\.com.*inactive/u }).waitFor();
 
+    await page.getByRole('button', { name: 'New resource' }).click();
+    await dialog.getByRole('textbox', { name: 'First name' }).fill('Grace');
+    await dialog.getByRole('textbox', { name: 'Last name' }).fill('Hopper');
+    await dialog.getByRole('textbox', { name: 'Mail address' }).fill('grace@example.com');
+    await dialog.getByRole('textbox', { name: 'User name' }).fill('grace');
+    await dialog.getByRole('button', { name: 'Create the resource' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('searchbox').fill('hopper');
+    await page.getByRole('button', { name: 'Grace Hopper' }).click();
+    await dialog.getByRole('button', { name: 'Delete this resource' }).click();
+    await dialog.getByRole('button', { name: 'Delete it' }).click();
+    await page.getByText('No resource matches').waitFor();
+
     const reader = await signedIn(tenant, 'integrator', '/resources?search=colleague');
     await reader.getByRole('row', { name: /Ada/u }).waitFor();
     expect(await reader.getByRole('row').getByRole('button').count()).toBe(0);

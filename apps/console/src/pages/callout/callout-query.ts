@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { pathOf, type Entity } from '../../api/entities.ts';
+import { firstAfter, type SequenceRange } from './first-after.ts';
 
 /** Where a callout is: below its webhook, which is all that a portal may ask, or anywhere in the tenant. */
 export interface CalloutAddress {
@@ -31,29 +32,25 @@ export function calloutQuery(address: CalloutAddress) {
   });
 }
 
-/** More than that between a callout and the next of its record, and it is looked for in the list. */
-const mostLater = 500;
+const mostOfPage = 500;
 
 /** The callouts of the same record and webhook just before and after one; null: there is none. */
 export function neighboursQuery(entity: Entity, callout: CalloutDetails) {
   const { id, webhookID, recordID, sequenceNumber } = callout;
   const path = pathOf(entity.collection, '/v1.0/CompanyWebhooks/{id}/Callouts');
-  const list = async (query: object) =>
-    (
-      await api.GET(path, {
-        params: { path: { id: webhookID }, query: { recordID, kind: 'event', ...query } as never },
-      })
-    ).data?.items ?? [];
+  const ofRecord = { kind: 'event', ...(recordID !== null && { recordID }) };
+  const list = async (query: SequenceRange & { maxRecords: number }) =>
+    (await api.GET(path, { params: { path: { id: webhookID }, query: { ...ofRecord, ...query } } })).data?.items ?? [];
   return queryOptions({
     queryKey: ['callout', id, 'neighbours'],
     enabled: recordID !== null,
     retry: false,
     queryFn: async () => {
-      const [before, after] = await Promise.all([
+      const [before, next] = await Promise.all([
         list({ toSequence: sequenceNumber - 1, maxRecords: 1 }),
-        list({ fromSequence: sequenceNumber + 1, maxRecords: mostLater }),
+        firstAfter(sequenceNumber, (range) => list({ ...range, maxRecords: mostOfPage }), mostOfPage),
       ]);
-      return { previous: before.at(0) ?? null, next: after.length < mostLater ? (after.at(-1) ?? null) : null };
+      return { previous: before.at(0) ?? null, next };
     },
   });
 }
@@ -65,7 +62,7 @@ export function owedBecauseQuery({ id, eventID, webhookGUID }: CalloutDetails) {
     enabled: eventID !== null,
     retry: false,
     queryFn: async () => {
-      const params = { path: { eventID: eventID ?? '' }, query: { webhookGUID } as never };
+      const params = { path: { eventID: eventID ?? '' }, query: { webhookGUID } };
       return (await api.GET('/v1.0/EntityEvents/{eventID}/explain', { params })).data?.item ?? null;
     },
   });

@@ -7,6 +7,7 @@ import { errorsAt } from '../../parts/field-errors.ts';
 import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
+import { DeleteResource } from './delete-resource.tsx';
 import { nameOf, type Resource } from './resources-query.ts';
 
 interface EditResourceProps {
@@ -16,7 +17,7 @@ interface EditResourceProps {
   readonly onClose: () => void;
 }
 
-/** Changes a resource. */
+/** Changes a resource, or deletes it. */
 export function EditResource({ id, isOwn, onClose }: EditResourceProps) {
   const resource = useQuery({
     queryKey: ['resources', id],
@@ -26,7 +27,12 @@ export function EditResource({ id, isOwn, onClose }: EditResourceProps) {
     <Modal opened onClose={onClose} title={resource.data ? nameOf(resource.data) : `Resource ${id}`}>
       {resource.isError && <Problem title="The resource could not be read" error={resource.error} />}
       {resource.isPending && <Reading label="the resource" />}
-      {resource.data && <Form key={id} stored={resource.data} isOwn={isOwn} onClose={onClose} />}
+      {resource.data && (
+        <Stack>
+          <Form key={id} stored={resource.data} isOwn={isOwn} onClose={onClose} />
+          <DeleteResource id={id} name={nameOf(resource.data)} isOwn={isOwn} onDeleted={onClose} />
+        </Stack>
+      )}
     </Modal>
   );
 }

@@ -1,11 +1,13 @@
-import { Anchor, Text } from '@mantine/core';
+import { Anchor, Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { sessionQuery } from '../../api/session.ts';
 import { Page } from '../../parts/page.tsx';
 import { RecordsTable } from '../../parts/records-table.tsx';
 import { countIn, textIn, useSearchFilter } from '../../parts/search-filter.ts';
 import { SearchInput } from '../../parts/search-input.tsx';
 import { StateBadge } from '../../parts/state-badge.tsx';
+import { NewResource } from './new-resource.tsx';
 import { EditResource } from './edit-resource.tsx';
 import { nameOf, resourcesQuery } from './resources-query.ts';
 
@@ -18,11 +20,13 @@ export default function ResourcesPage() {
   const session = useQuery(sessionQuery).data;
   const own = session == null || session.kind === 'operator' ? undefined : session.resource.id;
   const resources = useInfiniteQuery(resourcesQuery(search));
+  const [isMaking, setIsMaking] = useState(false);
   const mayEdit = session?.kind === 'user' && session.rights.canManageResources;
   return (
     <Page
       title="Resources"
       lead="The persons and API users of the tenant: they own webhooks, act in events, and get mail about what they own. An operator gives them credentials."
+      actions={mayEdit && <Button onClick={() => setIsMaking(true)}>New resource</Button>}
     >
       <SearchInput
         className="no-print"
@@ -42,7 +46,7 @@ export default function ResourcesPage() {
         isReadingMore={resources.isFetchingNextPage}
         empty={
           search === undefined
-            ? { title: 'No resources', description: 'An operator creates the first one.' }
+            ? { title: 'No resources', description: 'Create the first one.' }
             : { title: 'No resource matches', description: 'Search for a part of a name or a mail address.' }
         }
         columns={[
@@ -76,6 +80,7 @@ export default function ResourcesPage() {
           { title: 'State', cell: ({ isActive }) => <StateBadge state={isActive === true ? 'active' : 'inactive'} /> },
         ]}
       />
+      {mayEdit && <NewResource isOpen={isMaking} onClose={() => setIsMaking(false)} />}
       {mayEdit && edit !== undefined && (
         <EditResource id={edit} isOwn={edit === own} onClose={() => setFilter({ edit: null })} />
       )}

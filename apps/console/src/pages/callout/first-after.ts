@@ -1,0 +1,31 @@
+/** Callouts from one sequence number to another, both included. */
+export interface SequenceRange {
+  readonly fromSequence?: number;
+  readonly toSequence?: number;
+}
+
+/**
+ * The first callout after one, of lists that begin with the newest: one page where that holds all that follow, else by
+ * halving the range, so that a record with a million later callouts takes some twenty pages and not thousands.
+ * @param list the newest of a range, at most `mostOfPage`.
+ */
+export async function firstAfter<Row extends { readonly sequenceNumber: number }>(
+  sequenceNumber: number,
+  list: (range: SequenceRange) => Promise<readonly Row[]>,
+  mostOfPage: number,
+): Promise<Row | null> {
+  let from = sequenceNumber + 1;
+  let rows = await list({ fromSequence: from });
+  let earliest = rows.at(-1);
+  if (earliest === undefined || rows.length < mostOfPage) return earliest ?? null;
+  while (from < earliest.sequenceNumber) {
+    // The lower half of what may hold an earlier one.
+    const to = from + Math.floor((earliest.sequenceNumber - 1 - from) / 2);
+    rows = await list({ fromSequence: from, toSequence: to });
+    const found = rows.at(-1);
+    if (found === undefined) from = to + 1;
+    else if (rows.length < mostOfPage) return found;
+    else earliest = found;
+  }
+  return earliest;
+}
