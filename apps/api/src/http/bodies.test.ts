@@ -95,6 +95,13 @@ describe('bodies', () => {
     return { status: response.statusCode, body: JSON.parse(await text(response)) as unknown };
   };
 
+  it('that curl sends as a form are refused with what it needs', async () => {
+    const answer = await post('{}', { 'Content-Type': 'application/x-www-form-urlencoded' });
+    const message =
+      "Content-Type must be application/json, not application/x-www-form-urlencoded: with -d, curl needs -H 'Content-Type: application/json', too";
+    expect(answer).toMatchObject({ status: 415, body: failure('unsupportedMediaType', message) });
+  });
+
   it('without Content-Type are JSON when they parse, and 415 when they do not', async () => {
     const company = { companyName: 'Acme', companyType: 1, ownerResourceID: 1, phone: '1' };
     await expect(postUndeclared(JSON.stringify(company))).resolves.toMatchObject({

@@ -50,7 +50,8 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoin
       const webhook = await deps.simulation.webhook(tenantId, entityType, address.id);
       if (webhook === undefined) throw Problem.notFound();
       const { subscription, now } = webhook;
-      if (!subscription.isActive) throw Problem.conflict('The webhook is not active: activate it first');
+      if (!subscription.isActive)
+        throw Problem.conflict('The webhook is not active: PATCH it with "isActive": true first');
       if (!deps.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
       return inSlot(tenantId, async () => {
         const udfs = await userDefinedFieldsOf(deps, entity, tenantId);

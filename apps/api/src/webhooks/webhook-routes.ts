@@ -93,7 +93,9 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): EndpointActio
     async handle(call) {
       const { caller, body } = call;
       if (!caller.canCreateWebhooks) {
-        throw Problem.forbidden('The resource of this credential lacks the right "Can create webhooks".');
+        throw Problem.forbidden(
+          'The resource of this credential lacks the right "Can create webhooks". An operator gives it: npx callout resource set <id> --tenant <tenant> --can-create-webhooks true.',
+        );
       }
       const { tenantId } = caller;
       const userDefinedFields = (await loadUserDefinedFields(deps, tenantId))(entity).all;

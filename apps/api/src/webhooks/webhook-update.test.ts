@@ -86,7 +86,7 @@ describe('PATCH', () => {
   it.each(['fields', 'udfFields', 'excludedResources'])('refuses %s: they have a path of their own', async (key) => {
     const answer = await patch({ [key]: [] });
     expect(answer.status).toBe(400);
-    expect(JSON.stringify(answer.body)).toContain('under its own path');
+    expect(JSON.stringify(answer.body)).toMatch(/only under \/\{id\}\/\w+ of the webhook/);
   });
 
   it('changes nothing when anything is wrong', async () => {

@@ -37,23 +37,36 @@ describe('paths', () => {
     });
   });
 
+  it.each(['/nothing', '/atservicesrest', '/atservicesrest/v1.0', '/atservicesrest/v1.0/Nothing/1'])(
+    '%s is 404 in the failure envelope',
+    async (path) => {
+      const answer = await call(api.url + path, 'GET');
+      expect(answer.status).toBe(404);
+      expect(answer.body).toEqual(
+        failure('notFound', `404: There is no path ${path}; GET /openapi.json lists every path.`),
+      );
+    },
+  );
+
   it.each([
-    '/nothing',
-    '/atservicesrest',
-    '/atservicesrest/v1.0',
-    '/atservicesrest/v2.0/Companies',
-    '/atservicesrest/v1.0/Nothing/1',
-  ])('%s is 404 in the failure envelope', async (path) => {
+    ['/v1.0/Companies', '/atservicesrest/v1.0/Companies'],
+    ['/atservicesrest/v2.0/Companies', '/atservicesrest/v1.0/Companies'],
+    ['/atservicesrest/v1.0/CompanyWebhooks/7/Field', '/atservicesrest/v1.0/CompanyWebhooks/7/Fields'],
+  ])('%s is 404, and is told that %s was meant', async (path, meant) => {
     const answer = await call(api.url + path, 'GET');
-    expect(answer.status).toBe(404);
-    expect(answer.body).toEqual(
-      failure('notFound', `404: There is no path ${path}; GET /openapi.json lists every path.`),
-    );
+    const message = `404: There is no path ${path}; GET /openapi.json lists every path. Did you mean ${meant}?`;
+    expect(answer).toMatchObject({ status: 404, body: failure('notFound', message) });
   });
 
   it('that exist and name a record that does not are 404 in other words', async () => {
     const answer = await api.call('GET', '/Companies/77', { as: tenant.admin });
     expect(answer).toMatchObject({ status: 404, body: failure('notFound', '404: No matching records found') });
+  });
+
+  it('tells with a 405 which path takes the method', async () => {
+    const answer = await api.call('DELETE', '/CompanyWebhooks', { as: tenant.admin });
+    const message = 'This path takes GET, POST, PATCH, PUT, HEAD only; DELETE is for /CompanyWebhooks/{id}';
+    expect(answer).toMatchObject({ status: 405, body: failure('methodNotAllowed', message) });
   });
 
   it('answers a method that a path does not have with 405 and the methods it has', async () => {

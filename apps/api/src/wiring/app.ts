@@ -8,6 +8,7 @@ import type { ServeDeps } from '../http/route/serve.ts';
 import { answerFailures, unknownPath } from '../http/errors/failure.ts';
 import { hotRoutes } from '../http/route/hot-routes.ts';
 import { jsonApiHeaders } from '../http/server/json-api-headers.ts';
+import { nearestPath } from '../http/route/nearest-path.ts';
 import { normalPath } from '../http/route/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
@@ -74,7 +75,7 @@ export function createApp(deps: AppDeps): Express {
   const { apiRoot, catalogue } = deps;
   addDocuments(app, { apiRoot, catalogue, routes: { '/v1.0': v1.routes, '': versions.routes } });
   app.use('/docs', docsSite(deps.docsDirectory));
-  app.use(unknownPath);
+  app.use(unknownPath((path) => nearestPath(path, { apiRoot, routes: v1.routes })));
   app.use(answerFailures(deps));
   return app;
 }

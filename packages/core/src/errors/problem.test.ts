@@ -18,7 +18,14 @@ describe('Problem', () => {
   it.each([
     [Problem.invalid('that is wrong', 'name'), 'invalid', { code: 'invalid', field: 'name', message: 'that is wrong' }],
     [Problem.unknownReference('no', 'id'), 'invalid', { code: 'unknownReference', field: 'id', message: 'no' }],
-    [Problem.unauthorized(), 'unauthorized', { code: 'unauthorized', message: 'The credentials are unknown or wrong' }],
+    [
+      Problem.unauthorized(),
+      'unauthorized',
+      {
+        code: 'unauthorized',
+        message: expect.stringMatching(/^The credentials are unknown or wrong: UserName, Secret and ApiInt/),
+      },
+    ],
     [Problem.forbidden('no'), 'forbidden', { code: 'forbidden', message: 'no' }],
     [Problem.notFound(), 'notFound', { code: 'notFound', message: 'No matching records found' }],
     [Problem.conflict('twice', 'id'), 'conflict', { code: 'conflict', field: 'id', message: 'twice' }],

@@ -31,6 +31,10 @@ interface ProblemOptions {
 const sentence = (code: ProblemCode, message: string, field?: string): ProblemDetail =>
   field === undefined ? { code, message } : { code, field, message };
 
+/** The same words whatever was wrong: they must not tell which user names there are. */
+const wrongCredentials =
+  'The credentials are unknown or wrong: UserName, Secret and ApiIntegrationCode must be those of one credential that is not revoked';
+
 /** A request that cannot be served, with all that the caller needs to mend it. */
 export class Problem extends Error {
   override readonly name = 'Problem';
@@ -52,8 +56,9 @@ export class Problem extends Error {
   }
 
   /** The body is something else than an object, or absent. */
-  static notAnObject(): Problem {
-    return new Problem('invalid', [sentence('invalidType', 'The body must be a JSON object')]);
+  static notAnObject(body: unknown): Problem {
+    const instead = body === undefined ? ', and is empty' : Array.isArray(body) ? ', not an array' : '';
+    return new Problem('invalid', [sentence('invalidType', `The body must be a JSON object${instead}`)]);
   }
 
   /** Invalid: an id is that of nothing this tenant has. */
@@ -62,7 +67,7 @@ export class Problem extends Error {
   }
 
   /** Unknown or wrong credentials; a locked-out caller is told so in `message`. */
-  static unauthorized(message = 'The credentials are unknown or wrong'): Problem {
+  static unauthorized(message = wrongCredentials): Problem {
     return new Problem('unauthorized', [sentence('unauthorized', message)]);
   }
 

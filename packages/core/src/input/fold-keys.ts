@@ -37,7 +37,7 @@ export function knownKeys(spelling: KeySpelling): KnownKeys {
  * object that differ by case only. `onUnknown` is told of each key that is left out.
  */
 export function foldKeys(body: unknown, known: KnownKeys, onUnknown?: OnUnknownKey): Record<string, unknown> {
-  if (!isObject(body)) throw Problem.notAnObject();
+  if (!isObject(body)) throw Problem.notAnObject(body);
   const duplicates: ProblemDetail[] = [];
   const folded = foldObject(body, known, '', duplicates, onUnknown);
   if (duplicates.length > 0) throw Problem.invalid(duplicates);

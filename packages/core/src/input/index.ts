@@ -1,5 +1,6 @@
 export { clientNetwork } from './client-network.ts';
 export { foldKeys, knownKeys, type KnownKeys, type OnUnknownKey } from './fold-keys.ts';
+export { nearestHint, nearestName } from './nearest-name.ts';
 export { textOf } from './text-of.ts';
 export {
   collectUnknownNames,

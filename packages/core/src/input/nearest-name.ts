@@ -27,6 +27,18 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return nearest ?? beginning;
 }
 
+/** So many names of one request are compared with the known ones: that costs time, and the first few tell enough. */
+const mostHints = 10;
+
+/**
+ * `: did you mean phone?`, the end of a sentence about a name that is not known; empty when no name is like it, or when
+ * there are `problems` enough already.
+ */
+export function nearestHint(name: string, known: Iterable<string>, problems: readonly unknown[]): string {
+  const nearest = problems.length < mostHints ? nearestName(name, known) : undefined;
+  return nearest === undefined ? '' : `: did you mean ${nearest}?`;
+}
+
 /** How many letters must be left out, added, changed or swapped with the next (optimal string alignment distance). */
 function editsBetween(from: string, to: string): number {
   let beforeLast: number[] = [];

@@ -20,6 +20,8 @@ export interface QueryableCollection {
   /** As paths and messages show it, such as `Companies`. */
   readonly name: string;
   fieldByName(name: string): QueryableField | undefined;
+  /** The names of all its fields, for "did you mean". */
+  readonly fieldNames: readonly string[];
   /** By name or label; absent = the collection has no user-defined fields. */
   udfByName?(nameOrLabel: string): QueryableUdf | undefined;
 }
@@ -27,5 +29,6 @@ export interface QueryableCollection {
 /** A collection whose fields are a plain list. */
 export function defineCollection(name: string, fields: readonly QueryableField[]): QueryableCollection {
   const byFoldedName = new Map(fields.map((field) => [field.name.toLowerCase(), field]));
-  return { name, fieldByName: (fieldName) => byFoldedName.get(fieldName.toLowerCase()) };
+  const fieldNames = fields.map((field) => field.name);
+  return { name, fieldNames, fieldByName: (fieldName) => byFoldedName.get(fieldName.toLowerCase()) };
 }

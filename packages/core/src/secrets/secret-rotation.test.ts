@@ -34,8 +34,8 @@ describe('parseSecretRotation', () => {
     [{ secretKey: ' ', overlapHours: 1 }, ['secretKey must not be empty']],
     [{ secretKey: 'a\nb', overlapHours: 1 }, ['secretKey must not contain control characters']],
     [{ secretKey: 'x'.repeat(65), overlapHours: 1 }, ['secretKey must be 64 characters or fewer']],
-    [[], ['The body must be a JSON object']],
-    [undefined, ['The body must be a JSON object']],
+    [[], ['The body must be a JSON object, not an array']],
+    [undefined, ['The body must be a JSON object, and is empty']],
     [{ secretKey, SecretKey: 't', overlapHours: 1 }, ['secretKey is given twice, in keys that differ by case only']],
   ])('refuses %j', (body, messages) => {
     expect(parse(body)).toEqual(['invalid', ...messages]);

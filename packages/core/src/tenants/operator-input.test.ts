@@ -41,7 +41,7 @@ describe('what an operator sends', () => {
       'userName is required',
       'role is required',
     ]);
-    expect(problemsOf(() => parseZoneCreate([]))).toEqual(['The body must be a JSON object']);
+    expect(problemsOf(() => parseZoneCreate([]))).toEqual(['The body must be a JSON object, not an array']);
     expect(problemsOf(() => parseTenantChanges({ zoneID: 2 ** 31 }))).toEqual(['zoneID must be 2147483647 or less']);
   });
 

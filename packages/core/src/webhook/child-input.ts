@@ -115,8 +115,10 @@ export function readWebhookId(body: Body, inPath: number | undefined, problems: 
 export function readUpdateId(body: Body, inPath: number | undefined, problems: ProblemDetail[]): number | undefined {
   const isNowhere = inPath === undefined && (body['itemId'] ?? null) === null;
   const shape = { id: idInput, itemId: idInput };
-  const required = isNowhere ? ['id'] : [];
-  const { id, itemId } = readKeys(body, shape, problems, { nullIsAbsent: true, required });
+  const { id, itemId } = readKeys(body, shape, problems, { nullIsAbsent: true });
+  if (isNowhere && (body['id'] ?? null) === null) {
+    refuseKey(problems, 'id', 'is required: in the body, or at the end of the path', 'required');
+  }
   refuseOther('id', id, inPath, problems);
   refuseOther('itemId', itemId, inPath, problems);
   if (inPath === undefined && id !== undefined && itemId !== undefined && id !== itemId) {

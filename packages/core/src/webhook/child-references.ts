@@ -4,6 +4,7 @@ import type { ProblemDetail } from '../errors/problem.ts';
 import { inputsOf } from '../metadata/field-table.ts';
 import { childTargets } from './child-fields.ts';
 import { foldText } from '../query/fold-text.ts';
+import { nearestHint } from '../input/nearest-name.ts';
 import { readKeys, refuseKey } from '../input/read-keys.ts';
 
 /** A user-defined field that a body may name by id, name or label. */
@@ -22,6 +23,10 @@ export interface Naming<T> {
   readonly kind: string;
   readonly byID: (id: number) => T | undefined;
   readonly byName: (name: string) => T | undefined;
+  /** All names, for "did you mean". */
+  readonly names: () => Iterable<string>;
+  /** Where those that may be named can be read. */
+  readonly listedAt: string;
   /** Why a thing that exists cannot be named here, as the rest of a sentence that begins with the key. */
   readonly refusal?: (found: T) => string | undefined;
 }
@@ -31,14 +36,19 @@ const udfInputs = inputsOf(childTargets.udfFields);
 
 /** System fields: `fieldID`, or `field` with the catalogue's name. Only some may trigger callouts or be shown in them. */
 export function fieldNaming(entity: EntityDefinition): Naming<FieldDefinition> {
+  const listedAt = `/${entity.webhookSingular}Fields/entityInformation/fields`;
   return {
     idKey: 'fieldID',
     inputs: fieldInputs,
     kind: `field of ${entity.entityType}`,
     byID: (fieldID) => entity.fieldByID(fieldID),
     byName: (name) => entity.fieldByName(name),
+    names: () => entity.fields.filter((field) => field.isSupportedWebhookField).map(({ name }) => name),
+    listedAt,
     refusal: ({ isSupportedWebhookField, name }) =>
-      isSupportedWebhookField ? undefined : `names ${name}, which is not supported in webhooks`,
+      isSupportedWebhookField
+        ? undefined
+        : `names ${name}, which is not supported in webhooks: GET ${listedAt} lists the fields that are`,
   };
 }
 
@@ -48,6 +58,8 @@ export function udfNaming(entity: EntityDefinition, definitions: readonly UdfRef
     idKey: 'udfFieldID',
     inputs: udfInputs,
     kind: `user-defined field of ${entity.entityType}`,
+    names: () => definitions.flatMap(({ name, label }) => [name, label]),
+    listedAt: `/${entity.collection}/entityInformation/userDefinedFields`,
     byID: (udfFieldID) => definitions.find(({ id }) => id === udfFieldID),
     byName: (text) => {
       const folded = foldText(text);
@@ -81,7 +93,7 @@ export function readReference<T>(
     if (value === undefined) continue;
     const one = typeof value === 'number' ? naming.byID(value) : naming.byName(value);
     const refusal = one === undefined ? undefined : naming.refusal?.(one);
-    if (one === undefined) refuseKey(problems, `${path}${key}`, `${value} is no ${naming.kind}`, 'unknownField');
+    if (one === undefined) refuseKey(problems, `${path}${key}`, unknown(value, naming, problems), 'unknownField');
     else if (refusal !== undefined) refuseKey(problems, `${path}${key}`, refusal);
     else found.push(one);
   }
@@ -91,4 +103,10 @@ export function readReference<T>(
   if (found.every((one) => one === first)) return first;
   refuseKey(problems, `${path}${naming.idKey}`, 'and the name beside it are different fields');
   return undefined;
+}
+
+/** What is wrong about a name or an id that nothing has: a name like it, or where to find the right ones. */
+function unknown<T>(value: number | string, naming: Naming<T>, problems: readonly ProblemDetail[]): string {
+  const hint = typeof value === 'string' ? nearestHint(value, naming.names(), problems) : '';
+  return `${value} is no ${naming.kind}${hint === '' ? `: GET ${naming.listedAt} lists them` : hint}`;
 }

@@ -41,9 +41,19 @@ describe('children in a create', () => {
   });
 
   it.each([
-    [{ fieldID: 1 }, 'fields[0].fieldID names id, which is not supported in webhooks'],
-    [{ field: 'id' }, 'fields[0].field names id, which is not supported in webhooks'],
-    [{ field: 'nothing' }, 'fields[0].field nothing is no field of Account'],
+    [
+      { fieldID: 1 },
+      'fields[0].fieldID names id, which is not supported in webhooks: GET /CompanyWebhookFields/entityInformation/fields lists the fields that are',
+    ],
+    [
+      { field: 'id' },
+      'fields[0].field names id, which is not supported in webhooks: GET /CompanyWebhookFields/entityInformation/fields lists the fields that are',
+    ],
+    [
+      { field: 'nothing' },
+      'fields[0].field nothing is no field of Account: GET /CompanyWebhookFields/entityInformation/fields lists them',
+    ],
+    [{ field: 'phon' }, 'fields[0].field phon is no field of Account: did you mean phone?'],
     [{ fieldID: 2, field: 'postalCode' }, 'fields[0].fieldID and the name beside it are different fields'],
     [{ fieldID: 'companyName' }, 'fields[0].fieldID must be a positive integer below 2^53'],
     [{ fieldID: 0 }, 'fields[0].fieldID must be a positive integer below 2^53'],

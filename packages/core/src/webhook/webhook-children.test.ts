@@ -73,7 +73,7 @@ describe('creating a child', () => {
 
   it('refuses a user-defined field of another entity or tenant, which is not among the known ones', () => {
     expect(messagesOf(() => parseUdfFieldCreate({ udfFieldID: 5 }, underParent))).toEqual([
-      'udfFieldID 5 is no user-defined field of Account',
+      'udfFieldID 5 is no user-defined field of Account: GET /Companies/entityInformation/userDefinedFields lists them',
     ]);
   });
 });
@@ -108,7 +108,7 @@ describe('updating a child', () => {
     expect(messagesOf(() => parseFieldUpdate('PATCH', body, underParent, 3))).toEqual([
       'id is 4 in the body and 3 in the path',
       'webhookID is 8 in the body and 7 in the path',
-      'fieldID 999 is no field of Account',
+      'fieldID 999 is no field of Account: GET /CompanyWebhookFields/entityInformation/fields lists them',
       'isSubscribedField must be true or false',
     ]);
   });

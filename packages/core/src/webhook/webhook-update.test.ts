@@ -62,7 +62,9 @@ describe('parseWebhookPatch', () => {
     expect(messagesOf(() => read({ itemId: 8, id: 7 }))).toEqual(['itemId is 8 and id is 7: give one of them']);
     expect(messagesOf(() => read({ itemId: 8 }, 7))).toEqual(['itemId is 8 in the body and 7 in the path']);
     expect(messagesOf(() => read({ itemId: 'x' }))).toEqual(['itemId must be a positive integer below 2^53']);
-    expect(messagesOf(() => read({ itemId: null }))).toEqual(['id is required']);
+    expect(messagesOf(() => read({ itemId: null }))).toEqual([
+      'id is required: in the body, or at the end of the path',
+    ]);
   });
 
   it('takes the id from the body, the path, or both alike', () => {
@@ -72,7 +74,9 @@ describe('parseWebhookPatch', () => {
     expect(messagesOf(() => parseWebhookPatch({ id: 8 }, context, 7))).toEqual([
       'id is 8 in the body and 7 in the path',
     ]);
-    expect(messagesOf(() => parseWebhookPatch({}, context))).toEqual(['id is required']);
+    expect(messagesOf(() => parseWebhookPatch({}, context))).toEqual([
+      'id is required: in the body, or at the end of the path',
+    ]);
   });
 
   it('refuses children, which have their own paths', () => {
@@ -80,9 +84,9 @@ describe('parseWebhookPatch', () => {
       messagesOf(() => patch({ fields: [], udfFields: [], excludedResources: null, webhookUrl: 'http://x' })),
     ).toEqual([
       'webhookUrl must use https',
-      'fields cannot be changed here, only under its own path',
-      'udfFields cannot be changed here, only under its own path',
-      'excludedResources cannot be changed here, only under its own path',
+      'fields cannot be changed here, only under /{id}/Fields of the webhook',
+      'udfFields cannot be changed here, only under /{id}/UdfFields of the webhook',
+      'excludedResources cannot be changed here, only under /{id}/ExcludedResources of the webhook',
     ]);
   });
 });
@@ -121,6 +125,8 @@ describe('parseWebhookPut', () => {
 
   it('refuses children that are there', () => {
     expect(put({ fields: null })).toEqual(put({}));
-    expect(messagesOf(() => put({ fields: [] }))).toEqual(['fields cannot be changed here, only under its own path']);
+    expect(messagesOf(() => put({ fields: [] }))).toEqual([
+      'fields cannot be changed here, only under /{id}/Fields of the webhook',
+    ]);
   });
 });

@@ -112,6 +112,13 @@ export function parseWebhookPut(body: unknown, context: WebhookInputContext, pat
 
 type Presence = Omit<ReadOptions, 'path'>;
 
+/** Where children are changed, by their keys in a create. */
+const childPaths: Readonly<Record<keyof typeof nestedChildFields, string>> = {
+  fields: '/{id}/Fields',
+  udfFields: '/{id}/UdfFields',
+  excludedResources: '/{id}/ExcludedResources',
+};
+
 function parseUpdate(
   body: unknown,
   context: WebhookInputContext,
@@ -124,7 +131,12 @@ function parseUpdate(
   const { secretKey, ...settings } = readSettings(folded, context, problems, presence);
   for (const key of Object.keys(nestedChildFields)) {
     const isAbsent = folded[key] === undefined || (presence.nullIsAbsent === true && folded[key] === null);
-    if (!isAbsent) refuseKey(problems, key, 'cannot be changed here, only under its own path');
+    if (!isAbsent)
+      refuseKey(
+        problems,
+        key,
+        `cannot be changed here, only under ${childPaths[key as keyof typeof nestedChildFields]} of the webhook`,
+      );
   }
   if (id === undefined || problems.length > 0) throw Problem.invalid(problems);
   const isNewSecret = secretKey !== undefined && secretKey !== secretMask;

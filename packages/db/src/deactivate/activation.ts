@@ -13,13 +13,16 @@ export interface ActivationRules {
 
 /** `conflict`: the owner's mail address and rights are what an active webhook depends on. */
 export function ownerIsInactive(): Problem {
-  return Problem.conflict('isActive must be false: the resource that owns this webhook is not active', 'isActive');
+  return Problem.conflict(
+    'isActive must be false: the resource that owns this webhook is not active; activate it first, by PATCH /Resources',
+    'isActive',
+  );
 }
 
 /** `conflict`, in words that say what to do. */
 function tooManyActive(active: number, { webhookCollection, maxActivePerEntity }: ActivationRules): Problem {
   return Problem.conflict(
-    `${webhookCollection} may have ${maxActivePerEntity} active webhooks and has ${active}: deactivate one first`,
+    `${webhookCollection} may have ${maxActivePerEntity} active webhooks and has ${active}: deactivate one first, or ask the operator for more (MAX_ACTIVE_WEBHOOKS_PER_ENTITY)`,
     'isActive',
   );
 }

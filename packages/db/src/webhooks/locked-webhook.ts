@@ -37,6 +37,6 @@ export async function lockWebhook(
 /** As lockWebhook; a Problem `conflict` when the webhook is inactive, for nothing is sent to it. */
 export async function lockActiveWebhook(transaction: Transaction, address: WebhookAddress): Promise<LockedWebhook> {
   const webhook = await lockWebhook(transaction, address);
-  if (!webhook.isActive) throw Problem.conflict('The webhook is not active: activate it first');
+  if (!webhook.isActive) throw Problem.conflict('The webhook is not active: PATCH it with "isActive": true first');
   return webhook;
 }

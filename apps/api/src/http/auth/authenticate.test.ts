@@ -69,13 +69,24 @@ describe('createAuthenticate', () => {
     await expect(impersonating).resolves.toMatchObject({ resourceId: 2, personId: 7, role: 'source' });
   });
 
-  it.each(['username', 'secret', 'apiintegrationcode'])('needs the header %s, and counts no failure', async (name) => {
+  it.each([
+    ['username', 'UserName'],
+    ['secret', 'Secret'],
+    ['apiintegrationcode', 'ApiIntegrationCode'],
+  ])('needs the header %s, and counts no failure', async (name, shown) => {
     const { authenticate, failures } = authenticateWith();
     await expect(authenticate({ ...headers, [name]: ' ' }, HERE)).rejects.toMatchObject({
       kind: 'unauthorized',
-      message: expect.stringContaining('are needed'),
+      message: `The header ${shown} is missing: every request carries UserName, Secret and ApiIntegrationCode.`,
     });
     expect(failures).toEqual([]);
+  });
+
+  it('names every header that is missing, and says that Authorization is not one of them', async () => {
+    const { authenticate } = authenticateWith();
+    await expect(authenticate({ secret: 'x', authorization: 'Bearer x' }, HERE)).rejects.toThrow(
+      'The headers UserName and ApiIntegrationCode are missing: every request carries UserName, Secret and ApiIntegrationCode; Authorization is not looked at.',
+    );
   });
 
   it.each([

@@ -141,7 +141,7 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       apiIntegrationCode: text(headers['apiintegrationcode']),
     };
     if (given.userName === '' || given.secret === '' || given.apiIntegrationCode === '') {
-      throw Problem.unauthorized('The headers UserName, Secret and ApiIntegrationCode are needed.');
+      throw Problem.unauthorized(missingHeaders(given, headers.authorization !== undefined));
     }
     const credential = await check(given, address);
     const caller = { ...callerOf(credential), personId: await findPerson(credential, headers) };
@@ -149,6 +149,21 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
     deps.remember(headers, address, { caller, proof });
     return caller;
   };
+}
+
+/** Which of the three headers are missing, and what callers of other APIs try in their place. */
+function missingHeaders(
+  given: Readonly<Record<'userName' | 'secret' | 'apiIntegrationCode', string>>,
+  hasAuthorization: boolean,
+): string {
+  const names = { userName: 'UserName', secret: 'Secret', apiIntegrationCode: 'ApiIntegrationCode' };
+  const missing = Object.entries(names).flatMap(([key, name]) =>
+    given[key as keyof typeof names] === '' ? [name] : [],
+  );
+  const instead = hasAuthorization ? '; Authorization is not looked at' : '';
+  const what =
+    missing.length === 1 ? `The header ${missing[0]} is missing` : `The headers ${missing.join(' and ')} are missing`;
+  return `${what}: every request carries UserName, Secret and ApiIntegrationCode${instead}.`;
 }
 
 /** The check that every sign-in passes, by headers or to the console: lockout, secret, code, and an active resource. */

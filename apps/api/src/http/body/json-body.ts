@@ -62,7 +62,7 @@ function isDeclared(contentType: string | undefined): contentType is string {
 
 function checkMediaType(contentType: string | undefined, coding: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
-  if (isDeclared(contentType) && !JSON_TYPE.test(type)) throw HttpProblem.unsupportedMediaType();
+  if (isDeclared(contentType) && !JSON_TYPE.test(type)) throw HttpProblem.unsupportedMediaType(notJson(type));
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice('charset='.length);
   if (charset !== undefined && !UTF8.test(charset)) {
     throw HttpProblem.unsupportedMediaType('The charset must be utf-8.');
@@ -70,6 +70,13 @@ function checkMediaType(contentType: string | undefined, coding: string | undefi
   if (coding !== undefined && coding.toLowerCase() !== 'identity') {
     throw HttpProblem.unsupportedMediaType('The body must be sent without Content-Encoding.');
   }
+}
+
+/** Most who get this are at their first request, with curl. */
+function notJson(type: string): string {
+  const isForm = /^application\/x-www-form-urlencoded$/iu.test(type);
+  const hint = isForm ? ": with -d, curl needs -H 'Content-Type: application/json', too" : '';
+  return `Content-Type must be application/json, not ${type.slice(0, 100)}${hint}`;
 }
 
 function readBytes(request: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {

@@ -15,11 +15,19 @@ interface FailureDeps {
 const RETRY_AFTER_S = 5;
 const MAX_SHOWN_PATH = 200;
 
-/** The last route: no path matched. The words differ from those for a record that is not there. */
-export const unknownPath: RequestHandler = (request) => {
-  const path = request.path.length > MAX_SHOWN_PATH ? `${request.path.slice(0, MAX_SHOWN_PATH)}…` : request.path;
-  throw Problem.notFound(`There is no path ${path}; GET /openapi.json lists every path.`);
-};
+/**
+ * The last route: no path matched. The words differ from those for a record that is not there.
+ * @param findNearest a path that is there and like one that is not.
+ */
+export function unknownPath(findNearest: (path: string) => string | undefined = () => undefined): RequestHandler {
+  return (request) => refusePath(request.path, findNearest(request.path));
+}
+
+function refusePath(given: string, nearest: string | undefined): never {
+  const path = given.length > MAX_SHOWN_PATH ? `${given.slice(0, MAX_SHOWN_PATH)}…` : given;
+  const hint = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw Problem.notFound(`There is no path ${path}; GET /openapi.json lists every path.${hint}`);
+}
 
 /**
  * Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`.

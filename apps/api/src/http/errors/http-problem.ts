@@ -33,9 +33,9 @@ export class HttpProblem extends Error {
     this.allowedMethods = allowedMethods;
   }
 
-  /** The path exists, the method does not. */
-  static methodNotAllowed(allowedMethods: readonly string[]): HttpProblem {
-    const message = `This path takes ${allowedMethods.join(', ')} only`;
+  /** The path exists, the method does not. `hint`: the end of the sentence, on which path has it. */
+  static methodNotAllowed(allowedMethods: readonly string[], hint = ''): HttpProblem {
+    const message = `This path takes ${allowedMethods.join(', ')} only${hint}`;
     return new HttpProblem('methodNotAllowed', 'methodNotAllowed', message, allowedMethods);
   }
 
@@ -45,7 +45,7 @@ export class HttpProblem extends Error {
   }
 
   /** The body is not JSON. */
-  static unsupportedMediaType(message = 'Content-Type must be application/json'): HttpProblem {
+  static unsupportedMediaType(message: string): HttpProblem {
     return new HttpProblem('unsupportedMediaType', 'unsupportedMediaType', message);
   }
 }

@@ -14,7 +14,7 @@ describe('a problem on the wire', () => {
     [HttpProblem.stalled(), 408, { Connection: 'close' }],
     [Problem.duplicate('twice', 'name'), 409, {}],
     [Problem.tooLarge('10 bytes'), 413, {}],
-    [HttpProblem.unsupportedMediaType(), 415, {}],
+    [HttpProblem.unsupportedMediaType('no'), 415, {}],
     [Problem.tooManyRequests('slow down', 5), 429, { 'Retry-After': '5' }],
     [new Problem('internal', []), 500, {}],
     [Problem.unavailable('away', 3), 503, { 'Retry-After': '3' }],

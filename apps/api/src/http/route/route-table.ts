@@ -37,7 +37,7 @@ export function createRouteTable(deps: ServeDeps): RouteTable {
       const collection = firstSegment(path);
       const router = routers.get(collection) ?? Router();
       routers.set(collection, router);
-      const handler = serve(path, methods, deps);
+      const handler = serve(path, methods, deps, (method) => oneBelow(routes, path, method));
       routes.push({ path, methods, handler });
       router.all(path, handler);
     },
@@ -48,6 +48,11 @@ export function createRouteTable(deps: ServeDeps): RouteTable {
       else router(request, response, next);
     },
   };
+}
+
+/** The path of one thing of a collection, where that takes the method. */
+function oneBelow(routes: readonly Route[], path: string, method: string): string | undefined {
+  return routes.find((route) => route.path === `${path}/:id` && Object.hasOwn(route.methods, method))?.path;
 }
 
 function firstSegment(path: string): string {

@@ -45,8 +45,14 @@ interface Exchange {
  * Turns the methods of a path into one Express handler: method, credentials, limit, role, body, endpoint, answer, in this
  * order, so that nothing is read from a caller who may not call. OPTIONS tells the methods to anyone; HEAD is a GET
  * whose body stays away.
+ * @param pathWith the path below this one that takes a method which this one does not, for the sentence that refuses it.
  */
-export function serve(path: string, methods: Methods, deps: ServeDeps): RequestHandler {
+export function serve(
+  path: string,
+  methods: Methods,
+  deps: ServeDeps,
+  pathWith: (method: string) => string | undefined = () => undefined,
+): RequestHandler {
   const { authenticate, portalGuard, recall, requestLimit, bodyBudget, unsentAnswers, allowedHosts } = deps;
   const allowed = Object.keys(methods);
   if (methods.GET !== undefined) allowed.push('HEAD');
@@ -60,7 +66,11 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
       return;
     }
     const endpoint = methods[(request.method === 'HEAD' ? 'GET' : request.method) as Method];
-    if (endpoint === undefined) throw HttpProblem.methodNotAllowed(allowed);
+    if (endpoint === undefined) {
+      const other = pathWith(request.method);
+      const hint = other === undefined ? '' : `; ${request.method} is for ${documented(other)}`;
+      throw HttpProblem.methodNotAllowed(allowed, hint);
+    }
     if (endpoint.roles === 'anyone') {
       send(response, await endpoint.answer(publicCall(request, allowedHosts)));
       return;
@@ -101,9 +111,8 @@ export function serve(path: string, methods: Methods, deps: ServeDeps): RequestH
   async function serveCaller(exchange: Exchange, caller: Caller, signIn?: UnconfirmedSignIn): Promise<void> {
     const { request, response, endpoint } = exchange;
     if (!endpoint.roles.includes(caller.role)) {
-      const documented = path.replaceAll(/:(\w+)/gu, '{$1}');
       throw Problem.forbidden(
-        `A credential with the role ${caller.role} may not ${request.method} ${documented}. ` +
+        `A credential with the role ${caller.role} may not ${request.method} ${documented(path)}. ` +
           `It takes the role ${endpoint.roles.join(' or ')}; GET /docs/api explains the roles.`,
       );
     }
@@ -170,4 +179,9 @@ function publicCall(request: Request, allowedHosts: readonly string[]): PublicCa
     address: clientAddress(request),
     hostUrl: hostUrl(request, allowedHosts),
   };
+}
+
+/** A path as documents write it: `/Companies/{id}`. */
+function documented(path: string): string {
+  return path.replaceAll(/:(\w+)/gu, '{$1}');
 }

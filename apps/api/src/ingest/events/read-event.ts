@@ -1,7 +1,7 @@
 import type { Catalogue, DataType, EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
 import type { ProblemDetail } from '@callout/core/errors';
 import { type Action, actions, type IntakeEvent, toWireValue } from '@callout/core/ingest';
-import { textOf } from '@callout/core/input';
+import { nearestHint, textOf } from '@callout/core/input';
 import { givenFields, isObject } from '../records/given-fields.ts';
 import { udfEntriesOfObject, udfWireValues, wireValues } from '../records/wire-values.ts';
 import type { UserDefinedFields, UserDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';
@@ -140,6 +140,9 @@ function readChanged(
     refuse('changedFields', 'must be an array of field names', 'invalidType');
     return null;
   }
+  // Of the first name alone: a list may have very many.
+  const hint = (name: string) =>
+    nearestHint(name, name === names[0] ? entity.fields.map((field) => field.name) : [], []);
   const fields = new Set<string>();
   const udfIds = new Set<number>();
   for (const name of names) {
@@ -150,7 +153,7 @@ function readChanged(
     else
       refuse(
         'changedFields',
-        `names ${JSON.stringify(name.slice(0, 100))}, which is no field of ${entity.entityType}`,
+        `names ${JSON.stringify(name.slice(0, 100))}, which is no field of ${entity.entityType}${hint(name)}`,
         'unknownField',
       );
   }

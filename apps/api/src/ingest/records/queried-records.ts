@@ -25,6 +25,9 @@ export function queriedRecords(deps: RecordQueryDeps, place: RecordPlace): Queri
         collection: {
           name: parent === undefined ? entity.collection : `${parent.entity.collection}/${parent.id}/${parent.segment}`,
           fieldByName: (name) => entity.fieldByName(name),
+          get fieldNames() {
+            return entity.fields.map((field) => field.name);
+          },
           ...(entity.hasUserDefinedFields && { udfByName: (nameOrLabel: string) => udfs.find(nameOrLabel) }),
         },
         async page(query, position) {

@@ -77,10 +77,12 @@ export function readRecordPut(
   return finish(read);
 }
 
+const idIsRequired = 'id is required: in the body, or at the end of the path';
+
 /** The id of an update: in the path, in the body, or in both alike. Throws a 400 Problem without one, or with two. */
 export function recordIdOf(params: Readonly<Record<string, string>>, bodyId: number | null): number {
   const id = params['id'] === undefined ? bodyId : pathId(params['id']);
-  if (id === null) throw Problem.invalid([{ code: 'required', field: 'id', message: 'id is required' }]);
+  if (id === null) throw Problem.invalid([{ code: 'required', field: 'id', message: idIsRequired }]);
   if (bodyId !== null && bodyId !== id) throw Problem.invalid(`id must be ${id}, as in the path`, 'id');
   return id;
 }
@@ -108,7 +110,7 @@ function readBody(
   body: unknown,
   { isSettable, idUse = 'ofUpdate', parent }: ReadingOptions,
 ): Reading {
-  if (!isObject(body)) throw Problem.notAnObject();
+  if (!isObject(body)) throw Problem.notAnObject(body);
   const problems: ProblemDetail[] = [];
   const unknownNames: UnknownName[] = [];
   const names = collectUnknownNames(mostUnknownNames);

@@ -46,7 +46,7 @@ export function createOperatorApp(deps: OperatorAppDeps): Express {
   app.use('/operator/v1', operatorRoutes(deps));
   if (deps.metrics !== undefined) app.all('/metrics', serveMetrics(deps.metrics));
   if (deps.console !== undefined) app.use(queueBoardPath, serveQueueBoard(deps.makeQueueBoard));
-  app.use(unknownPath);
+  app.use(unknownPath());
   app.use(answerFailures(deps));
   return app;
 }

@@ -70,7 +70,8 @@ export function addResourceRoutes(add: AddRoute, deps: ResourceRouteDeps): void 
 
 function queriedResources(deps: ResourceRouteDeps, entity: EntityDefinition): Queried {
   const udfs = noUserDefinedFields(entity);
-  const collection = { name: entity.collection, fieldByName: entity.fieldByName.bind(entity) };
+  const fieldNames = entity.fields.map((field) => field.name);
+  const collection = { name: entity.collection, fieldNames, fieldByName: entity.fieldByName.bind(entity) };
   return {
     roles: rights.resources.read,
     rowsFor: ({ caller: { tenantId } }) =>

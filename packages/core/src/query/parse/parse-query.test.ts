@@ -114,6 +114,11 @@ describe('a query is refused, with a sentence that names the place,', () => {
     ['half a row', { MaxRecords: 1.5 }, 'MaxRecords must be an integer from 1 to 500'],
     ['fields in one text', { IncludeFields: 'id,phone' }, 'IncludeFields must be an array of names'],
     ['an unknown field', { IncludeFields: ['id', 'x'] }, 'IncludeFields[1] "x" is no field of Companies'],
+    [
+      'a name that is nearly right',
+      { IncludeFields: ['companyNam'] },
+      'IncludeFields[0] "companyNam" is no field of Companies: did you mean companyName?',
+    ],
     ['a field that is no name', { IncludeFields: [['id']] }, 'IncludeFields[0] an array is no field of Companies'],
     ['a filter that is no array', { Filter: { op: 'eq' } }, 'Filter must be an array of conditions'],
     ['two keys alike', { filter: [{ op: 'exist', OP: 'exist', field: 'id' }] }, 'Filter[0].op is given twice'],

@@ -1,4 +1,5 @@
 import { foldKeys, type OnUnknownKey } from '../../input/fold-keys.ts';
+import { nearestHint } from '../../input/nearest-name.ts';
 import { Problem, type ProblemDetail } from '../../errors/problem.ts';
 import { toWireValue } from '../../ingest/values/values.ts';
 import type { QueryableCollection } from '../collection.ts';
@@ -62,7 +63,8 @@ function readIncludeFields(
     const path = `IncludeFields[${index}]`;
     const found = typeof name === 'string' ? findName(name, collection) : undefined;
     if (found === undefined) {
-      const message = `${path} ${quote(name)} is no field of ${collection.name}`;
+      const hint = typeof name === 'string' ? nearestHint(name, collection.fieldNames, problems) : '';
+      const message = `${path} ${quote(name)} is no field of ${collection.name}${hint}`;
       problems.push({ code: 'unknownField', field: path, message });
     } else if (found === allUdfs) hasAllUdfs = true;
     else if (found.udf) udfs.set(found.udf.id, found.udf);

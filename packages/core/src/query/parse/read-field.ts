@@ -1,4 +1,5 @@
 import { booleanInput } from '../../input/input-schemas.ts';
+import { nearestHint } from '../../input/nearest-name.ts';
 import type { FieldRef } from '../condition.ts';
 import { refuse, type FilterReading } from './filter-reading.ts';
 import { quote } from './quote.ts';
@@ -33,7 +34,9 @@ function readOwnField(reading: FilterReading, name: string, path: string): Field
   const { collection } = reading;
   const found = collection.fieldByName(name);
   if (!found) {
-    const hint = collection.udfByName?.(name) ? ': it is a user-defined field and needs "udf": true' : '';
+    const hint = collection.udfByName?.(name)
+      ? ': it is a user-defined field and needs "udf": true'
+      : nearestHint(name, collection.fieldNames, reading.problems);
     return refuse(reading, path, `${quote(name)} is no field of ${collection.name}${hint}`, 'unknownField');
   }
   if (found.isQueryable === false) {
