@@ -315,6 +315,29 @@ CREATE TABLE processes (
   CONSTRAINT processes_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE pull_leases (
+  id uuid NOT NULL,
+  tenant_id integer NOT NULL,
+  webhook_key bigint NOT NULL,
+  callout_id uuid NOT NULL,
+  record_id bigint NOT NULL,
+  sequence_number bigint NOT NULL,
+  kind text NOT NULL,
+  action text NOT NULL,
+  event_id text,
+  is_redelivery boolean NOT NULL,
+  number integer NOT NULL,
+  attempts_before integer NOT NULL,
+  lease_owner uuid NOT NULL,
+  handed_out_at timestamp(3) with time zone NOT NULL,
+  lease_until timestamp(6) with time zone NOT NULL,
+  outcome text,
+  CONSTRAINT pull_leases_pkey PRIMARY KEY (id),
+  CONSTRAINT pull_leases_outcome CHECK ((outcome = ANY (ARRAY['acked'::text, 'nacked'::text, 'lapsed'::text])))
+);
+CREATE INDEX pull_leases_lapsing ON pull_leases USING btree (lease_until) WHERE (outcome IS NULL);
+CREATE INDEX pull_leases_open ON pull_leases USING btree (webhook_key, callout_id) WHERE (outcome IS NULL);
+
 CREATE TABLE records (
   tenant_id integer NOT NULL,
   entity_type text NOT NULL,
@@ -507,6 +530,7 @@ CREATE TABLE webhooks (
   is_active boolean NOT NULL,
   is_cancelling boolean NOT NULL DEFAULT false,
   activated_at timestamp(6) with time zone,
+  expires_at timestamp(3) with time zone,
   is_subscribed_to_create_events boolean NOT NULL,
   is_subscribed_to_update_events boolean NOT NULL,
   is_subscribed_to_delete_events boolean NOT NULL,
@@ -531,8 +555,10 @@ CREATE TABLE webhooks (
   CONSTRAINT webhooks_cancelling_is_inactive CHECK ((NOT (is_active AND is_cancelling)))
 ) WITH (fillfactor=50);
 CREATE INDEX webhooks_cancelling ON webhooks USING btree (key) WHERE is_cancelling;
+CREATE INDEX webhooks_expiring ON webhooks USING btree (expires_at) WHERE ((expires_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE UNIQUE INDEX webhooks_guid_key ON webhooks USING btree (guid);
 CREATE INDEX webhooks_matching ON webhooks USING btree (tenant_id, entity_type) WHERE (deleted_at IS NULL);
+CREATE INDEX webhooks_pulled ON webhooks USING btree (key) WHERE ((webhook_url = 'pull:'::text) OR (deactivation_url = 'pull:'::text));
 CREATE UNIQUE INDEX webhooks_tenant_id_entity_type_id_key ON webhooks USING btree (tenant_id, entity_type, id);
 
 CREATE TABLE zones (

@@ -1,10 +1,20 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import { KeyRing } from '@callout/core/secrets';
+import { isGivenUp } from '@callout/core/settle';
 import { openDatabase, openSearchPool } from '@callout/db/connection';
 import { reportOf, startReporting } from '@callout/db/processes';
 import { applyMigrations } from '@callout/db/schema';
 import { requireKeys } from '@callout/db/tenants/operator';
-import { connectCounter, createFairEnqueue, createLiveSubscriber, createProducer } from '@callout/queue';
+import {
+  connectCounter,
+  createFairEnqueue,
+  createLivePublisher,
+  createLiveSubscriber,
+  createProducer,
+  createPullBell,
+  createPullListener,
+  liveResultsOf,
+} from '@callout/queue';
 import { type ApiConfig, readCatalogueFiles } from '@callout/runtime/config';
 import { type Logger, logRepeats } from '@callout/runtime/log';
 import { ownVersion, startStep, type StopStep } from '@callout/runtime/process';
@@ -61,7 +71,13 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   // Only operators can read them.
   const pools = { sets: database.pool, searches: searchPool };
   const metrics = config.OPERATOR_TOKEN === undefined ? undefined : createApiMetrics({ version: build, pools });
-  const { app, intake, live, health } = wireApi({
+  const bell = createPullBell({ redis: producer.redis, prefix: config.REDIS_PREFIX });
+  const liveResults = createLivePublisher({
+    redis: producer.redis,
+    prefix: config.REDIS_PREFIX,
+    nowMs: () => performance.now(),
+  });
+  const { app, intake, live, pulls, health } = wireApi({
     build,
     config,
     catalogue,
@@ -69,11 +85,29 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     searchPool,
     log,
     enqueueMatch: createFairEnqueue(producer),
-    enqueueDeliver: (webhookKeys) => producer.enqueue('deliver', { webhookKeys }),
+    enqueueDeliver: (webhookKeys) => {
+      producer.enqueue('deliver', { webhookKeys });
+      bell.ring(webhookKeys);
+    },
     isQueueReady: () => producer.isReady(),
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping,
     ...(metrics && { metrics }),
+    listenForPulls: (onRing) =>
+      createPullListener({
+        url: config.REDIS_URL,
+        prefix: config.REDIS_PREFIX,
+        onRing,
+        onError: logRepeats(log, 'Redis is away: those who wait for callouts look for them now and then'),
+      }),
+    onPullsSettled: ({ settlements, dueWebhookKeys }) => {
+      bell.ring([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
+      liveResults.publish(() => liveResultsOf(settlements));
+      if (!settlements.some(isGivenUp)) return;
+      // There may be mail, and a webhook that is deactivated now may have a deactivation call that is sent.
+      producer.enqueue('notify', {});
+      if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
+    },
     subscribeLive: (heard) =>
       createLiveSubscriber({
         url: config.REDIS_URL,
@@ -98,6 +132,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   steps.push(
     // Streams have no end of their own.
     { name: 'live streams', stop: async () => live.close() },
+    { name: 'those who wait for callouts', stop: async () => pulls.stop() },
     { name: 'http server', stop: () => server.close() },
     { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'report to operators', stop: () => reporting.stop() },

@@ -7,6 +7,13 @@ export { jobNames, type JobName, type Jobs } from './jobs/jobs.ts';
 export { createProducer, type Producer, type ProducerOptions } from './jobs/producer.ts';
 export { checkRedis, connectCounter, connectProducer } from './redis/redis.ts';
 export { removeKeys } from './redis/remove-keys.ts';
-export { createLivePublisher, createLiveSubscriber, type LiveResult, type LiveSubscriber } from './live/index.ts';
+export { createPullBell, createPullListener, type PullBell, type PullListener } from './pull/index.ts';
+export {
+  createLivePublisher,
+  createLiveSubscriber,
+  liveResultsOf,
+  type LiveResult,
+  type LiveSubscriber,
+} from './live/index.ts';
 export { createQueueBoard, type QueueBoard } from './board/queue-board.ts';
 export { createQueueReader, type QueueFigures, type QueueReader } from './board/queue-figures.ts';

@@ -173,6 +173,7 @@ CREATE TABLE webhooks (
   -- The backlog of a deactivated webhook is cancelled in parts, after the transaction that deactivates it.
   is_cancelling                        BOOLEAN        NOT NULL DEFAULT false,
   activated_at                         TIMESTAMPTZ(6),
+  expires_at                           TIMESTAMPTZ(3),
   is_subscribed_to_create_events       BOOLEAN        NOT NULL,
   is_subscribed_to_update_events       BOOLEAN        NOT NULL,
   is_subscribed_to_delete_events       BOOLEAN        NOT NULL,
@@ -204,6 +205,9 @@ CREATE UNIQUE INDEX webhooks_tenant_id_entity_type_id_key ON webhooks (tenant_id
 -- Match reads the webhooks of an entity; deleted ones would only accumulate here.
 CREATE INDEX webhooks_matching ON webhooks (tenant_id, entity_type) WHERE deleted_at IS NULL;
 CREATE INDEX webhooks_cancelling ON webhooks (key) WHERE is_cancelling;
+-- Few: those of programs that run now, and those whose callouts are fetched.
+CREATE INDEX webhooks_expiring ON webhooks (expires_at) WHERE expires_at IS NOT NULL AND deleted_at IS NULL;
+CREATE INDEX webhooks_pulled ON webhooks (key) WHERE webhook_url = 'pull:' OR deactivation_url = 'pull:';
 
 CREATE TABLE webhook_fields (
   tenant_id               INTEGER NOT NULL,
@@ -490,6 +494,33 @@ CREATE TABLE threshold_episode_webhooks (
   held        INTEGER NOT NULL DEFAULT 0,
   CONSTRAINT threshold_episode_webhooks_pkey PRIMARY KEY (tenant_id, entity_type, webhook_key)
 );
+
+-- Pull --------------------------------------------------------------------------------------------------------------
+
+CREATE TABLE pull_leases (
+  id              UUID           NOT NULL,
+  tenant_id       INTEGER        NOT NULL,
+  webhook_key     BIGINT         NOT NULL,
+  callout_id      UUID           NOT NULL,
+  record_id       BIGINT         NOT NULL,
+  sequence_number BIGINT         NOT NULL,
+  kind            TEXT           NOT NULL,
+  action          TEXT           NOT NULL,
+  event_id        TEXT,
+  is_redelivery   BOOLEAN        NOT NULL,
+  number          INTEGER        NOT NULL,
+  attempts_before INTEGER        NOT NULL,
+  lease_owner     UUID           NOT NULL,
+  handed_out_at   TIMESTAMPTZ(3) NOT NULL,
+  lease_until     TIMESTAMPTZ(6) NOT NULL,
+  outcome         TEXT,
+  CONSTRAINT pull_leases_pkey PRIMARY KEY (id),
+  CONSTRAINT pull_leases_outcome CHECK (outcome IN ('acked', 'nacked', 'lapsed'))
+);
+-- Those that lapse next.
+CREATE INDEX pull_leases_lapsing ON pull_leases (lease_until) WHERE outcome IS NULL;
+-- What a webhook has handed out and heard nothing of.
+CREATE INDEX pull_leases_open ON pull_leases (webhook_key, callout_id) WHERE outcome IS NULL;
 
 -- Settle ------------------------------------------------------------------------------------------------------------
 

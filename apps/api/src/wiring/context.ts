@@ -2,6 +2,7 @@ import type { Catalogue } from '@callout/core/catalogue';
 import { createCursors, createListCursors } from '@callout/core/query';
 import { KeyRing } from '@callout/core/secrets';
 import type { Database } from '@callout/db/connection';
+import type { SettledPulls } from '@callout/db/pull';
 import { createTableSearch, type SearchDeps } from '@callout/db/search';
 import { createUdfDefinitionStore, findZoneUrls } from '@callout/db/tenants';
 import { describeMissingKeys, findMissingKeys } from '@callout/db/tenants/operator';
@@ -18,6 +19,7 @@ import type { ApiMetrics } from '../metrics/api-metrics.ts';
 import type { ListDeps } from '../log/filter/filtered-list.ts';
 import type { QueryDeps } from '../query/query-routes.ts';
 import { createSearchSlots } from '../query/search-slots.ts';
+import type { PullWaitersDeps } from '../pull/pull-waiters.ts';
 import type { TableQueryDeps } from '../query/table-rows.ts';
 import type { UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 
@@ -44,6 +46,10 @@ export interface WireDeps {
   readonly metrics?: ApiMetrics;
   /** Hears what workers tell of callouts; absent: nothing is told live. */
   readonly subscribeLive?: SubscribeLive;
+  /** Hears which webhooks have something to fetch; absent: those who wait look on their own. */
+  readonly listenForPulls?: PullWaitersDeps['listen'];
+  /** Told of what became of fetched callouts. Must not wait. */
+  readonly onPullsSettled?: (settled: SettledPulls) => void;
   /** Where the console was built to, in place of where it usually is. */
   readonly consoleDirectory?: string;
 }

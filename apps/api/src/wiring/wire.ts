@@ -5,6 +5,7 @@ import { findZoneOfUser } from '@callout/db/tenants';
 import { ADDRESS_WINDOW_S, createAddressLimit } from '../http/limits/address-limit.ts';
 import type { Intake } from '../ingest/intake.ts';
 import type { LiveHub } from '../live/live-hub.ts';
+import type { PullWaiters } from '../pull/pull-waiters.ts';
 import { docsDirectory } from '../service/docs-site.ts';
 import { addServiceRoutes } from '../service/service-routes.ts';
 import { createApp } from './app.ts';
@@ -16,6 +17,7 @@ import { wireIngest } from './wire-ingest.ts';
 import { wireLive } from './wire-live.ts';
 import { wireLog } from './wire-log.ts';
 import { wireMail } from './wire-mail.ts';
+import { wirePull } from './wire-pull.ts';
 import { wireRepair } from './wire-repair.ts';
 import { wireStatistics } from './wire-statistics.ts';
 import { wireTenants } from './wire-tenants.ts';
@@ -26,6 +28,7 @@ export function wireApi(deps: WireDeps): {
   app: Express;
   intake: Intake;
   live: LiveHub;
+  pulls: PullWaiters;
   health: Health;
 } {
   const { build, config, catalogue, database, log } = deps;
@@ -35,6 +38,7 @@ export function wireApi(deps: WireDeps): {
   const addressLimit = createAddressLimit(deps.makeCounter('zone-lookups', ADDRESS_WINDOW_S));
   const mail = wireMail(context, addressLimit);
   const live = wireLive(context);
+  const pull = wirePull(context);
   const ingest = wireIngest(context);
   const health = wireHealth(context);
   const app = createApp({
@@ -65,10 +69,11 @@ export function wireApi(deps: WireDeps): {
       wireTenants(context, mail.recipients),
       wireWebhooks(context, mail.recipients),
       wireRepair(context),
+      pull.addRoutes,
       wireLog(context),
       wireStatistics(context),
       live.addRoutes,
     ],
   });
-  return { app, intake: ingest.intake, live: live.hub, health };
+  return { app, intake: ingest.intake, live: live.hub, pulls: pull.waiters, health };
 }

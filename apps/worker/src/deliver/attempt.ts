@@ -1,15 +1,5 @@
-import {
-  type AttemptOutcome,
-  bodyCuts,
-  calloutHeaders,
-  describeProblem,
-  isNotMade,
-  judgeAttempt,
-  redactSignatures,
-  type RetrySchedule,
-  signalOf,
-} from '@callout/core/deliver';
-import type { Settlement } from '@callout/core/settle';
+import { type AttemptOutcome, headersOfAttempt, isNotMade, type RetrySchedule, signalOf } from '@callout/core/deliver';
+import { type Settlement, settlementOf } from '@callout/core/settle';
 import { newId } from '@callout/db/schema';
 import type { Logger } from '@callout/runtime/log';
 import type { NotMadeReason } from '../metrics/delivery-metrics.ts';
@@ -33,9 +23,6 @@ export interface AttemptDeps {
   onNotMade: (reason: NotMadeReason) => void;
   log: Logger;
 }
-
-/** Who asks for a test waits for its one attempt. */
-const noRetries: RetrySchedule = { waitsMs: [], jitter: 0 };
 
 const busyWaitMs = 1_000;
 /** What keeps a target from being read does not pass by itself within seconds. */
@@ -72,25 +59,24 @@ export async function attempt(
   const request = requestOf(deps, callout, target, number, startedAt);
   const outcome = await deps.send(request);
   if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
-  const signal = signalOf(outcome);
-  answered({ signal, durationMs: outcome.durationMs });
-  const next = nextOf(deps, callout, outcome, number);
-  logAttempt(deps.log, callout, number, outcome, next);
-  return {
-    callout,
-    attempt: {
+  answered({ signal: signalOf(outcome), durationMs: outcome.durationMs });
+  const finishedAt = new Date();
+  const settlement = settlementOf(
+    {
       id: newId(),
+      callout,
       number,
       startedAt,
-      durationMs: Math.round(outcome.durationMs),
+      finishedAt,
       url: request.url,
-      requestHeaders: JSON.stringify(redactSignatures(request.headers)),
-      ...whatCame(outcome),
+      requestHeaders: request.headers,
+      outcome,
     },
-    signal,
-    problem: describeProblem(outcome),
-    next,
-  };
+    deps.schedule,
+    deps.random,
+  );
+  logAttempt(deps.log, callout, number, outcome, settlement.next);
+  return settlement;
 }
 
 /** Null, and said so, when it cannot be had, perhaps since the key ring lacks the key of a secret. */
@@ -108,54 +94,14 @@ async function findTarget({ targetOf, log }: AttemptDeps, callout: LeasedCallout
 
 function requestOf(
   { userAgent }: AttemptDeps,
-  { id, kind, action, eventId, body: text }: LeasedCallout,
+  callout: LeasedCallout,
   { url, deactivationUrl, secretKeys }: Target,
-  attemptNumber: number,
+  number: number,
   now: Date,
 ): { url: string; headers: Record<string, string>; body: Buffer } {
-  const body = Buffer.from(text, 'utf8');
-  const headers = calloutHeaders({
-    secretKeys,
-    calloutId: id,
-    attemptNumber,
-    action: action === 'Deactivated' ? undefined : action,
-    eventId: eventId ?? undefined,
-    body,
-    now,
-    userAgent,
-    isTest: kind === 'test',
-  });
-  return { url: kind === 'deactivation' ? deactivationUrl : url, headers, body };
-}
-
-function nextOf(
-  { schedule, random }: AttemptDeps,
-  { kind, attemptsBefore }: LeasedCallout,
-  outcome: AttemptOutcome,
-  number: number,
-): Settlement['next'] {
-  const finishedAt = new Date();
-  const waits = kind === 'test' ? noRetries : schedule;
-  const verdict = judgeAttempt(outcome, number - attemptsBefore, waits, finishedAt, random);
-  if (verdict.kind === 'delivered') return { kind: 'ended', state: 'delivered' };
-  if (verdict.kind === 'failed') return { kind: 'ended', state: 'failed', isGone: verdict.deactivateWebhook };
-  return { kind: 'retry', waitMs: Math.max(0, verdict.at.getTime() - finishedAt.getTime()) };
-}
-
-function whatCame(
-  outcome: AttemptOutcome,
-): Pick<Settlement['attempt'], 'status' | 'responseHeaders' | 'responseBody' | 'failureReason' | 'failure'> {
-  if (outcome.kind === 'failed') {
-    const { reason, message } = outcome;
-    return { status: null, responseHeaders: null, responseBody: null, failureReason: reason, failure: message };
-  }
-  return {
-    status: outcome.status,
-    responseHeaders: JSON.stringify(outcome.headers),
-    responseBody: outcome.body.length > 0 ? outcome.body : null,
-    failureReason: null,
-    failure: outcome.bodyCut === null ? null : bodyCuts[outcome.bodyCut],
-  };
+  const body = Buffer.from(callout.body, 'utf8');
+  const headers = headersOfAttempt(callout, { secretKeys, number, body, now, userAgent });
+  return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
 }
 
 function logAttempt(

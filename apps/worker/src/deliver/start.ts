@@ -1,4 +1,4 @@
-import { parseCidrs } from '@callout/core/deliver';
+import { parseCidrs, scheduleOf } from '@callout/core/deliver';
 import { KeyRing } from '@callout/core/secrets';
 import {
   claimDueCallouts,
@@ -7,7 +7,7 @@ import {
   readTargets,
   releaseHeldCallouts,
 } from '@callout/db/claim';
-import { createConsumer, createLivePublisher } from '@callout/queue';
+import { createConsumer, createLivePublisher, liveResultsOf } from '@callout/queue';
 import { logRepeats } from '@callout/runtime/log';
 import type { StopStep } from '@callout/runtime/process';
 import { createSender } from '../outbound/send.ts';
@@ -16,9 +16,7 @@ import type { AttemptDeps } from './attempt.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { withLeaseEnd } from './lease.ts';
 import type { Lanes, LanesDeps } from './lanes/lanes.ts';
-import { liveResultsOf } from './live-results.ts';
 import { startRelease } from './release.ts';
-import { scheduleOf } from './schedule-of.ts';
 import { createTargets } from './targets.ts';
 
 const maxKeptTargets = 20_000;

@@ -1,6 +1,6 @@
-import { prepareSecret, type SecretKeys } from '@callout/core/deliver';
-import { type KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
-import type { StoredTarget } from '@callout/db/claim';
+import type { SecretKeys } from '@callout/core/deliver';
+import type { KeyRing } from '@callout/core/secrets';
+import { openTarget, type StoredTarget } from '@callout/db/claim';
 import { LRUCache } from 'lru-cache';
 
 /** Where a webhook's callouts go, and the keys that sign them, ready for use now. */
@@ -65,12 +65,9 @@ export function createTargets({ read, keyRing, maxKept, nowMs }: TargetsDeps): T
 }
 
 function open(stored: StoredTarget, keyRing: KeyRing): KeptTarget {
-  const { tenantId, webhookGuid, webhookUrl, deactivationUrl, webhookVersion, previousSecret } = stored;
-  const aad = secretAad(tenantId, webhookGuid);
-  const keyOf = (sealed: SealedSecret) => prepareSecret(keyRing.open(sealed, aad));
-  const current = keyOf(stored.secret);
-  const target: Target = { webhookVersion, url: webhookUrl, deactivationUrl, secretKeys: { current } };
-  if (previousSecret === null) return { target, overlap: null };
-  const secretKeys: SecretKeys = { current, previous: keyOf(previousSecret.sealed) };
-  return { target, overlap: { target: { ...target, secretKeys }, untilMs: previousSecret.until.getTime() } };
+  const { webhookUrl, deactivationUrl, webhookVersion } = stored;
+  const { current, overlap } = openTarget(stored, keyRing);
+  const target: Target = { webhookVersion, url: webhookUrl, deactivationUrl, secretKeys: current };
+  if (overlap === null) return { target, overlap };
+  return { target, overlap: { target: { ...target, secretKeys: overlap.keys }, untilMs: overlap.untilMs } };
 }

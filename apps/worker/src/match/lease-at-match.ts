@@ -55,6 +55,8 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
     // From before the transaction begins, so never later than by the clock of PostgreSQL.
     const leaseEndsAtMs = nowMs() + leaseMs;
     const reserved = new Map<number, number>();
+    /** Webhooks whose callouts are fetched: nothing of theirs is sent here. */
+    const pulled = new Set<number>();
     let chosen: ClaimedCallout[] = [];
     let waiting: NewCallout[] = [];
 
@@ -66,7 +68,9 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
     return {
       reserve(owed) {
         const groups = new Map<string, ThresholdGroup>();
+        for (const { subscription } of owed) if (subscription.isPulled === true) pulled.add(subscription.webhookKey);
         for (const [webhookKey, { tenantId, entityType, count }] of countByWebhook(owed)) {
+          if (pulled.has(webhookKey)) continue;
           const slots = lanes.reserve(webhookKey, tenantId, count);
           reserved.set(webhookKey, slots);
           if (slots > 0) groups.set(`${tenantId}/${entityType}`, { tenantId, entityType });
@@ -77,7 +81,7 @@ export function createLeaseAtMatch({ pool, lanes, leaseMs, threshold, nowMs, onH
         const due = callouts.filter(({ state, webhookKey }) => {
           return state === 'due' && webhooks.get(webhookKey)?.isPaused === false;
         });
-        waiting = callouts.filter(({ state }) => state === 'waiting');
+        waiting = callouts.filter(({ state, webhookKey }) => state === 'waiting' && !pulled.has(webhookKey));
         const left = new Map(reserved);
         chosen = due.flatMap((callout) => {
           const slots = left.get(callout.webhookKey) ?? 0;

@@ -75,6 +75,7 @@ describe('matching', () => {
       matched: 1,
       callouts: 1,
       webhookKeys: [owed],
+      pulledKeys: [],
       leftEventIds: [],
     });
     const [callout] = await calloutsOf(owed);
@@ -105,7 +106,13 @@ describe('matching', () => {
     const webhookKey = await insertWebhook(database.pool, tenantId, 1);
     const eventIds = await take(named(1, 'Ant'));
     await matchEvents(deps, eventIds);
-    expect(await matchEvents(deps, eventIds)).toEqual({ matched: 0, callouts: 0, webhookKeys: [], leftEventIds: [] });
+    expect(await matchEvents(deps, eventIds)).toEqual({
+      matched: 0,
+      callouts: 0,
+      webhookKeys: [],
+      pulledKeys: [],
+      leftEventIds: [],
+    });
     expect(await calloutsOf(webhookKey)).toHaveLength(1);
   });
 

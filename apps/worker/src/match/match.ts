@@ -41,6 +41,8 @@ export interface MatchResult {
   callouts: number;
   /** Webhooks that have new callouts to be claimed, or whose callouts were locked meanwhile. */
   webhookKeys: number[];
+  /** Webhooks that have new callouts to be fetched. */
+  pulledKeys: number[];
   /** Named events that are pending still: other events, of the same records or before them, took all there was room for. */
   leftEventIds: string[];
 }
@@ -77,6 +79,7 @@ export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]):
       matched: results.reduce((sum, { matched }) => sum + matched, 0),
       callouts: results.reduce((sum, { callouts }) => sum + callouts, 0),
       webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
+      pulledKeys: [...new Set(results.flatMap(({ pulledKeys }) => pulledKeys))],
       leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
     };
   }
@@ -116,7 +119,10 @@ async function matchOnce(
   // Named events that are not among the claimed are matched already, or there was no room for them.
   const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
   if (events.length === 0) {
-    return { result: { matched: 0, callouts: 0, webhookKeys: [], leftEventIds, counted: nothingCounted }, last: [] };
+    return {
+      result: { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], leftEventIds, counted: nothingCounted },
+      last: [],
+    };
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, owed } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
@@ -132,11 +138,19 @@ async function matchOnce(
   const callouts = makeCallouts(owed, { catalogue, firstSequenceNumbers, busy, newId });
   const leased = lease?.choose(callouts, webhooks) ?? noLease;
   const counted = storeMatched(transaction, { verdicts: numberVerdicts(judged, callouts), callouts }, leased);
-  const webhookKeys = new Set(
+  const dueKeys = new Set(
     callouts.filter(({ id, state }) => state === 'due' && !leased.calloutIds.has(id)).map((one) => one.webhookKey),
   );
+  const pulled = new Set(owed.flatMap(({ subscription: one }) => (one.isPulled === true ? [one.webhookKey] : [])));
   return {
-    result: { matched: events.length, callouts: callouts.length, webhookKeys: [...webhookKeys], leftEventIds, counted },
+    result: {
+      matched: events.length,
+      callouts: callouts.length,
+      webhookKeys: [...dueKeys].filter((key) => !pulled.has(key)),
+      pulledKeys: [...dueKeys].filter((key) => pulled.has(key)),
+      leftEventIds,
+      counted,
+    },
     last: [counted],
   };
 }

@@ -1,5 +1,5 @@
 import { createSubscriptionReader } from '@callout/db/match';
-import { createEventConsumer } from '@callout/queue';
+import { createEventConsumer, createPullBell } from '@callout/queue';
 import type { StopStep } from '@callout/runtime/process';
 import { matchEvents, type MatchDeps } from './match.ts';
 import type { Lanes } from '../deliver/lanes/lanes.ts';
@@ -44,6 +44,7 @@ export function startMatch(
     const elsewhere = webhookKeys.filter((key) => !here.includes(key));
     if (elsewhere.length > 0) producer.enqueue('deliver', { webhookKeys: elsewhere });
   };
+  const bell = createPullBell({ redis: producer.redis, prefix: redis.prefix });
   const consumer = createEventConsumer({
     ...redis,
     producer,
@@ -51,7 +52,7 @@ export function startMatch(
     concurrency: matchesAtOnce,
     async work(eventIds, priority) {
       const startedAtMs = performance.now();
-      const { matched, callouts, webhookKeys, leftEventIds } = await matchEvents(deps, eventIds).catch(
+      const { matched, callouts, webhookKeys, pulledKeys, leftEventIds } = await matchEvents(deps, eventIds).catch(
         (error: unknown) => {
           metrics.onMatchFailed(performance.now() - startedAtMs);
           throw error;
@@ -60,6 +61,7 @@ export function startMatch(
       metrics.onMatch({ events: matched, callouts, durationMs: performance.now() - startedAtMs });
       log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
       enqueueDeliver(webhookKeys);
+      if (pulledKeys.length > 0) bell.ring(pulledKeys);
       if (leftEventIds.length > 0) producer.enqueueEvents(leftEventIds, priority);
     },
     onFailed: (err) => log.warn({ err }, 'a match failed; the sweep enqueues its events again'),

@@ -55,6 +55,7 @@ const gauges: readonly CountedGauge<Counted>[] = [
       due: openCallouts.due,
       being_sent: openCallouts.beingSent,
       in_line: openCallouts.inLine,
+      to_fetch: openCallouts.toFetch,
       paused: openCallouts.paused,
       later: openCallouts.later,
       waiting: openCallouts.waiting,

@@ -1,3 +1,4 @@
+import { scheduleOf } from '@callout/core/deliver';
 import { takeLateEvents, webhooksWithDueCallouts } from '@callout/db/claim';
 import { deleteLeftovers, dropOldPartitions } from '@callout/db/cleanup';
 import { earlierNow } from '@callout/db/connection';
@@ -7,9 +8,9 @@ import { ensurePartitions } from '@callout/db/schema';
 import { rollUpDeliveries } from '@callout/db/statistics';
 import { eraseTenants, hasTenantsToErase } from '@callout/db/tenants/erase';
 import type { StopStep } from '@callout/runtime/process';
-import { scheduleOf } from '../deliver/schedule-of.ts';
 import { lookForAlerts } from './alerts.ts';
 import { startChores } from './chores.ts';
+import { createPullChores } from './pulled.ts';
 import { retentionOf } from './retention-of.ts';
 import { startSweep as start } from './sweep.ts';
 import type { RoleDeps } from '../role.ts';
@@ -33,8 +34,15 @@ export function startSweep(deps: RoleDeps): StopStep[] {
     metrics,
   });
   const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
+  const pulls = createPullChores(deps);
   const chores = startChores(
     [
+      { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
+      {
+        name: 'callouts not fetched',
+        everyMs: roundMs(config.PULL_KEEP, config.SWEEP_EVERY_MS, hourMs),
+        work: (isStopping) => pulls.giveUpStale(isStopping),
+      },
       { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
       { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
       {

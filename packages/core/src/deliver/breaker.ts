@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from './outcome/outcome.ts';
+import type { AttemptFailureReason, AttemptOutcome } from './outcome/outcome.ts';
 
 /** How a webhook's receiver fares. Kept only while something is wrong: a webhook without it is well. */
 export interface ReceiverHealth {
@@ -46,12 +46,15 @@ export const longestPauseMs = 60_000;
 /** Pauses are longer or shorter by up to this share, so that receivers behind one host are not all asked at once. */
 const pauseJitter = 0.2;
 
+/** A program that fetches callouts comes by itself: there is nothing to pause. */
+const ofPulling: ReadonlySet<string> = new Set<AttemptFailureReason>(['nacked', 'leaseLapsed', 'notFetched']);
+
 /**
  * What an outcome says of the receiver. Down: no usable answer, 429, 408 or 5xx. Any other answer is the receiver's own
  * word on this callout, so it is there.
  */
 export function signalOf(outcome: AttemptOutcome): AttemptSignal['kind'] {
-  if (outcome.kind === 'failed') return 'down';
+  if (outcome.kind === 'failed') return ofPulling.has(outcome.reason) ? 'rejected' : 'down';
   const { status } = outcome;
   if (status >= 200 && status <= 299) return 'delivered';
   return status >= 500 || status === 429 || status === 408 ? 'down' : 'rejected';

@@ -1,5 +1,5 @@
 export { type AddressPolicy, canonicalAddress, judgeAddress, parseCidrs } from './target/address.ts';
-export { type BodyCut, bodyCuts, describeAnswer } from './outcome/answers.ts';
+export { type BodyCut, describeAnswer } from './outcome/answers.ts';
 export { type ReceiverHealth, signalOf } from './breaker.ts';
 export { forecastDeactivation } from './deactivation-forecast.ts';
 export { type Failure, type FailureKind, makeFailure } from './outcome/failures.ts';
@@ -8,10 +8,11 @@ export {
   type AttemptFailureReason,
   attemptFailureReasons,
   type AttemptOutcome,
-  describeProblem,
   isNotMade,
 } from './outcome/outcome.ts';
+export { headersOfAttempt } from './attempt-headers.ts';
+export { pullOutcome, pullUrl, type PullWord } from './pull-outcome.ts';
 export { redactSignatures } from './redact-signatures.ts';
-export { judgeAttempt, type RetrySchedule, retrySchedules } from './retry.ts';
+export { type RetrySchedule, retrySchedules, scheduleOf } from './retry.ts';
 export { calloutHeaders, prepareSecret, type SecretKeys } from './sign.ts';
 export { addressOfHost, checkTargetUrl, isLocalhost, type TargetPolicy } from './target/target.ts';

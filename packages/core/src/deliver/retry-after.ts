@@ -19,7 +19,11 @@ export function readRetryAfter(header: string, finishedAt: Date): Date | undefin
   const askedMs = /^\d+$/u.test(text)
     ? finishedAt.getTime() + Number(text) * 1_000
     : readHttpDate(text, finishedAt.getUTCFullYear());
-  if (Number.isNaN(askedMs)) return undefined;
+  return Number.isNaN(askedMs) ? undefined : waitWithin(askedMs, finishedAt);
+}
+
+/** A time that was asked for, but at least 1 s and at most 24 h after the end of the attempt. */
+export function waitWithin(askedMs: number, finishedAt: Date): Date {
   const earliestMs = finishedAt.getTime() + minMs;
   const latestMs = finishedAt.getTime() + maxMs;
   return new Date(Math.min(Math.max(askedMs, earliestMs), latestMs));

@@ -1,5 +1,5 @@
 import { isDelivered, type AttemptOutcome } from './outcome/outcome.ts';
-import { readRetryAfter } from './retry-after.ts';
+import { readRetryAfter, waitWithin } from './retry-after.ts';
 
 /** How often and when a callout is tried: one attempt more than there are waits. */
 export interface RetrySchedule {
@@ -29,9 +29,17 @@ export const retrySchedules: { readonly standard: RetrySchedule; readonly classi
   classic: { waitsMs: [30 * second, 30 * second, 30 * second, 30 * second], jitter: 0 },
 };
 
+/** The schedule that RETRY_SCHEDULE names or spells out. */
+export function scheduleOf(
+  configured: keyof typeof retrySchedules | { readonly waitsMs: readonly number[] },
+): RetrySchedule {
+  if (typeof configured === 'string') return retrySchedules[configured];
+  return { waitsMs: configured.waitsMs, jitter: retrySchedules.standard.jitter };
+}
+
 /**
  * Judges one finished attempt. 2xx delivers; 410 gives up at once; anything else is tried again while the schedule has a
- * wait left, at the time of `Retry-After` exactly (on 429 and 503) or after the schedule's wait with its jitter.
+ * wait left, at the time of `Retry-After` exactly (on 429 and 503, or asked for with a nack) or after the schedule's wait with its jitter.
  * `attemptNumber` counts from 1; `random` returns numbers from 0 to below 1.
  */
 export function judgeAttempt(
@@ -53,7 +61,11 @@ export function judgeAttempt(
 }
 
 function askedTime(outcome: AttemptOutcome, finishedAt: Date): Date | undefined {
-  if (outcome.kind !== 'answered' || (outcome.status !== 429 && outcome.status !== 503)) return undefined;
+  if (outcome.kind === 'failed') {
+    const { retryAfterS } = outcome;
+    return retryAfterS === undefined ? undefined : waitWithin(finishedAt.getTime() + retryAfterS * 1_000, finishedAt);
+  }
+  if (outcome.status !== 429 && outcome.status !== 503) return undefined;
   const header = outcome.headers['retry-after'];
   return header === undefined ? undefined : readRetryAfter(header, finishedAt);
 }

@@ -14,6 +14,8 @@ export interface OpenCalloutStatus {
   readonly leasedUntil: Date | null;
   /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
   readonly isDeactivated: boolean;
+  /** It is not sent, but fetched; absent: it is sent. */
+  readonly isPulled?: boolean;
   /** The keys that the secrets of its webhook are encrypted with: without each of them it cannot be signed. */
   readonly secretKeyIds: readonly string[];
   /** Attempts made before it was last redelivered. */
@@ -29,7 +31,15 @@ export interface OpenCalloutStatus {
 /** Why an open callout is not delivered yet. */
 export interface WaitsFor {
   readonly reason:
-    'earlierCallout' | 'threshold' | 'receiver' | 'nextAttempt' | 'answer' | 'worker' | 'cancellation' | 'secretKey';
+    | 'earlierCallout'
+    | 'threshold'
+    | 'receiver'
+    | 'nextAttempt'
+    | 'answer'
+    | 'worker'
+    | 'fetching'
+    | 'cancellation'
+    | 'secretKey';
   /** A sentence. */
   readonly message: string;
   /** The callout of its record that goes first. */
@@ -64,7 +74,10 @@ export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): Wai
   }
   const lacking = lackingKeys(open.secretKeyIds, ring);
   if (lacking.length > 0) return because('secretKey', missingKeyMessage(lacking), { since: open.dueAt.toISOString() });
-  return open.leasedUntil === null ? dueFor(callout, open) : because('answer', 'It is being sent at this moment.', {});
+  if (open.leasedUntil === null) return dueFor(callout, open);
+  if (open.isPulled !== true) return because('answer', 'It is being sent at this moment.', {});
+  const until = open.leasedUntil.toISOString();
+  return because('answer', `It was fetched, and is to be acknowledged by ${until}.`, { until });
 }
 
 /** For owners of webhooks: what is wrong is not theirs to mend. */
@@ -74,7 +87,12 @@ export function missingKeyMessage(lacking: readonly string[]): string {
 
 function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): WaitsFor {
   const { pause, dueAt, now, attemptsBefore } = open;
-  if (pause !== null && (pause.until > dueAt || dueAt <= now)) return pausedFor(pause, now);
+  if (pause !== null && open.isPulled !== true && (pause.until > dueAt || dueAt <= now)) return pausedFor(pause, now);
+  if (dueAt <= now && open.isPulled === true) {
+    return because('fetching', 'It is due: it waits for a program to fetch it (POST …/Pull).', {
+      since: dueAt.toISOString(),
+    });
+  }
   if (dueAt <= now) {
     return because('worker', 'It is due: it goes out as soon as a worker has a free slot for its webhook.', {
       since: dueAt.toISOString(),

@@ -31,6 +31,8 @@ export interface Subscription {
   readonly fields: readonly SubscribedField[];
   readonly udfFields: readonly SubscribedUdf[];
   readonly excludedResourceIds: readonly number[];
+  /** Its callouts are fetched, so no worker sends them; absent: they are sent. */
+  readonly isPulled?: boolean;
 }
 
 /** What of an event decides whether it owes a callout. */

@@ -6,6 +6,7 @@ export {
   type SettleDecision,
   type SettleRules,
 } from './judge-settlements.ts';
+export { settlementOf } from './settlement-of.ts';
 export {
   type Attempt,
   type CalloutKind,

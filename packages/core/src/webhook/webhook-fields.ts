@@ -22,11 +22,15 @@ export const webhookFields = {
     description: 'The GUID of the webhook: the Guid in its callouts.',
   },
   name: { ...text(50), requiredOf: whole, description: 'What its owner calls it.' },
-  webhookUrl: { ...text(500), requiredOf: whole, description: 'Where its callouts go.' },
+  webhookUrl: {
+    ...text(500),
+    requiredOf: whole,
+    description: 'Where its callouts go; pull: keeps them until they are fetched.',
+  },
   deactivationUrl: {
     ...text(500),
     requiredOf: whole,
-    description: 'What is told when it becomes inactive or is deleted.',
+    description: 'What is told when it becomes inactive or is deleted; pull: keeps that to be fetched, too.',
   },
   isActive: { ...boolean, requiredOf: ['replace'], description: 'Whether changes make callouts for it.' },
   isReady: {

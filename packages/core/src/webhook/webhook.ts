@@ -1,5 +1,6 @@
 import type { EntityDefinition } from '../catalogue/catalogue.ts';
 import { readUpdateId, type Body } from './child-input.ts';
+import { pullUrl } from '../deliver/pull-outcome.ts';
 import type { UdfReference } from './child-references.ts';
 import { foldKeys } from '../input/fold-keys.ts';
 import { inputsOf, requiredOf } from '../metadata/field-table.ts';
@@ -152,6 +153,11 @@ function readSettings(
   const read = readKeys(body, inputs, problems, presence);
   for (const key of ['webhookUrl', 'deactivationUrl'] as const) {
     const url = read[key];
+    if (url?.toLowerCase() === pullUrl) {
+      // Nothing is called.
+      read[key] = pullUrl;
+      continue;
+    }
     const check = url === undefined ? undefined : checkUrl(url);
     if (check?.ok === false) refuseKey(problems, key, check.message, 'invalidUrl');
   }

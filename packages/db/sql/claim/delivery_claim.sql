@@ -1,7 +1,8 @@
 -- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed
 -- elsewhere are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may
 -- call its receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog; of
--- an inactive webhook only the deactivation calls are. The commit does not wait for the disk: a lease that is lost with
+-- an inactive webhook only the deactivation calls are. What is fetched (`pull:`, see pull/pull_claim) is never claimed
+-- here. The commit does not wait for the disk: a lease that is lost with
 -- the server only means that the callout is sent once more. `state || ''`: see README.md.
 --
 -- $1 bigint[]          keys of the webhooks
@@ -15,9 +16,12 @@
 WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
 ), wanted AS MATERIALIZED (
-  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_active
+  SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_sent, a.is_told
   FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, slots),
-  LATERAL (SELECT is_active FROM webhooks WHERE key = w.webhook_key OFFSET 0) AS a
+  LATERAL (
+    SELECT is_active AND webhook_url <> 'pull:' AS is_sent, deactivation_url <> 'pull:' AS is_told
+    FROM webhooks WHERE key = w.webhook_key OFFSET 0
+  ) AS a
   LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true
 ), probed AS (
   UPDATE webhook_health SET probe_lease = $3, paused_until = now() + $4 * interval '1 millisecond'
@@ -28,7 +32,7 @@ WITH unhurried AS MATERIALIZED (
         SELECT FROM open_callouts o WHERE o.webhook_key = h.webhook_key AND o.state = 'due' AND o.due_at <= now()
           AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event')
       FOR UPDATE SKIP LOCKED
-    ) AS over WHERE wanted.is_paused AND wanted.is_active))
+    ) AS over WHERE wanted.is_paused AND wanted.is_sent))
   RETURNING webhook_key
 ), picked AS (
   SELECT head.callout_id FROM wanted, LATERAL (
@@ -36,7 +40,7 @@ WITH unhurried AS MATERIALIZED (
     WHERE o.webhook_key = wanted.webhook_key AND o.state = 'due' AND o.due_at <= now()
       AND (o.lease_until IS NULL OR o.lease_until <= now()) AND o.kind = 'event'
     ORDER BY o.due_at LIMIT wanted.slots FOR NO KEY UPDATE SKIP LOCKED
-  ) AS head WHERE NOT wanted.is_paused AND wanted.is_active
+  ) AS head WHERE NOT wanted.is_paused AND wanted.is_sent
 ), probes AS (
   SELECT head.callout_id FROM probed, LATERAL (
     SELECT o.callout_id FROM open_callouts o
@@ -49,7 +53,7 @@ WITH unhurried AS MATERIALIZED (
     SELECT o.callout_id FROM open_callouts o
     WHERE o.webhook_key = wanted.webhook_key AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
       AND o.due_at <= now()
-      AND (o.lease_until IS NULL OR o.lease_until <= now()) AND (wanted.is_active OR o.kind = 'deactivation')
+      AND (o.lease_until IS NULL OR o.lease_until <= now()) AND CASE o.kind WHEN 'deactivation' THEN wanted.is_told ELSE wanted.is_sent END
     LIMIT wanted.slots FOR NO KEY UPDATE SKIP LOCKED
   ) AS head
 ), leased AS (

@@ -1,5 +1,5 @@
--- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive
--- ones only deactivation calls count. Jumps from webhook to webhook along the index, so that a million callouts of one
+-- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of
+-- inactive ones only deactivation calls count. What is fetched (`pull:`) is sent by no worker. Jumps from webhook to webhook along the index, so that a million callouts of one
 -- webhook cost one step. A recursion runs only as far as its rows are fetched, and in its order: if it were sorted here,
 -- or joined in a way that does not fetch row by row, it would run to the end for the first hundred. The condition on
 -- due_at comes with its order, so that the index skips callouts that are due later.
@@ -21,14 +21,17 @@ SELECT step.webhook_key AS "webhookKey" FROM step
 LEFT JOIN LATERAL (
   SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
 ) AS h ON true,
-LATERAL (SELECT is_active FROM webhooks WHERE key = step.webhook_key OFFSET 0) AS w,
 LATERAL (
-  (SELECT 1 FROM open_callouts o WHERE w.is_active AND o.webhook_key = step.webhook_key AND o.state = 'due'
+  SELECT is_active AND webhook_url <> 'pull:' AS is_sent, deactivation_url <> 'pull:' AS is_told
+  FROM webhooks WHERE key = step.webhook_key OFFSET 0
+) AS w,
+LATERAL (
+  (SELECT 1 FROM open_callouts o WHERE w.is_sent AND o.webhook_key = step.webhook_key AND o.state = 'due'
      AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) ORDER BY o.due_at LIMIT 1)
   UNION ALL
-  (SELECT 1 FROM open_callouts o WHERE NOT w.is_active AND o.webhook_key = step.webhook_key AND o.record_id <= 0
+  (SELECT 1 FROM open_callouts o WHERE NOT w.is_sent AND w.is_told AND o.webhook_key = step.webhook_key AND o.record_id <= 0
      AND o.kind <> 'event' AND o.state || '' = 'due'
-     AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
+     AND o.kind = 'deactivation' AND o.due_at <= now() AND (o.lease_until IS NULL OR o.lease_until <= now()) LIMIT 1)
   LIMIT 1
 ) AS due
 WHERE step.webhook_key IS NOT NULL AND (h.paused_until IS NULL OR h.paused_until <= now())

@@ -35,15 +35,43 @@ export interface ClaimRules {
 export async function claimDueCallouts(
   pool: Pool,
   wanted: readonly FreeSlots[],
-  { leaseMs, threshold, onHeld }: ClaimRules,
+  rules: ClaimRules,
 ): Promise<ClaimedCallout[]> {
-  const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), leaseMs];
-  const claimed = await claim(pool, values);
+  const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), rules.leaseMs];
+  return withoutHeld(pool, await claim(pool, values), rules);
+}
+
+/** A claim of one webhook whose callouts are fetched. */
+export interface PullClaim {
+  webhookKey: number;
+  /** Callouts at most. */
+  most: number;
+  /** Bytes that their bodies may have altogether; one callout is claimed whatever its size. */
+  mostBytes: number;
+}
+
+const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
+
+/** As `claimDueCallouts`, for the program that fetches the callouts of a webhook. */
+export async function claimPulledCallouts(
+  pool: Pool,
+  { webhookKey, most, mostBytes }: PullClaim,
+  rules: ClaimRules,
+): Promise<ClaimedCallout[]> {
+  return withoutHeld(pool, await claimPulled(pool, [webhookKey, most, newId(), rules.leaseMs, mostBytes]), rules);
+}
+
+/** Counts first attempts for their thresholds, and holds those that are too many. */
+async function withoutHeld(
+  pool: Pool,
+  claimed: readonly ClaimedRow[],
+  { threshold, onHeld }: Omit<ClaimRules, 'leaseMs'>,
+): Promise<ClaimedCallout[]> {
   const contenders = claimed.flatMap((callout): Contender[] => {
     const limit = callout.threshold ?? threshold;
     return limit > 0 && isFirstAttempt(callout) ? [{ ...callout, limit }] : [];
   });
-  if (contenders.length === 0) return claimed;
+  if (contenders.length === 0) return [...claimed];
   const { held, countedAt } = await takeFirstAttempts(pool, contenders);
   if (held.length > 0) {
     onHeld?.(held.length);

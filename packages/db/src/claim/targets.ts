@@ -1,4 +1,5 @@
-import type { SealedSecret } from '@callout/core/secrets';
+import { prepareSecret, type SecretKeys } from '@callout/core/deliver';
+import { type KeyRing, type SealedSecret, secretAad } from '@callout/core/secrets';
 import type { Client } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
 
@@ -47,4 +48,27 @@ function targetOf(row: TargetRow): StoredTarget {
           }
         : null,
   };
+}
+
+/** The keys that sign a webhook's callouts. */
+export interface SigningTarget {
+  current: SecretKeys;
+  /** The keys while the one before a rotation signs too, and until when; null without one. */
+  overlap: { keys: SecretKeys; untilMs: number } | null;
+}
+
+/**
+ * Opens the secrets of a webhook.
+ * @throws when the key ring lacks the key of one.
+ */
+export function openTarget(
+  { tenantId, webhookGuid, secret, previousSecret }: StoredTarget,
+  keyRing: KeyRing,
+): SigningTarget {
+  const aad = secretAad(tenantId, webhookGuid);
+  const keyOf = (sealed: SealedSecret) => prepareSecret(keyRing.open(sealed, aad));
+  const current = { current: keyOf(secret) };
+  if (previousSecret === null) return { current, overlap: null };
+  const keys = { ...current, previous: keyOf(previousSecret.sealed) };
+  return { current, overlap: { keys, untilMs: previousSecret.until.getTime() } };
 }

@@ -8,7 +8,9 @@ import { oneAtATime } from '../connection/locks/one-at-a-time.ts';
 import { dayMs } from '../schema/partitions.ts';
 
 /** How many rows of each kind were deleted. */
-export type Leftovers = Readonly<Record<'keys' | 'mails' | 'pauses' | 'seconds' | 'secrets' | 'sessions', number>>;
+export type Leftovers = Readonly<
+  Record<'keys' | 'mails' | 'pauses' | 'pulls' | 'seconds' | 'secrets' | 'sessions', number>
+>;
 
 export interface LeftoverRules {
   /** Days that mails which are out, and pauses of webhooks, are kept: as long as callouts; 0: for ever. */
@@ -25,7 +27,7 @@ const rowsPerBatch = 5_000;
 /**
  * Deletes what is over in the small tables that have no partitions, some thousand rows in a transaction: keys of events
  * and requests older than 24 hours, mails that are out or given up, pauses of webhooks, what the threshold counted for
- * tenants that have been quiet since, the secrets of deleted webhooks that have nothing left to sign, and sessions of the
+ * tenants that have been quiet since, leases of fetched callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, and sessions of the
  * console, with links to begin one, that are over.
  * @returns null when another process is doing this.
  */
@@ -53,6 +55,7 @@ async function deleteAll(client: Client, { keepDays, now, isStopping }: Leftover
     }),
     mails: keepDays === 0 ? 0 : await run(deleteMails, before),
     pauses: keepDays === 0 ? 0 : await run(deletePauses, before, lowestIdAt(before)),
+    pulls: await run(deletePulls, lowestIdAt(new Date(now.getTime() - dayMs))),
     seconds: await run(deleteSeconds),
     secrets: await inBatches(() => forgetDeletedSecrets(client, rowsPerBatch)),
     sessions: (await run(deleteOver('console_sessions'))) + (await run(deleteOver('console_links'))),
@@ -66,6 +69,10 @@ const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
 // Ids rise with time, and they have an index.
 const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
+
+// What became of a callout that was fetched is kept in the delivery log.
+const deletePulls = `DELETE FROM pull_leases WHERE id = ANY(ARRAY(
+  SELECT id FROM pull_leases WHERE id < $2 AND outcome IS NOT NULL ORDER BY id LIMIT $1))`;
 
 const deleteOver = (table: 'console_sessions' | 'console_links') =>
   `DELETE FROM ${table} WHERE token_hash = ANY(ARRAY(SELECT token_hash FROM ${table} WHERE expires_at < now() LIMIT $1))`;

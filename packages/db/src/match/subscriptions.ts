@@ -18,6 +18,7 @@ interface SubscriptionRow {
   webhookGuid: string;
   version: number;
   isActive: boolean;
+  isPulled: boolean;
   activatedAt: Date | null;
   onCreate: boolean;
   onUpdate: boolean;

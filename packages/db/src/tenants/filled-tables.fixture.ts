@@ -15,6 +15,7 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'callouts.state': () => 'failed',
   'open_callouts.state': () => 'due',
   'open_callouts.record_id': () => 1,
+  'pull_leases.outcome': () => 'acked',
   'console_links.kind': () => 'portal',
   'console_sessions.kind': () => 'portal',
   'credentials.role': () => 'admin',

@@ -97,6 +97,13 @@ export const apiOnlyConfig = z.object({
     min: 1000,
     max: 1_000_000,
   }),
+  PULLS_WAITING: wholeNumber({
+    description:
+      'Requests that may wait for callouts to fetch (`Pull`) in one process, one tenant at most half of them; above it they are answered 503 or 429 with Retry-After. Waiting requests hold no database connection.',
+    default: 1000,
+    min: 2,
+    max: 100_000,
+  }),
   ...operatorConfig.shape,
   ...consoleConfig.shape,
 });

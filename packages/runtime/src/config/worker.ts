@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { duration } from './kinds/duration.ts';
 import { listenHost, someOf, wholeNumber } from './kinds/kinds.ts';
 import { mailConfig } from './settings/mail.ts';
 import { confirmHasAddress } from './settings/mail-recipients.ts';
 import { retentionConfig } from './settings/retention.ts';
-import { retrySchedule } from './kinds/retry-schedule.ts';
 import { sharedConfig } from './settings/shared.ts';
 
 /** Once the time limit of a call is over, its result has to be stored before its lease ends. */
@@ -24,13 +24,6 @@ export const workerOnlyConfig = z.object({
     default: 8081,
     min: 0,
     max: 65_535,
-  }),
-  RETRY_SCHEDULE: retrySchedule(),
-  DEACTIVATE_AFTER_FAILURES: wholeNumber({
-    description: 'Callouts in a row that must fail after all attempts before their webhook is deactivated.',
-    default: 25,
-    min: 1,
-    max: 1_000_000,
   }),
   CALLOUTS_IN_FLIGHT: wholeNumber({
     description: 'Callouts that one worker process sends at the same time.',
@@ -63,6 +56,12 @@ export const workerOnlyConfig = z.object({
     default: 1000,
     min: 50,
     max: 60_000,
+  }),
+  PULL_KEEP: duration({
+    description:
+      'How long a callout of a webhook with the URL `pull:` waits to be fetched before it is given up as failed; 25 of them in a row deactivate the webhook (DEACTIVATE_AFTER_FAILURES). `0` keeps it for ever.',
+    default: '7d',
+    mostDays: 365,
   }),
   ...mailConfig.shape,
   ...retentionConfig.shape,

@@ -21,6 +21,8 @@ export interface Call {
   readonly isStrict: boolean;
   /** Scheme, host and port that the caller used, when they can be believed; see `hostUrl`. */
   readonly hostUrl: string | undefined;
+  /** Aborted when the connection ends before the answer: for what waits. */
+  readonly gone: AbortSignal;
 }
 
 /** What one method of one path does, for callers with one of `roles`. */

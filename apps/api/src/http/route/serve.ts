@@ -143,7 +143,7 @@ export function serve(
   }
 
   async function callOf(exchange: Exchange, caller: Caller, signIn: UnconfirmedSignIn | undefined): Promise<Call> {
-    const { request, endpoint } = exchange;
+    const { request, response, endpoint } = exchange;
     const { maxBodyBytes, isIntake } = endpoint;
     const params = soundParams(request.params as Record<string, string>);
     exchange.room ??= bodyBudget.enter(caller.tenantId);
@@ -165,8 +165,21 @@ export function serve(
       get hostUrl() {
         return hostUrl(request, allowedHosts);
       },
+      get gone() {
+        return goneSignal(response);
+      },
     };
   }
+}
+
+/** Aborted when the connection of a response ends before it is written. */
+function goneSignal(response: Response): AbortSignal {
+  const gone = new AbortController();
+  if (response.destroyed) gone.abort();
+  response.once('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 function isCounted(endpoint: Endpoint, caller: Caller): boolean {

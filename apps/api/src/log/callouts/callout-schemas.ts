@@ -57,7 +57,17 @@ const pause = z.object({
 const waitsFor = z
   .object({
     reason: z
-      .enum(['earlierCallout', 'threshold', 'receiver', 'nextAttempt', 'answer', 'worker', 'cancellation', 'secretKey'])
+      .enum([
+        'earlierCallout',
+        'threshold',
+        'receiver',
+        'nextAttempt',
+        'answer',
+        'worker',
+        'fetching',
+        'cancellation',
+        'secretKey',
+      ])
       .describe('What it waits for.'),
     message,
     sequenceNumber: whole

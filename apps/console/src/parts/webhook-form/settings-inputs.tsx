@@ -37,7 +37,7 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
       />
       <TextInput
         label="URL"
-        description="Callouts are sent here with POST"
+        description="Callouts are sent here with POST; pull: keeps them until a program fetches them"
         required
         type="url"
         maxLength={500}
@@ -46,7 +46,7 @@ export function AddressInputs({ onUrlLeft, ...props }: AddressInputsProps) {
       />
       <TextInput
         label="Deactivation URL"
-        description="Called when the webhook becomes inactive or is deleted"
+        description="Called when the webhook becomes inactive or is deleted; pull: lets a program fetch that call"
         required
         type="url"
         maxLength={500}

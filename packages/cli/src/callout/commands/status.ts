@@ -39,13 +39,14 @@ With SECRET_KEYS set it also says which keys in use are missing there.`,
 }
 
 function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlog, now: Date): string {
-  const { due, dueSinceDateTime, beingSent, inLine, paused, later, waiting, held, cancelling } = openCallouts;
+  const { due, dueSinceDateTime, beingSent, inLine, toFetch, paused, later, waiting, held, cancelling } = openCallouts;
   const summary = pairs({
     pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,
-    openCallouts: due + beingSent + inLine + paused + later + waiting + held + cancelling,
+    openCallouts: due + beingSent + inLine + toFetch + paused + later + waiting + held + cancelling,
     '  due now': `${due}${since('the first of them due', dueSinceDateTime, now)}`,
     '  being sent': beingSent,
     '  in line behind those': inLine,
+    '  waiting to be fetched': toFetch,
     '  paused, receiver down': paused,
     '  due later': later,
     '  behind one of their record': waiting,

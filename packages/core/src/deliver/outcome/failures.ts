@@ -203,6 +203,21 @@ export const failures = {
     says: 'The worker stopped before {host} had answered',
     remedy: 'It is sent again by itself.',
   },
+  nacked: {
+    reason: 'nacked',
+    says: 'The program that fetched it did not take it: {detail}',
+    remedy: 'See the log of that program.',
+  },
+  leaseLapsed: {
+    reason: 'leaseLapsed',
+    says: 'It was fetched, and nothing was heard of it before its lease ended',
+    remedy: 'Acknowledge callouts within leaseSeconds, or ask for a longer lease.',
+  },
+  notFetched: {
+    reason: 'notFetched',
+    says: 'It was not fetched within {detail}',
+    remedy: 'Check that a program fetches the callouts of this webhook.',
+  },
   other: {
     reason: 'other',
     says: 'The request to {host} failed: {detail}',

@@ -22,6 +22,12 @@ export const attemptFailureReasons = [
   'busy',
   /** This process stopped before the answer came. */
   'aborted',
+  /** The program that fetches the callouts did not take it. */
+  'nacked',
+  /** It was fetched, and nothing was heard of it before its lease ended. */
+  'leaseLapsed',
+  /** It was not fetched for as long as callouts are kept for that. */
+  'notFetched',
   /** Anything else; the sentence says what. */
   'other',
 ] as const;
@@ -48,6 +54,8 @@ export interface FailedOutcome {
   /** Plain words for the delivery log. */
   readonly message: string;
   readonly durationMs: number;
+  /** The wait that a program which fetches callouts asked for, in seconds. */
+  readonly retryAfterS?: number;
 }
 
 /** What came of one HTTP request: an expected outcome is a value, a 500 as much as a refused connection. */

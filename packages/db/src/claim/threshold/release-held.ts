@@ -42,6 +42,8 @@ export interface ReleaseRules {
   atMost: number;
   /** How many more callouts of a webhook this worker can send now. */
   slotsOf: (webhookKey: number) => number;
+  /** The webhook whose callouts are fetched now; absent: those whose callouts are sent. */
+  pulledWebhookKey?: number;
 }
 
 /**
@@ -59,10 +61,21 @@ export async function releaseHeldCallouts(pool: Pool, rules: ReleaseRules): Prom
   return released;
 }
 
+/** As `releaseHeldCallouts`, for the program that fetches the callouts of a webhook. */
+export async function releasePulledCallouts(
+  pool: Pool,
+  group: ThresholdGroup,
+  webhookKey: number,
+  { leaseMs, threshold, atMost }: Pick<ReleaseRules, 'leaseMs' | 'threshold' | 'atMost'>,
+): Promise<ClaimedCallout[]> {
+  const rules = { leaseMs, threshold, atMost, slotsOf: () => atMost, pulledWebhookKey: webhookKey };
+  return inTransaction(pool, (transaction) => releaseGroup(transaction, group, rules));
+}
+
 async function releaseGroup(
   transaction: Transaction,
   { tenantId, entityType }: ThresholdGroup,
-  { leaseMs, threshold, atMost, slotsOf }: ReleaseRules,
+  { leaseMs, threshold, atMost, slotsOf, pulledWebhookKey }: ReleaseRules,
 ): Promise<ClaimedCallout[]> {
   const group = [tenantId, entityType];
   const [episode] = await lockEpisode(transaction, [...group, threshold]);
@@ -71,9 +84,10 @@ async function releaseGroup(
   const used = past.reduce((rest, second) => rest - second.used, episode.used);
   // What has no slot here keeps its share of the threshold, and the slots of this worker are for others.
   const room = Math.max(0, Math.min(mostLookedAt, episode.limit === 0 ? mostLookedAt : episode.limit - used));
-  const held = await findHeld(transaction, [...group, room, atMost]);
+  const held = await findHeld(transaction, [...group, room, atMost, pulledWebhookKey ?? null]);
   const chosen = chooseBySlots(held, slotsOf).slice(0, atMost);
-  const released = chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs) : [];
+  const released =
+    chosen.length > 0 ? await leaseHeld(transaction, chosen, leaseMs, pulledWebhookKey === undefined) : [];
   // Most rounds find nothing to do, and need not be written.
   if (past.length + released.length > 0) await count(transaction, [...group, used, released.length]);
   const [rest] = await findFirstHeld(transaction, group);
@@ -85,9 +99,10 @@ async function leaseHeld(
   transaction: Transaction,
   chosen: readonly { id: string; webhookKey: number }[],
   leaseMs: number,
+  areProbes: boolean,
 ): Promise<ClaimedCallout[]> {
   const lease = [newId(), leaseMs];
-  await beginProbes(transaction, [[...new Set(chosen.map(({ webhookKey }) => webhookKey))], ...lease]);
+  if (areProbes) await beginProbes(transaction, [[...new Set(chosen.map(({ webhookKey }) => webhookKey))], ...lease]);
   return release(transaction, [chosen.map(({ id }) => id), ...lease]);
 }
 

@@ -39,6 +39,7 @@ interface Row extends Omit<LoggedCallout, 'open' | 'attemptsMade' | 'eventId'> {
   leasedUntil: Date | null;
   isRedelivery: boolean;
   isDeactivated: boolean;
+  isPulled: boolean;
   secretKeyIds: string[];
   attemptsBefore: number;
   behindSequence: number | null;
@@ -59,11 +60,12 @@ const rowsOf = (ids: string, first: string, last: string): string => `
     c.finished_at AS "finishedAt", o.attempts_made AS "openAttempts", o.due_at AS "dueAt",
     CASE WHEN o.lease_until > now() THEN o.lease_until END AS "leasedUntil", o.is_redelivery AS "isRedelivery",
     NOT w.is_active AND o.kind <> 'deactivation' AS "isDeactivated", w.secret_key_ids AS "secretKeyIds",
+    coalesce(CASE o.kind WHEN 'deactivation' THEN w.deactivation_url ELSE w.webhook_url END = 'pull:', false) AS "isPulled",
     o.attempts_before AS "attemptsBefore", ahead.sequence_number AS "behindSequence", h.paused_until AS "pausedUntil",
     h.probe_lease IS NOT NULL AS "isProbed", h.last_failure AS "lastFailure", now() AS now
   FROM unnest(${ids}::uuid[]) WITH ORDINALITY AS n (id, place),
     LATERAL (SELECT * FROM callouts WHERE id = n.id AND id BETWEEN ${first}::uuid AND ${last}::uuid OFFSET 0) AS c,
-    LATERAL (SELECT id, guid, is_active, ${secretKeyIds} AS secret_key_ids FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
+    LATERAL (SELECT id, guid, is_active, webhook_url, deactivation_url, ${secretKeyIds} AS secret_key_ids FROM webhooks WHERE key = c.webhook_key OFFSET 0) AS w
     LEFT JOIN LATERAL (SELECT * FROM open_callouts WHERE callout_id = c.id OFFSET 0) AS o ON true
     LEFT JOIN LATERAL (
       SELECT sequence_number FROM open_callouts
@@ -146,6 +148,7 @@ function calloutOf(
     leasedUntil,
     isRedelivery,
     isDeactivated,
+    isPulled,
     secretKeyIds,
     attemptsBefore,
     behindSequence,
@@ -159,6 +162,7 @@ function calloutOf(
     leasedUntil,
     isRedelivery,
     isDeactivated,
+    isPulled,
     secretKeyIds,
     attemptsBefore,
     behindSequence,

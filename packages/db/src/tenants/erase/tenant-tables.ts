@@ -25,6 +25,7 @@ export const work: readonly TenantRows[] = [
 
 /** The rest, in an order that foreign keys and the conditions of others allow. */
 export const rest: readonly TenantRows[] = [
+  ['pull_leases', ofTenant],
   ['webhook_health', ofWebhooks],
   ['failing_episodes', ofTenant],
   ['mail_confirmations', ofTenant],

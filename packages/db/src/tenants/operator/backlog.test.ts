@@ -24,6 +24,7 @@ const none = {
   dueSinceDateTime: null,
   beingSent: 0,
   inLine: 0,
+  toFetch: 0,
   paused: 0,
   later: 0,
   waiting: 0,

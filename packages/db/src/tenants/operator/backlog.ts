@@ -18,6 +18,8 @@ export interface BacklogCounts {
     readonly beingSent: number;
     /** Due, and behind calls of the same webhook that are under way: its receiver takes no more at a time. */
     readonly inLine: number;
+    /** Due, and waiting for a program to fetch them. */
+    readonly toFetch: number;
     /** Due, but the webhook is paused until one call finds its receiver back. */
     readonly paused: number;
     /** Wait for the time of their next attempt. */
@@ -93,7 +95,8 @@ type Counts = BacklogCounts['openCallouts'] &
 const readCounts = statement<Counts>(
   'backlog_counts',
   `WITH by_webhook AS MATERIALIZED (
-     SELECT n.*, n.kind <> 'deactivation' AND NOT w.is_active AS is_inactive
+     SELECT n.*, n.kind <> 'deactivation' AND NOT w.is_active AS is_inactive,
+       CASE n.kind WHEN 'deactivation' THEN w.deactivation_url ELSE w.webhook_url END = 'pull:' AS is_pulled
      FROM (
        SELECT webhook_key, kind, count(*) FILTER (WHERE is_leased) AS leased,
          count(*) FILTER (WHERE state = 'due' AND NOT is_leased AND is_now) AS due,
@@ -114,22 +117,24 @@ const readCounts = statement<Counts>(
    FROM (
      SELECT coalesce(sum(sendable), 0)::bigint AS due, min(since) FILTER (WHERE sendable > 0) AS "dueSinceDateTime",
        coalesce(sum(leased), 0)::bigint AS "beingSent",
-       coalesce(sum(due - sendable) FILTER (WHERE NOT is_paused), 0)::bigint AS "inLine",
+       coalesce(sum(due - sendable) FILTER (WHERE NOT is_paused AND NOT is_pulled), 0)::bigint AS "inLine",
+       coalesce(sum(due) FILTER (WHERE is_pulled), 0)::bigint AS "toFetch",
        coalesce(sum(due - sendable) FILTER (WHERE is_paused), 0)::bigint AS paused,
        coalesce(sum(later), 0)::bigint AS later, coalesce(sum(waiting), 0)::bigint AS waiting,
        coalesce(sum(held), 0)::bigint AS held, coalesce(sum(cancelling), 0)::bigint AS cancelling
      FROM (
-       SELECT leased, due, later, waiting, held, is_paused,
+       SELECT leased, due, later, waiting, held, is_paused, is_pulled,
          CASE WHEN is_paused THEN greatest(due_since, paused_until) ELSE due_since END AS since, 0 AS cancelling,
-         CASE WHEN is_paused THEN least(due, (paused_until <= now())::int)
+         CASE WHEN is_pulled THEN 0
+           WHEN is_paused THEN least(due, (paused_until <= now())::int)
            WHEN kind = 'event' AND leased > 0 THEN 0 ELSE due END AS sendable
        FROM (
-         SELECT o.*, o.kind = 'event' AND coalesce(h.pauses, 0) > 0 AS is_paused, h.paused_until
+         SELECT o.*, o.kind = 'event' AND NOT o.is_pulled AND coalesce(h.pauses, 0) > 0 AS is_paused, h.paused_until
          FROM by_webhook AS o LEFT JOIN webhook_health h ON h.webhook_key = o.webhook_key
        ) AS going
        WHERE NOT is_inactive
        UNION ALL
-       SELECT leased, 0, 0, 0, 0, false, NULL, due + later + waiting + held, 0 FROM by_webhook WHERE is_inactive
+       SELECT leased, 0, 0, 0, 0, false, false, NULL, due + later + waiting + held, 0 FROM by_webhook WHERE is_inactive
      ) AS judged
    ) AS c, (
      SELECT count(*) FILTER (WHERE application_name = 'callout-api' AND datname = current_database()) AS api,

@@ -4,6 +4,7 @@ import { cidrs, oneOf, textLike, wholeNumber, yesNo } from '../kinds/kinds.ts';
 import { mailRecipientConfig } from './mail-recipients.ts';
 import { publicUrl } from '../kinds/own-address.ts';
 import { databaseUrl } from '../kinds/database-url.ts';
+import { retrySchedule } from '../kinds/retry-schedule.ts';
 import { redisUrl } from '../kinds/redis-url.ts';
 import { secretKeys } from '../kinds/secret-keys.ts';
 
@@ -43,6 +44,13 @@ export const sharedConfig = z.object({
     default: 10_000,
     min: 100,
     max: 300_000,
+  }),
+  RETRY_SCHEDULE: retrySchedule(),
+  DEACTIVATE_AFTER_FAILURES: wholeNumber({
+    description: 'Callouts in a row that must fail after all attempts before their webhook is deactivated.',
+    default: 25,
+    min: 1,
+    max: 1_000_000,
   }),
   CALLOUT_THRESHOLD: wholeNumber({
     description:

@@ -74,6 +74,7 @@ const status = z
       dueSinceDateTime: moment.nullable(),
       beingSent: whole,
       inLine: whole.describe('Claimed, and not sent yet.'),
+      toFetch: whole.describe('Due, and waiting for a program to fetch them.'),
       paused: whole.describe('Of webhooks whose receiver is down.'),
       later: whole.describe('Wait for their next attempt.'),
       waiting: whole.describe('Wait for an earlier one of their record.'),

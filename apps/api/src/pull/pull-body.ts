@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { PullWord } from '@callout/core/deliver';
+import type { ProblemDetail } from '@callout/core/errors';
+import { foldKeys, knownKeys, textInput } from '@callout/core/input';
+import { judged } from '../log/filter/filters.ts';
+
+/** Callouts that one request asks for at most. */
+export const mostCallouts = 500;
+export const longestWaitS = 60;
+/** Of a lease, in seconds. */
+export const shortestLeaseS = 5;
+export const longestLeaseS = 3_600;
+/** Words about callouts in one request. */
+export const mostWords = 1_000;
+export const longestReason = 1_000;
+export const longestRetryS = 86_400;
+
+/** What a program asks for. */
+export interface PullRequest {
+  readonly max: number;
+  readonly waitSeconds: number;
+  readonly leaseSeconds: number;
+}
+
+export const pullDefaults: PullRequest = { max: 100, waitSeconds: 20, leaseSeconds: 60 };
+
+export const knownPullKeys = knownKeys({ max: null, waitSeconds: null, leaseSeconds: null });
+
+/** Reads the body of a pull; absent and null are the defaults. @throws a 400 Problem with all that is wrong. */
+export function parsePull(body: unknown): PullRequest {
+  const given = foldKeys(body ?? {}, knownPullKeys);
+  return judged((problems) => ({
+    max: readWhole(given, 'max', [1, mostCallouts], problems) ?? pullDefaults.max,
+    waitSeconds: readWhole(given, 'waitSeconds', [0, longestWaitS], problems) ?? pullDefaults.waitSeconds,
+    leaseSeconds:
+      readWhole(given, 'leaseSeconds', [shortestLeaseS, longestLeaseS], problems) ?? pullDefaults.leaseSeconds,
+  }));
+}
+
+/** What a program says of callouts that it fetched, by their `ackID`. */
+export type GivenWords = ReadonlyMap<string, Extract<PullWord, { kind: 'acked' | 'nacked' }>>;
+
+export const knownAckKeys = knownKeys({
+  acks: null,
+  nacks: { ackID: null, reason: null, retryAfterSeconds: null },
+});
+
+/** Reads `{"acks":["…"],"nacks":["…", {"ackID","reason","retryAfterSeconds"}]}`. @throws a 400 Problem with all that is wrong. */
+export function parseAck(body: unknown): GivenWords {
+  const given = foldKeys(body ?? {}, knownAckKeys);
+  return judged((problems) => {
+    const words = new Map<string, Extract<PullWord, { kind: 'acked' | 'nacked' }>>();
+    const acks = readList(given, 'acks', problems);
+    const nacks = readList(given, 'nacks', problems);
+    if (acks.length + nacks.length === 0 && problems.length === 0) {
+      problems.push({ code: 'required', message: 'Say what became of callouts: give acks, nacks or both' });
+    }
+    if (acks.length + nacks.length > mostWords) {
+      refuse(problems, 'acks', `and nacks must name ${mostWords} callouts or fewer together`);
+      return words;
+    }
+    for (const [at, one] of acks.entries()) {
+      const ackID = readAckID(one, `acks[${at}]`, problems);
+      if (ackID !== undefined) words.set(ackID, { kind: 'acked' });
+    }
+    for (const [at, one] of nacks.entries()) {
+      const field = `nacks[${at}]`;
+      const given = typeof one === 'object' && one !== null && !Array.isArray(one) ? (one as Given) : { ackID: one };
+      const isBare = given['ackID'] === one;
+      const ackID = readAckID(given['ackID'], isBare ? field : `${field}.ackID`, problems);
+      const reason = readReason(given['reason'], `${field}.reason`, problems);
+      const retryAfterS = readWhole(given, 'retryAfterSeconds', [1, longestRetryS], problems, `${field}.`) ?? null;
+      if (ackID === undefined) continue;
+      if (words.has(ackID)) refuse(problems, field, 'is named twice');
+      else words.set(ackID, { kind: 'nacked', reason, retryAfterS });
+    }
+    return words;
+  });
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+function readList(given: Given, key: string, problems: ProblemDetail[]): readonly unknown[] {
+  const list = given[key] ?? [];
+  if (Array.isArray(list)) return list as unknown[];
+  refuse(problems, key, 'must be a list');
+  return [];
+}
+
+const ackIDInput = z.string().min(1).max(100);
+
+/** Whatever it is called: one that names nothing is told so, and is no error. */
+function readAckID(value: unknown, field: string, problems: ProblemDetail[]): string | undefined {
+  const read = ackIDInput.safeParse(value);
+  if (read.success) return read.data.toLowerCase();
+  refuse(problems, field, 'must be the ackID of a callout');
+  return undefined;
+}
+
+const reasonInput = textInput(longestReason);
+
+/** Kept in the delivery log, on one line. */
+function readReason(value: unknown, field: string, problems: ProblemDetail[]): string | null {
+  if (value === undefined || value === null || value === '') return null;
+  const read = reasonInput.safeParse(value);
+  if (read.success) return read.data.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
+  for (const { message } of read.error.issues) refuse(problems, field, message);
+  return null;
+}
+
+function readWhole(
+  given: Given,
+  key: string,
+  [least, most]: readonly [least: number, most: number],
+  problems: ProblemDetail[],
+  path = '',
+): number | undefined {
+  const value = given[key];
+  if (value === undefined || value === null) return undefined;
+  const number = typeof value === 'string' && /^\d{1,9}$/u.test(value) ? Number(value) : value;
+  if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number;
+  refuse(problems, `${path}${key}`, `must be a whole number from ${least} to ${most}`);
+  return undefined;
+}
+
+function refuse(problems: ProblemDetail[], field: string, what: string): void {
+  problems.push({ code: 'invalid', field, message: `${field} ${what}` });
+}

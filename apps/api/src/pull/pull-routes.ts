@@ -1,0 +1,109 @@
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { unknownKeysOf } from '@callout/core/input';
+import { idOf } from '@callout/db/log';
+import { findPulledWebhook, readPullLeases, type PullRules, type SettledPulls, settlePulls } from '@callout/db/pull';
+import { ok, told } from '../http/answer.ts';
+import { rights } from '../http/auth/rights.ts';
+import type { Call, Endpoint } from '../http/route/endpoint.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import type { AddRoute } from '../http/route/route-table.ts';
+import { refuseWhenStrict } from '../http/route/strict.ts';
+import { deliveryOperation } from '../webhooks/delivery-operation.ts';
+import { knownAckKeys, knownPullKeys, parseAck, parsePull } from './pull-body.ts';
+import { ackOperation, pullOperation, type PullResults } from './pull-schemas.ts';
+import { pull, type PullDeps } from './pull.ts';
+
+export interface PullRouteDeps extends PullDeps {
+  readonly catalogue: Catalogue;
+  readonly maxBodyBytes: number;
+  readonly rules: PullRules;
+  /** Told of what was settled. Must not wait. */
+  readonly onSettled: (settled: SettledPulls) => void;
+}
+
+/** Fetching the callouts of a webhook in place of receiving them: `POST /CompanyWebhooks/3/Pull`, `…/Pull/ack`. */
+export function addPullRoutes(add: AddRoute, deps: PullRouteDeps): void {
+  for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
+    const path = `/${entity.webhookCollection}/:id/Pull`;
+    add(path, { POST: fetchCallouts(deps, entity) });
+    add(`${path}/ack`, { POST: acknowledge(deps, entity) });
+  }
+}
+
+function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
+  const { entityType } = entity;
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    schema: deliveryOperation(entity, pullOperation),
+    async handle(call) {
+      const { max, waitSeconds, leaseSeconds } = parsePull(call.body);
+      const unknownNames = unknownKeysOf(call.body, knownPullKeys);
+      refuseWhenStrict(call, unknownNames);
+      const { tenantId } = call.caller;
+      const webhook = await webhookOf(deps, entity, call);
+      if (!webhook.isPulled && !webhook.isDeactivationPulled) {
+        throw Problem.conflict(
+          'The callouts of this webhook are sent to its webhookUrl: set that to pull: to fetch them',
+          'webhookUrl',
+        );
+      }
+      if (!webhook.isActive && !webhook.isDeactivationPulled) {
+        throw Problem.conflict('The webhook is not active: activate it first');
+      }
+      const request = { tenantId, entityType, webhookKey: webhook.webhookKey, max, leaseMs: leaseSeconds * 1_000 };
+      const items = await pull(deps, request, waitSeconds * 1_000, call.gone);
+      return ok({ items, ...told(unknownNames) });
+    },
+  };
+}
+
+function acknowledge(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
+  return {
+    roles: rights.webhooks.write,
+    maxBodyBytes: deps.maxBodyBytes,
+    schema: deliveryOperation(entity, ackOperation),
+    async handle(call) {
+      const words = parseAck(call.body);
+      const unknownNames = unknownKeysOf(call.body, knownAckKeys);
+      refuseWhenStrict(call, unknownNames);
+      const { webhookKey } = await webhookOf(deps, entity, call);
+      const ids = [...words.keys()].flatMap((one) => idOf(one) ?? []);
+      const leases = await readPullLeases(deps.pool, webhookKey, ids);
+      const said = leases.flatMap((lease) => {
+        const word = words.get(lease.id);
+        return word === undefined ? [] : [{ lease, word }];
+      });
+      const settled = await settlePulls(deps.pool, said, deps.rules);
+      if (settled.settlements.length > 0) {
+        deps.waiters.ring([webhookKey]);
+        deps.onSettled(settled);
+      }
+      const waits = waitsOf(settled);
+      const calloutOf = new Map(leases.map(({ id, calloutId }) => [id, calloutId]));
+      const items: PullResults['items'] = [...words.keys()].map((ackID) => ({
+        ackID,
+        status: settled.outcomes.get(ackID) ?? 'unknown',
+        retryAfterSeconds: waits.get(calloutOf.get(ackID)) ?? null,
+      }));
+      return ok({ items, ...told(unknownNames) });
+    },
+  };
+}
+
+/** The seconds until the next attempt, by the callout. */
+function waitsOf({ settlements }: SettledPulls): Map<string | undefined, number> {
+  return new Map(
+    settlements.flatMap(({ callout, next }) =>
+      next.kind === 'retry' ? [[callout.id, Math.ceil(next.waitMs / 1_000)] as const] : [],
+    ),
+  );
+}
+
+async function webhookOf({ pool }: PullRouteDeps, { entityType }: EntityDefinition, { caller, params }: Call) {
+  const address = { tenantId: caller.tenantId, entityType, id: pathId(params['id'], MAX_SMALL_ID) };
+  const webhook = await findPulledWebhook(pool, address);
+  if (webhook === undefined) throw Problem.notFound();
+  return webhook;
+}

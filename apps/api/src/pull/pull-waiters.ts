@@ -1,0 +1,127 @@
+import { Problem } from '@callout/core/errors';
+
+/** Tells which webhooks have something to fetch. */
+export interface HearsRings {
+  /** Whether rings are heard now. */
+  isHearing(): boolean;
+  close(): void;
+}
+
+export interface PullWaitersDeps {
+  /** Begins to listen; called once. */
+  readonly listen: (onRing: (webhookKeys: readonly number[]) => void) => HearsRings;
+  /** Requests that wait in this process; a tenant may have half of them. */
+  readonly most: number;
+}
+
+/** The place of one request that waits. */
+export interface WaitingPlace {
+  /** From here on a ring ends the next wait at once: to be called before PostgreSQL is asked. */
+  arm(): void;
+  /** Resolves when the webhook may have something to fetch, after `atMostMs`, or when waiting has no sense any more. */
+  wait(atMostMs: number): Promise<void>;
+  leave(): void;
+}
+
+export interface PullWaiters {
+  /**
+   * Takes a place; what is waited for is heard from now on.
+   * @param gone aborted when the client leaves.
+   * @throws a 429 or 503 Problem when too many wait.
+   */
+  enter(tenantId: number, webhookKey: number, gone: AbortSignal): WaitingPlace;
+  /** These webhooks have something to fetch now. */
+  ring(webhookKeys: readonly number[]): void;
+  isHearing(): boolean;
+  isStopping(): boolean;
+  /** Ends every wait, also those that begin later. */
+  stop(): void;
+}
+
+const RETRY_AFTER_S = 5;
+
+interface Waiter {
+  hasRung: boolean;
+  wake: () => void;
+}
+
+/** Requests that wait until there is something to fetch. They hold a timer and a place here, and no connection to PostgreSQL. */
+export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiters {
+  const mostOfTenant = Math.max(1, Math.floor(most / 2));
+  const byWebhook = new Map<number, Set<Waiter>>();
+  const ofTenant = new Map<number, number>();
+  let waiting = 0;
+  let isStopping = false;
+  let listener: HearsRings | undefined;
+
+  function wake(waiters: Iterable<Waiter>): void {
+    for (const waiter of waiters) {
+      waiter.hasRung = true;
+      waiter.wake();
+    }
+  }
+
+  function ring(webhookKeys: readonly number[]): void {
+    for (const key of webhookKeys) wake(byWebhook.get(key) ?? []);
+  }
+
+  function hearing(): HearsRings {
+    listener ??= listen(ring);
+    return listener;
+  }
+
+  return {
+    enter(tenantId, webhookKey, gone) {
+      const own = ofTenant.get(tenantId) ?? 0;
+      if (own >= mostOfTenant) {
+        throw Problem.tooManyRequests('Too many requests wait for callouts: wait for their answers', RETRY_AFTER_S);
+      }
+      if (waiting >= most) {
+        throw Problem.unavailable('Too many requests wait for callouts: try again later', RETRY_AFTER_S);
+      }
+      hearing();
+      waiting += 1;
+      ofTenant.set(tenantId, own + 1);
+      const waiter: Waiter = { hasRung: false, wake: () => undefined };
+      const waiters = byWebhook.get(webhookKey) ?? new Set();
+      byWebhook.set(webhookKey, waiters.add(waiter));
+      let hasLeft = false;
+      return {
+        arm() {
+          waiter.hasRung = false;
+        },
+        async wait(atMostMs) {
+          if (waiter.hasRung || isStopping || gone.aborted) return;
+          await new Promise<void>((resolve) => {
+            const timer = setTimeout(resolve, atMostMs);
+            waiter.wake = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+            gone.addEventListener('abort', waiter.wake, { once: true });
+          });
+          gone.removeEventListener('abort', waiter.wake);
+          waiter.wake = () => undefined;
+        },
+        leave() {
+          if (hasLeft) return;
+          hasLeft = true;
+          waiting -= 1;
+          const left = (ofTenant.get(tenantId) ?? 1) - 1;
+          if (left === 0) ofTenant.delete(tenantId);
+          else ofTenant.set(tenantId, left);
+          waiters.delete(waiter);
+          if (waiters.size === 0) byWebhook.delete(webhookKey);
+        },
+      };
+    },
+    ring,
+    isHearing: () => hearing().isHearing(),
+    isStopping: () => isStopping,
+    stop() {
+      isStopping = true;
+      listener?.close();
+      for (const waiters of byWebhook.values()) wake(waiters);
+    },
+  };
+}

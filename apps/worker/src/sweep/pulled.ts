@@ -1,0 +1,86 @@
+import { scheduleOf } from '@callout/core/deliver';
+import { claimStalePulls, lapsedPullLeases, type SaidOfLease, settlePulls } from '@callout/db/pull';
+import { createLivePublisher, createPullBell, liveResultsOf } from '@callout/queue';
+import type { RoleDeps } from '../role.ts';
+
+/** Leases settled in one transaction. */
+const leasesAtOnce = 200;
+/** Batches of one round: what is left comes with the next. */
+const mostBatches = 20;
+
+/** What a worker does for webhooks whose callouts are fetched. */
+export interface PullChores {
+  /** Settles leases that ended without a word, as failed attempts. */
+  settleLapsed(isStopping: () => boolean): Promise<void>;
+  /** Gives up callouts that were not fetched for too long. */
+  giveUpStale(isStopping: () => boolean): Promise<void>;
+}
+
+export function createPullChores({ config, pool, producer, redis, log }: RoleDeps): PullChores {
+  const bell = createPullBell({ redis: producer.redis, prefix: redis.prefix });
+  const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs: () => performance.now() });
+  const rules = {
+    schedule: scheduleOf(config.RETRY_SCHEDULE),
+    userAgent: config.USER_AGENT,
+    deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
+    random: Math.random,
+  };
+
+  async function settle(said: readonly SaidOfLease[]): Promise<void> {
+    const { settlements, dueWebhookKeys } = await settlePulls(pool, said, rules);
+    // A webhook that is deactivated now may have a deactivation call that is sent.
+    if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
+    // Those who wait have to know of the next attempts as well.
+    bell.ring([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
+    if (settlements.some(({ next }) => next.kind === 'ended')) producer.enqueue('notify', {});
+    live.publish(() => liveResultsOf(settlements));
+  }
+
+  async function inBatches(find: () => Promise<SaidOfLease[]>, isStopping: () => boolean, told: string): Promise<void> {
+    for (let batch = 0; batch < mostBatches && !isStopping(); batch += 1) {
+      const said = await find();
+      if (said.length === 0) return;
+      await settle(said);
+      log.info({ callouts: said.length }, told);
+      if (said.length < leasesAtOnce) return;
+    }
+  }
+
+  return {
+    settleLapsed: (isStopping) =>
+      inBatches(
+        async () => {
+          const lapsed = await lapsedPullLeases(pool, leasesAtOnce);
+          return lapsed.map((lease) => ({ lease, word: { kind: 'lapsed' } }));
+        },
+        isStopping,
+        'fetched callouts whose lease ended without a word',
+      ),
+    async giveUpStale(isStopping) {
+      const keepMs = config.PULL_KEEP;
+      if (keepMs === 0) return;
+      const word = { kind: 'notFetched', keptFor: inWords(keepMs) } as const;
+      await inBatches(
+        async () => {
+          const stale = await claimStalePulls(pool, { keepMs, leaseMs: config.LEASE_MS, most: leasesAtOnce });
+          return stale.map((lease) => ({ lease, word }));
+        },
+        isStopping,
+        'callouts given up that were not fetched',
+      );
+    },
+  };
+}
+
+const units = [
+  [86_400_000, 'day'],
+  [3_600_000, 'hour'],
+  [60_000, 'minute'],
+  [1_000, 'second'],
+] as const;
+
+function inWords(ms: number): string {
+  const [unitMs, unit] = units.find(([one]) => ms % one === 0) ?? [1, 'millisecond'];
+  const count = ms / unitMs;
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,40 @@
+import type { CalloutAction } from '../ingest/event.ts';
+import { calloutHeaders, type SecretKeys } from './sign.ts';
+
+/** What of a callout is told in the headers of its request. */
+export interface CalloutOfAttempt {
+  readonly id: string;
+  readonly kind: 'event' | 'deactivation' | 'test';
+  readonly action: CalloutAction;
+  /** The eventID as callers know it; null for a test and a deactivation call. */
+  readonly eventId: string | null;
+}
+
+/** One attempt to deliver it. */
+export interface AttemptToSign {
+  readonly secretKeys: SecretKeys;
+  /** From 1. */
+  readonly number: number;
+  /** The bytes that are sent, or handed out. */
+  readonly body: Buffer;
+  readonly now: Date;
+  readonly userAgent: string;
+}
+
+/** The headers of one attempt of a callout, the same whether it is sent or fetched. */
+export function headersOfAttempt(
+  { id, kind, action, eventId }: CalloutOfAttempt,
+  { secretKeys, number, body, now, userAgent }: AttemptToSign,
+): Record<string, string> {
+  return calloutHeaders({
+    secretKeys,
+    calloutId: id,
+    attemptNumber: number,
+    action: action === 'Deactivated' ? undefined : action,
+    eventId: eventId ?? undefined,
+    body,
+    now,
+    userAgent,
+    isTest: kind === 'test',
+  });
+}

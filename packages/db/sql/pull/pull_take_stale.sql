@@ -1,0 +1,37 @@
+-- Leases callouts that were not fetched for too long, to be given up: of webhooks whose callouts are fetched, those that
+-- are older and have no lease. A redelivered one counts from its redelivery. A deactivation call is one of them where that
+-- is fetched, also of a deleted webhook.
+--
+-- $1 uuid              callouts below it are too old
+-- $2 double precision  how long callouts are kept, in ms
+-- $3 uuid              the name of the lease
+-- $4 double precision  how long it lasts, in ms
+-- $5 bigint            how many at most
+--
+-- locks: open_callouts (no key update, skip locked)
+-- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_pkey, webhooks_pulled
+WITH pulled AS MATERIALIZED (
+  SELECT key, is_active AND webhook_url = 'pull:' AS is_sent, deactivation_url = 'pull:' AS is_told
+  FROM webhooks WHERE webhook_url = 'pull:' OR deactivation_url = 'pull:' ORDER BY key
+), stale AS (
+  SELECT head.callout_id FROM pulled, LATERAL (
+    SELECT o.callout_id FROM open_callouts o
+    WHERE o.webhook_key = pulled.key AND o.state = 'due' AND o.kind = 'event' AND o.callout_id < $1 AND o.due_at <= now()
+      AND (NOT o.is_redelivery OR o.due_at <= now() - $2 * interval '1 millisecond')
+      AND (o.lease_until IS NULL OR o.lease_until <= now() - interval '1 minute')
+    ORDER BY o.sequence_number LIMIT $5 FOR NO KEY UPDATE OF o SKIP LOCKED
+  ) AS head WHERE pulled.is_sent
+), calls AS (
+  SELECT head.callout_id FROM pulled, LATERAL (
+    SELECT o.callout_id FROM open_callouts o
+    WHERE o.webhook_key = pulled.key AND o.record_id <= 0 AND o.kind <> 'event' AND o.state || '' = 'due'
+      AND o.callout_id < $1 AND o.due_at <= now()
+      AND (o.lease_until IS NULL OR o.lease_until <= now() - interval '1 minute')
+      AND CASE o.kind WHEN 'deactivation' THEN pulled.is_told ELSE pulled.is_sent END
+    LIMIT $5 FOR NO KEY UPDATE OF o SKIP LOCKED
+  ) AS head
+)
+UPDATE open_callouts o SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
+WHERE o.callout_id = ANY(ARRAY(
+  SELECT callout_id FROM (SELECT callout_id FROM stale UNION ALL SELECT callout_id FROM calls) AS either LIMIT $5))
+RETURNING o.callout_id AS id, o.lease_owner AS "leaseOwner"

@@ -1,0 +1,13 @@
+export { claimPulledCallouts } from '../claim/claim.ts';
+export { releasePulledCallouts } from '../claim/threshold/release-held.ts';
+export { findPulledWebhook } from './pulled-webhook.ts';
+export {
+  claimStalePulls,
+  countPullLeases,
+  type HandedOut,
+  lapsedPullLeases,
+  nextToPull,
+  noteHandedOut,
+  readPullLeases,
+} from './pull-leases.ts';
+export { type PullRules, type SaidOfLease, type SettledPulls, settlePulls } from './settle-pulls.ts';

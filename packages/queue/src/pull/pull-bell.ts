@@ -1,0 +1,23 @@
+import type { RedisConnection } from '../redis/connect.ts';
+import { pullChannel, writeRing } from './ring.ts';
+
+export interface PullBellOptions {
+  /** Of a producer: its commands fail at once while Redis is away. */
+  readonly redis: RedisConnection;
+  readonly prefix: string;
+}
+
+/** Wakes those who wait to fetch callouts. */
+export interface PullBell {
+  /** These webhooks may have something to fetch. It never waits and never fails: those who wait also look on their own. */
+  ring(webhookKeys: readonly number[]): void;
+}
+
+export function createPullBell({ redis, prefix }: PullBellOptions): PullBell {
+  return {
+    ring(webhookKeys) {
+      if (webhookKeys.length === 0 || redis.status !== 'ready') return;
+      redis.publish(pullChannel(prefix), writeRing(webhookKeys)).catch(() => undefined);
+    },
+  };
+}
