@@ -16,14 +16,14 @@ export interface EventuallyOptions {
 export async function eventually<T>(
   fact: () => T | Promise<T>,
   { timeoutMs = 120_000, everyMs = 20 }: EventuallyOptions = {},
-): Promise<T> {
+): Promise<Exclude<T, false>> {
   // Not by the time of day, which tests and machines set.
   const deadline = performance.now() + timeoutMs;
   for (;;) {
     let failure: unknown = new Error('it returned false');
     try {
       const result = await fact();
-      if (result !== false) return result;
+      if (result !== false) return result as Exclude<T, false>;
     } catch (error) {
       failure = error;
     }
