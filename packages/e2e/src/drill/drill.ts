@@ -18,7 +18,7 @@ import { createRandom } from './random.ts';
 import { startDrillReceivers } from './receivers/receivers.ts';
 import { reconcile } from './check/reconcile.ts';
 import { chaos, type Scenario } from './faults/scenario.ts';
-import type { DrillServers } from './faults/servers.ts';
+import { DRILL_PREFIX, type DrillServers } from './faults/servers.ts';
 import { readStoredHistory, whenSettled } from './check/settled.ts';
 import { createSlot, type Slot } from './faults/slot.ts';
 import { drillWebhooks, registrationOf, type DrillWebhook } from './traffic/webhooks.ts';
@@ -72,11 +72,19 @@ export async function runScenario<Servers extends DrillServers>(
   const random = createRandom(seed);
   const services = await scenario.start();
   onStop(() => services.stop());
-  const installation = await prepareInstallation({ ...services, redisPrefix: 'drill', settings: SETTINGS });
+  const ofAll = { ...services, redisPrefix: DRILL_PREFIX };
+  const installation = await prepareInstallation({ ...ofAll, settings: SETTINGS });
+  const sameKeys = { ...SETTINGS, SECRET_KEYS: installation.secretKeys };
   onStop(() => installation.stop());
   const api = createSlot(installation, 'api', 'API');
   const workers = [1, 2].map((nth) => createSlot(installation, 'worker', `worker ${nth}`));
   await Promise.all([api, ...workers].map((slot) => slot.start()));
+  const others =
+    scenario.beside && (await prepareInstallation({ ...ofAll, root: scenario.beside.root, settings: sameKeys }));
+  if (others) onStop(() => others.stop());
+  const otherApi = others && createSlot(others, 'api', 'API of the other version');
+  const beside = others && otherApi ? [otherApi, createSlot(others, 'worker', 'worker of the other version')] : [];
+  await Promise.all(beside.map((slot) => slot.start()));
   const database = openForTest(services.databaseUrl);
   onStop(() => database.close());
 
@@ -103,7 +111,8 @@ export async function runScenario<Servers extends DrillServers>(
       random: random.branch(`pauses ${nth}`),
       credential: tenant.source,
       ownId: tenant.sourceId,
-      port: () => api.port(),
+      // Clients of a load balancer meet both versions.
+      port: () => (requests % 2 === 0 ? otherApi?.port() : undefined) ?? api.port(),
       isOver: () => isOver && requests >= LEAST_REQUESTS,
     });
   });
@@ -113,16 +122,18 @@ export async function runScenario<Servers extends DrillServers>(
     port: () => api.port(),
     isOver: () => isOver,
   });
-  const faults = injectFaults(random.branch('faults'), scenario.plans({ services, api, workers })).finally(() => {
-    isOver = true;
-  });
+  const faults = injectFaults(random.branch('faults'), scenario.plans({ services, api, workers, beside })).finally(
+    () => {
+      isOver = true;
+    },
+  );
   const [happened, books, chronicles] = await allOver([faults, Promise.all(clients), meddling]);
   const ledger = books.flat();
   const wroteMs = Date.now() - startedAtMs;
 
   const unsettled = await whenSettled(database);
   const settledMs = Date.now() - startedAtMs - wroteMs;
-  const badEnds = await stopAll([api, ...workers]);
+  const badEnds = await stopAll([api, ...workers, ...beside]);
   const stored = await readStoredHistory(database);
   const arrivals = receivers.arrivals();
   const outcome = reconcile({ ledger, ...stored, chronicles, meddlerId: tenant.adminId, arrivals });

@@ -10,6 +10,8 @@ export interface InstallationOptions {
   readonly redisPrefix: string;
   /** Configuration of all processes, as in docs/configuration.md. */
   readonly settings?: Settings;
+  /** Where the built programs are; this checkout unless told. */
+  readonly root?: string | undefined;
 }
 
 /** APIs and workers that share a database and a Redis. */
@@ -26,7 +28,7 @@ export interface Installation {
 
 /** Prepares an installation on loopback; nothing is started yet. Rejects when the processes are not built. */
 export async function prepareInstallation(options: InstallationOptions): Promise<Installation> {
-  const mains = { api: await builtMain('api'), worker: await builtMain('worker') };
+  const mains = { api: await builtMain('api', options.root), worker: await builtMain('worker', options.root) };
   const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   const common: Settings = {
     DATABASE_URL: options.databaseUrl,

@@ -28,6 +28,8 @@ export interface Targets<Servers> {
   readonly services: Servers;
   readonly api: Slot;
   readonly workers: readonly Slot[];
+  /** Those of another version. */
+  readonly beside: readonly Slot[];
 }
 
 /** Everything that is done to an installation: to all targets at the same time, to each one fault after another. */

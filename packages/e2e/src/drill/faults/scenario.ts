@@ -5,6 +5,8 @@ import { startDrillServices, type DrillServices } from './services.ts';
 /** What a drill runs on, and what goes wrong meanwhile. */
 export interface Scenario<Servers extends DrillServers> {
   readonly start: () => Promise<Servers>;
+  /** An API and a worker of another version run beside those of this one; `root` is where it is built. */
+  readonly beside?: { readonly root: string | undefined };
   readonly plans: (targets: Targets<Servers>) => FaultPlan[];
 }
 

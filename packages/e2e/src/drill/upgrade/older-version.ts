@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const ROOT = path.resolve(import.meta.dirname, '../../../../..');
+const OUTPUT_LIMIT = 64 * 1024 ** 2;
+
+export interface OlderVersion {
+  /** Its tag, such as `v0.1.0`. */
+  readonly tag: string;
+  /** Where it is built. */
+  readonly root: string;
+  remove(): Promise<void>;
+}
+
+/** The newest release that this checkout comes after. Undefined: there is none, or the checkout has no tags. */
+export async function lastRelease(): Promise<string | undefined> {
+  try {
+    const { stdout } = await run('git', ['describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*'], { cwd: ROOT });
+    return stdout.trim();
+  } catch (error) {
+    // No tag, no git, or not a checkout at all, such as an unpacked archive.
+    if (typeof error === 'object' && error !== null && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Builds API and worker of a release in a temporary directory, with the dependencies that are installed here.
+ * @throws Error with the messages of the compiler when it does not build with them.
+ */
+export async function buildRelease(tag: string): Promise<OlderVersion> {
+  const root = await mkdtemp(path.join(tmpdir(), 'callout-release-'));
+  const remove = () => rm(root, { recursive: true, force: true });
+  try {
+    await run('/bin/sh', ['-c', 'git archive "$0" | tar -x -C "$1"', tag, root], { cwd: ROOT });
+    await linkDependencies(root);
+    const bin = path.join(root, 'node_modules', '.bin');
+    const options = { cwd: root, maxBuffer: OUTPUT_LIMIT };
+    await run(path.join(bin, 'prisma'), ['generate'], options);
+    await run(path.join(bin, 'tsc'), ['-b', 'apps/api', 'apps/worker'], options);
+    return { tag, root, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Its own packages are those of the release; everything else is what this checkout has. */
+async function linkDependencies(root: string): Promise<void> {
+  const installed = path.join(ROOT, 'node_modules');
+  const linked = path.join(root, 'node_modules');
+  await mkdir(path.join(linked, '@callout'), { recursive: true });
+  for (const name of await readdir(installed)) {
+    if (name !== '@callout' && name !== '.cache') await symlink(path.join(installed, name), path.join(linked, name));
+  }
+  for (const folder of ['apps', 'packages']) {
+    for (const name of await readdir(path.join(root, folder))) {
+      await symlink(path.join(root, folder, name), path.join(linked, '@callout', name));
+      const own = path.join(ROOT, folder, name, 'node_modules');
+      await symlink(own, path.join(root, folder, name, 'node_modules'));
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+
+const SCRIPT = path.resolve(import.meta.dirname, '../../../.ci/check-migrations.mjs');
+let repository: string;
+
+/** Runs a program in the repository. @returns its status and what it printed, both streams. */
+async function run(program: string, ...args: string[]): Promise<{ status: number; output: string }> {
+  return new Promise((resolve) => {
+    execFile(program, args, { cwd: repository }, (error, stdout, stderr) => {
+      resolve({ status: Number(error?.code ?? 0), output: stderr + stdout });
+    });
+  });
+}
+
+const check = () => run(process.execPath, SCRIPT);
+const fileOf = (name: string) => path.join(repository, 'prisma/migrations', name, 'migration.sql');
+
+async function write(name: string, text: string): Promise<void> {
+  await mkdir(path.dirname(fileOf(name)), { recursive: true });
+  await writeFile(fileOf(name), text);
+}
+
+beforeAll(async () => {
+  repository = await mkdtemp(path.join(tmpdir(), 'callout-check-migrations-'));
+  await run('git', 'init', '--initial-branch', 'main');
+  await write('1_init', 'CREATE TABLE one ();');
+  await write('2_two', 'CREATE TABLE two ();');
+  await run('git', 'add', '--all');
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com', '-c', 'commit.gpgSign=false'];
+  await run('git', ...author, 'commit', '-m', 'all: begin');
+});
+afterAll(() => rm(repository, { recursive: true }));
+
+it('lets migrations change until a release has them, and only be added to from then on', async () => {
+  expect(await check()).toEqual({ status: 0, output: 'migrations: no release is tagged here: nothing was compared\n' });
+  await run('git', 'tag', 'v0.1.0');
+  await write('3_three', 'CREATE TABLE three ();');
+  expect(await check()).toEqual({ status: 0, output: 'migrations: compared with v0.1.0\n' });
+  await write('1_init', 'CREATE TABLE another ();');
+  await rm(fileOf('2_two'));
+  const { status, output } = await check();
+  expect([status, output.split('\n')]).toEqual([
+    1,
+    [
+      'prisma/migrations/1_init/migration.sql differs from v0.1.0: put the change into a migration of its own',
+      'prisma/migrations/2_two/migration.sql is missing: v0.1.0 was released with it',
+      'migrations: compared with v0.1.0',
+      '',
+    ],
+  ]);
+});
