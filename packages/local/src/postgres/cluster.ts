@@ -64,9 +64,7 @@ async function initialise(
   await mkdir(draft, { mode: 0o700 });
   await writeFile(handOver, password, { mode: 0o600 });
   if (user) await Promise.all([chown(draft, user.uid, user.gid), chown(handOver, user.uid, user.gid)]);
-  // Lower and upper case of all of Unicode (under --locale=C alone, lower('É') stays 'É'), sorted by code point: the
-  // same on every machine, whatever its locales.
-  const collation = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const collation = ['--encoding=UTF8', ...(await localeArguments(binaries))];
   const login = [`--username=${SUPERUSER}`, '--auth=scram-sha-256', `--pwfile=${handOver}`];
   try {
     await run(
@@ -82,4 +80,15 @@ async function initialise(
     await rm(handOver, { force: true });
   }
   await rename(draft, pgData);
+}
+
+/**
+ * Lower and upper case of all of Unicode (under --locale=C alone, lower('É') stays 'É'), sorted by code point: the same on
+ * every machine, whatever its locales. Before PostgreSQL 17 it is the machine's own.
+ */
+async function localeArguments(binaries: string): Promise<string[]> {
+  const { stdout } = await run(path.join(binaries, 'bin', 'initdb'), ['--version'], { cwd: '/' });
+  const [, major] = / (\d+)/.exec(stdout) ?? [];
+  if (Number(major) < 17) return ['--locale=C.UTF-8'];
+  return ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 }

@@ -21,6 +21,8 @@ export interface PostgresOptions {
   database?: string;
   /** Server settings beyond ours, as in postgresql.conf. */
   settings?: Readonly<Record<string, string>>;
+  /** The directory with `bin/postgres` and `bin/initdb` of another PostgreSQL than npm has installed. */
+  programs?: string;
 }
 
 export interface LocalPostgres {
@@ -80,7 +82,8 @@ async function startLocked(
 ): Promise<LocalPostgres> {
   const place = await placeFor(dataDir, await unprivilegedUser(pgDataIn(dataDir)));
   const user = await unprivilegedUser(pgDataIn(place));
-  const binaries = await postgresBinaries(user, user ? SHARED_PLACE : dataDir, await installedPostgres());
+  const binaries =
+    options.programs ?? (await postgresBinaries(user, user ? SHARED_PLACE : dataDir, await installedPostgres()));
   await clearOrphan(pgDataIn(place));
   const cluster = await ensureCluster(place, binaries, user);
   const logFile = path.join(place, 'postgres.log');

@@ -2,6 +2,7 @@ export { SHARED_SERVICES } from './announcement.ts';
 export { sharedPostgres, sharedRedis } from './ask-services.ts';
 export { createDisposableDatabase, type DisposableDatabase } from './disposable-database.ts';
 export { memoryDirectory } from './memory-directory.ts';
+export { installedPostgresTools, installedProgram } from './installed-program.ts';
 export { canKeepStatements, installedPgBouncer, startPgBouncer } from './pgbouncer.ts';
 export { serveSharedServices, type SharedServices } from './shared-services.ts';
 export { startTlsRelay, type TlsRelay } from './tls-relay.ts';

@@ -1,13 +1,10 @@
-import { execFile } from 'node:child_process';
-import { chown, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { promisify } from 'node:util';
 import { type LocalPostgres, startPostgres, withClient } from '@callout/local/postgres';
 import { steadyPort } from '@callout/local/process';
 import { eventually } from '../eventually.ts';
+import { copyInBackupMode } from './base-backup.ts';
 import { killTree } from '../servers/kill-tree.ts';
-
-const run = promisify(execFile);
 
 /** A PostgreSQL that takes writes, and a synchronous standby of it. */
 export interface PostgresPair {
@@ -64,30 +61,9 @@ async function kill(server: LocalPostgres): Promise<void> {
   await server.stop();
 }
 
-/**
- * Starts a standby from a copy of the primary's files, made in backup mode as `pg_basebackup` does, which npm does not
- * have. From its first moment on, no commit is answered before the standby has it too.
- */
+/** Starts a standby from a copy of the primary. From its first moment on, no commit is answered before the standby has it too. */
 async function followUp(primary: LocalPostgres, dataDir: string, port: number): Promise<LocalPostgres> {
-  await withClient(primary.url, async (client) => {
-    await client.query(`SELECT pg_backup_start('drill', true)`);
-    await run('mkdir', ['-p', dataDir]);
-    await run('chmod', ['0711', dataDir]);
-    // With owners and modes: PostgreSQL may run as another user than this process.
-    await run('cp', ['-a', path.join(primary.place, 'pgdata'), path.join(primary.place, 'password'), dataDir]);
-    const { rows } = await client.query<{ label: string }>('SELECT labelfile AS label FROM pg_backup_stop(false)');
-    const pgData = path.join(dataDir, 'pgdata');
-    // What belongs to the running server, and its waiting for a standby.
-    for (const name of ['postmaster.pid', 'postmaster.opts', 'postgresql.auto.conf']) {
-      await rm(path.join(pgData, name), { force: true });
-    }
-    const { uid, gid } = await stat(pgData);
-    const added = { backup_label: rows[0]?.label ?? '', 'standby.signal': '' };
-    for (const [name, text] of Object.entries(added)) {
-      await writeFile(path.join(pgData, name), text);
-      await chown(path.join(pgData, name), uid, gid);
-    }
-  });
+  await copyInBackupMode(primary, dataDir, 'standby.signal');
   const { username, password } = new URL(primary.url);
   const from = `host=127.0.0.1 port=${primary.port} user=${username} password=${password} application_name=${NAME}`;
   const standby = await startPostgres({ dataDir, port, settings: { ...SETTINGS, primary_conninfo: from } });

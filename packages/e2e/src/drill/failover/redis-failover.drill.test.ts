@@ -1,0 +1,14 @@
+import { expect, it } from '@jest/globals';
+import { installedProgram } from '@callout/local/test-run';
+import { drillRounds, drillSeed } from '../settings.ts';
+import { useDrill } from '../use-drill.ts';
+import { redisFailover, redisKinds } from './redis-failover.ts';
+
+const drill = useDrill();
+
+it.each(redisKinds)('Redis fails over under load, again and again, with %s, and nothing is lost', async (kind) => {
+  const program = installedProgram('redis-server', 'valkey-server');
+  if (program === undefined) throw new Error('this drill needs redis-server or valkey-server on PATH');
+  const { problems } = await drill(redisFailover(kind, program, drillRounds), drillSeed);
+  expect(problems.slice(0, 40)).toEqual([]);
+});
