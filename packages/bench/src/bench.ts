@@ -12,7 +12,7 @@ import { serviceProcesses, settingsOf } from './process/service-processes.ts';
 import { connectReceiver, type CountingReceiver } from './receiver/counting-receiver.ts';
 import { judgeRun, keptItsPromises, type BenchResult } from './report/result.ts';
 import type { RunDescription } from './report/table.ts';
-import { startServices } from './services/services.ts';
+import { servicesOfRun } from './services/services-of-run.ts';
 import { registerWebhooks, setUpTenant } from './setup.ts';
 import { onStage, type BenchDeps, type Stage } from './stage.ts';
 
@@ -34,19 +34,13 @@ interface Measured {
   readonly result: BenchResult;
 }
 
-async function measure(plan: Plan, deps: BenchDeps, { fork, guarded, onStop }: Stage): Promise<Measured> {
+async function measure(plan: Plan, deps: BenchDeps, stage: Stage): Promise<Measured> {
   const { options, behaviours } = plan;
+  const { fork, guarded, onStop } = stage;
   const { programs, env, tell } = deps;
 
   tell('Starting PostgreSQL, Redis, API, workers and receiver …');
-  const services = await guarded(
-    startServices({
-      databaseUrl: env['DATABASE_URL'] || undefined,
-      redisUrl: env['REDIS_URL'] || undefined,
-      dataDir: deps.dataDir,
-      onStop,
-    }),
-  );
+  const services = await servicesOfRun(deps, stage);
   const machine = await describeMachine(services.dataDir);
   const receiverProgram = await fork({ program: programs.receiver, env: {} });
   const receiver = await guarded(connectReceiver(receiverProgram));

@@ -10,7 +10,7 @@ import { makePlan } from '../plan.ts';
 import { serviceProcesses, settingsOf } from '../process/service-processes.ts';
 import { connectReceiver, type CountingReceiver } from '../receiver/counting-receiver.ts';
 import { coresInUse, keptItsPromises } from '../report/result.ts';
-import { startServices } from '../services/services.ts';
+import { servicesOfRun } from '../services/services-of-run.ts';
 import { registerWebhooks, setUpTenant } from '../setup.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
 import type { IsolationRun } from './isolation-report.ts';
@@ -60,10 +60,12 @@ export function runIsolationBench(options: BenchOptions, deps: BenchDeps, size: 
 
 async function measure(
   given: BenchOptions,
-  { programs, env, tell, dataDir }: BenchDeps,
+  deps: BenchDeps,
   { webhooks, eventsPerS, eventsPerRound }: IsolationSize,
-  { fork, guarded, onStop }: Stage,
+  stage: Stage,
 ): Promise<IsolationRun> {
+  const { programs, env, tell } = deps;
+  const { fork, guarded, onStop } = stage;
   const rounds = roundsOf({ webhooks, eventsPerRound, cycles: given.cycles });
   const events = rounds.length * eventsPerRound;
   const options = { ...given, fanout: webhooks, events };
@@ -71,14 +73,7 @@ async function measure(
   if (typeof plan === 'string') throw new Error(plan);
 
   tell('Starting PostgreSQL, Redis, API, workers and receivers …');
-  const services = await guarded(
-    startServices({
-      databaseUrl: env['DATABASE_URL'] || undefined,
-      redisUrl: env['REDIS_URL'] || undefined,
-      dataDir,
-      onStop,
-    }),
-  );
+  const services = await servicesOfRun(deps, stage);
   const machine = await describeMachine(services.dataDir);
   const receiverProgram = await fork({ program: programs.receiver, env: {} });
   const receiver = await guarded(connectReceiver(receiverProgram));

@@ -4,9 +4,9 @@ import { nowMs } from '../clock.ts';
 import { withCpuEach } from '../measure/cpu-each.ts';
 import { describeMachine } from '../measure/machine.ts';
 import type { BenchOptions } from '../options.ts';
-import { serviceProcesses, settingsOf } from '../process/service-processes.ts';
+import { apiOfRun } from '../process/api-of-run.ts';
 import { withClient } from '../services/bench-database.ts';
-import { startServices } from '../services/services.ts';
+import { servicesOfRun } from '../services/services-of-run.ts';
 import { setUpTenant } from '../setup.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
 import { ask } from './ask.ts';
@@ -33,17 +33,10 @@ export function runLogBench(options: BenchOptions, deps: BenchDeps): Promise<Log
 }
 
 async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Promise<LogResult> {
-  const { env, tell, programs } = deps;
-  const { guarded, fork, onStop } = stage;
+  const { tell } = deps;
+  const { guarded } = stage;
   tell('Starting PostgreSQL, Redis and API …');
-  const services = await guarded(
-    startServices({
-      databaseUrl: env['DATABASE_URL'] || undefined,
-      redisUrl: env['REDIS_URL'] || undefined,
-      dataDir: deps.dataDir,
-      onStop,
-    }),
-  );
+  const services = await servicesOfRun(deps, stage);
   await refuseSmallDisk(services.dataDir, options.log);
   const machine = await describeMachine(services.dataDir);
   const { url } = services.postgres;
@@ -58,9 +51,7 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
   const sizes = await guarded(withClient(url, sizesOf));
 
   // The webhooks of the history have no secret that could be opened, and nothing is sent for them.
-  const settings = { ...settingsOf(options, env), ALLOW_MISSING_KEYS: 'true' };
-  const api = await guarded(serviceProcesses(options, { fork, programs, services, settings }).startApi());
-  const pids = [api.pid, ...(services.postgres.pid === undefined ? [] : [services.postgres.pid])];
+  const api = await apiOfRun(options, deps, stage, services, { ALLOW_MISSING_KEYS: 'true' });
   const times = options.log < MANY_ATTEMPTS ? LEAST_TIMES : TIMES;
   const asker = { apiUrl: api.url, headers: integrator, random: Math.random, times };
   const [webhookKey = 0, webhookGuid = ''] = [owners.webhookKeys[0], owners.guids[0]];
@@ -70,7 +61,7 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
       const measured: Measured[] = [];
       for (const question of [...calloutQuestions(asking), ...eventQuestions(asking)]) {
         tell(`Asking: ${question.name} …`);
-        const one = await guarded(withCpuEach(pids, () => ask(asker, question)));
+        const one = await guarded(withCpuEach(api.pids, () => ask(asker, question)));
         measured.push({ ...one, looked: await guarded(look(question)) });
       }
       return measured;
@@ -84,7 +75,7 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
     machine,
     load: loadavg()[0] ?? Number.NaN,
     postgres: services.postgres.description,
-    settings: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+    settings: api.settings,
     fillS,
     sizes,
     answered,

@@ -3,9 +3,9 @@ import { nowMs } from '../clock.ts';
 import { withCpuEach } from '../measure/cpu-each.ts';
 import { describeMachine } from '../measure/machine.ts';
 import type { BenchOptions } from '../options.ts';
-import { serviceProcesses, settingsOf } from '../process/service-processes.ts';
+import { apiOfRun } from '../process/api-of-run.ts';
 import { withClient } from '../services/bench-database.ts';
-import { startServices } from '../services/services.ts';
+import { servicesOfRun } from '../services/services-of-run.ts';
 import { setUpTenant } from '../setup.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
 import { ask, pageThrough } from './ask.ts';
@@ -24,17 +24,10 @@ export function runSearchBench(options: BenchOptions, deps: BenchDeps): Promise<
 
 async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Promise<SearchResult> {
   const { search: companies } = options;
-  const { env, tell, programs } = deps;
-  const { guarded, fork, onStop } = stage;
+  const { tell } = deps;
+  const { guarded } = stage;
   tell('Starting PostgreSQL, Redis and API …');
-  const services = await guarded(
-    startServices({
-      databaseUrl: env['DATABASE_URL'] || undefined,
-      redisUrl: env['REDIS_URL'] || undefined,
-      dataDir: deps.dataDir,
-      onStop,
-    }),
-  );
+  const services = await servicesOfRun(deps, stage);
   const machine = await describeMachine(services.dataDir);
   const { integrator, tenantId } = await guarded(setUpTenant(services.postgres.url));
 
@@ -48,24 +41,21 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
   );
   const fillS = (nowMs() - startedAtMs) / 1000;
 
-  const settings = settingsOf(options, env);
-  const processes = serviceProcesses(options, { fork, programs, services, settings });
-  const api = await guarded(processes.startApi());
-  const pids = [api.pid, ...(services.postgres.pid === undefined ? [] : [services.postgres.pid])];
+  const api = await apiOfRun(options, deps, stage, services);
   const asking = { url: `${api.url}/Companies`, headers: integrator, random: Math.random };
   const answered: Measured[] = [];
   for (const question of questionsAbout(companies)) {
     tell(`Asking: ${question.name} …`);
-    answered.push(await guarded(withCpuEach(pids, () => ask(asking, question))));
+    answered.push(await guarded(withCpuEach(api.pids, () => ask(asking, question))));
   }
   tell('Paging through …');
-  answered.push(await guarded(withCpuEach(pids, () => pageThrough(asking))));
+  answered.push(await guarded(withCpuEach(api.pids, () => pageThrough(asking))));
   return {
     companies,
     machine,
     load: loadavg()[0] ?? Number.NaN,
     postgres: services.postgres.description,
-    settings: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
+    settings: api.settings,
     fillS,
     ...sizes,
     answered,

@@ -3,9 +3,9 @@ import { nowMs } from '../clock.ts';
 import { describeMachine } from '../measure/machine.ts';
 import { readTree, residentBytes } from '../measure/process-table.ts';
 import type { BenchOptions } from '../options.ts';
-import { serviceProcesses, settingsOf } from '../process/service-processes.ts';
+import { apiOfRun } from '../process/api-of-run.ts';
 import { withClient } from '../services/bench-database.ts';
-import { startServices } from '../services/services.ts';
+import { servicesOfRun } from '../services/services-of-run.ts';
 import { setUpTenant, type CallHeaders } from '../setup.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
 import { publish, type ToldWebhook } from './publish.ts';
@@ -46,23 +46,15 @@ export function runViewersBench(options: BenchOptions, deps: BenchDeps): Promise
 
 async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Promise<ViewersResult> {
   const { viewers } = options;
-  const { env, tell, programs } = deps;
-  const { guarded, fork, onStop } = stage;
+  const { tell } = deps;
+  const { guarded, onStop } = stage;
   tell('Starting PostgreSQL, Redis and API …');
-  const services = await guarded(
-    startServices({
-      databaseUrl: env['DATABASE_URL'] || undefined,
-      redisUrl: env['REDIS_URL'] || undefined,
-      dataDir: deps.dataDir,
-      onStop,
-    }),
-  );
+  const services = await servicesOfRun(deps, stage);
   const callers: CallHeaders[] = [];
   for (let tenant = 0; tenant < Math.ceil(viewers / viewersOfTenant); tenant += 1) {
     callers.push((await guarded(setUpTenant(services.postgres.url, `bench-${tenant}`))).integrator);
   }
-  const settings = settingsOf(options, env);
-  const api = await guarded(serviceProcesses(options, { fork, programs, services, settings }).startApi());
+  const api = await apiOfRun(options, deps, stage, services);
   for (const caller of callers) await guarded(registerWebhook(api.url, caller));
   const webhooks = await guarded(
     withClient(services.postgres.url, async (client) => {
