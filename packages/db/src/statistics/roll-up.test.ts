@@ -1,6 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import type { Pool } from 'pg';
+import { advisoryLocks } from '../connection/locks/advisory-locks.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { lowestIdAt, newId } from '../schema/ids.ts';
 import { ensurePartitions } from '../schema/partitions.ts';
@@ -130,6 +131,18 @@ describe('counting deliveries', () => {
     expect(await rollUp(11)).toEqual({ minutes: 3, hours: 0 });
     expect(await minutes()).toEqual([{ minute: 1, ...one }]);
     expect(await rollUp(11.9)).toEqual({ minutes: 0, hours: 0 });
+  });
+
+  it('asks for its lock, which costs a connection, only when a minute has ended', async () => {
+    await attempt(1);
+    await rollUp(3);
+    const holder = await pool.connect();
+    await holder.query(`SELECT pg_advisory_lock(${advisoryLocks.rollUpDeliveries})`);
+    const [within, ended] = [await rollUp(3.9), await rollUp(4)];
+    await holder.query(`SELECT pg_advisory_unlock(${advisoryLocks.rollUpDeliveries})`);
+    holder.release();
+    expect(within).toEqual({ minutes: 0, hours: 0 });
+    expect(ended).toBeNull();
   });
 
   it('looks once for what is held, for the minute that has just ended', async () => {

@@ -40,7 +40,11 @@ const planning = { plan_cache_mode: 'force_custom_plan', enable_bitmapscan: 'on'
  * or being cut short, changes nothing.
  * @returns null when another process is doing this.
  */
-export function rollUpDeliveries(pool: Pool, rules: RollUpRules): Promise<RolledUp | null> {
+export async function rollUpDeliveries(pool: Pool, rules: RollUpRules): Promise<RolledUp | null> {
+  // Most calls find that no minute has ended since the last one. To learn that must not cost a connection: the one that
+  // held the lock is closed, with all the statements that it has prepared.
+  const seenUntil = await readSeenUntil(pool);
+  if (seenUntil !== undefined && floor(rules.now, minuteMs) <= seenUntil) return { minutes: 0, hours: 0 };
   return oneAtATime(pool, { lock: advisoryLocks.rollUpDeliveries, settings: planning }, (client) =>
     rollUp(client, rules),
   );
@@ -140,6 +144,13 @@ GROUP BY webhook_key, tenant_id, entity_type
 ON CONFLICT (webhook_key, hour) DO UPDATE SET delivered = EXCLUDED.delivered, failed = EXCLUDED.failed,
   attempts = EXCLUDED.attempts, failed_attempts = EXCLUDED.failed_attempts, held = EXCLUDED.held,
   answer_ms = EXCLUDED.answer_ms, answer_times = EXCLUDED.answer_times`;
+
+async function readSeenUntil(pool: Pool): Promise<Date | undefined> {
+  const { rows } = await pool.query<Pick<Progress, 'seenUntil'>>(
+    `SELECT seen_until AS "seenUntil" FROM statistics_progress WHERE name = 'deliveries'`,
+  );
+  return rows[0]?.seenUntil;
+}
 
 async function readProgress(client: PoolClient, now: Date): Promise<Progress> {
   const { rows } = await client.query<Progress>(
