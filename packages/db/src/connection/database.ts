@@ -57,6 +57,13 @@ const types: CustomTypesConfig = {
  */
 const goneServer = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, query_timeout: 20_000 };
 
+/**
+ * Longer than the time between two chores, which come together every 5, 10 or 30 seconds. After pg's 10 s a process with
+ * little to do would close connections all the time just before it needs them again, and a new one costs a process of the
+ * server, a sign-in, and planning each statement anew.
+ */
+const unusedConnectionMs = 60_000;
+
 /** The pool waits for it, and hands out no connection for which it failed, although its type has no promise. */
 const waitingFor = (work: (client: ClientBase) => Promise<void>) => work as (client: ClientBase) => void;
 
@@ -74,6 +81,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     max: poolSize,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: unusedConnectionMs,
     ...goneServer,
     ...connectingTo(url),
   };
