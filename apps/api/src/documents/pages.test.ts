@@ -1,22 +1,29 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { format } from 'prettier';
+import type { OpenApiDocument } from '../openapi/document-types.ts';
+import { ownDocument } from './own-document.ts';
 import { generatedPages } from './pages.ts';
 
 const docs = path.resolve(import.meta.dirname, '../../../../docs');
 
+let document: OpenApiDocument;
+beforeAll(async () => {
+  ({ document } = await ownDocument());
+});
+
 describe('the pages that are generated', () => {
   it('are those in docs/: run "npm run docs" when this fails', async () => {
     const options = JSON.parse(await readFile(path.join(docs, '../.prettierrc.json'), 'utf8')) as object;
-    for (const { file, text } of await generatedPages()) {
+    for (const { file, text } of await generatedPages(document)) {
       const parser = file.endsWith('.md') ? 'markdown' : 'json';
       expect(await readFile(path.join(docs, file), 'utf8')).toBe(await format(text, { ...options, parser }));
     }
   });
 
   it('are a page for each entity that webhooks can watch, and no other', async () => {
-    const pages = await generatedPages();
+    const pages = await generatedPages(document);
     const files = pages.map(({ file }) => file).filter((file) => file.startsWith('events/'));
     expect((await readdir(path.join(docs, 'events'))).map((name) => `events/${name}`).toSorted()).toEqual(
       files.toSorted(),
@@ -28,8 +35,25 @@ describe('the pages that are generated', () => {
   });
 
   it('say of every code what it means and what to do', async () => {
-    const errors = (await generatedPages()).find(({ file }) => file === 'errors.md');
+    const errors = (await generatedPages(document)).find(({ file }) => file === 'errors.md');
     for (const code of ['required', 'forbidden', 'conflict', 'methodNotAllowed', 'unavailable'])
       expect(errors?.text).toMatch(new RegExp(`\\| \`${code}\` \\| \\d{3} \\| [A-Z].*\\. \\| [A-Z].*\\. \\|`, 'u'));
+  });
+
+  it('have requests for the main tasks, with variables and bodies that are JSON', async () => {
+    const pages = await generatedPages(document);
+    const collection = pages.find(({ file }) => file === 'callout.postman_collection.json')?.text ?? '';
+    const { item: tasks, variable } = JSON.parse(collection) as {
+      item: { name: string; item: { name: string; request: { url: { raw: string }; body?: { raw: string } } }[] }[];
+      variable: { key: string }[];
+    };
+    const known = new Set(variable.map(({ key }) => key));
+    const requests = tasks.flatMap(({ item }) => item.map(({ request }) => request));
+    expect(requests.length).toBeGreaterThan(20);
+    for (const { url, body } of requests) {
+      expect(url.raw).toMatch(/^\{\{origin\}\}\/atservicesrest\/v1\.0\//u);
+      for (const [, name = ''] of url.raw.matchAll(/\{\{(\w+)\}\}/gu)) expect(known).toContain(name);
+      if (body !== undefined) expect(JSON.parse(body.raw)).toBeInstanceOf(Object);
+    }
   });
 });

@@ -10,6 +10,15 @@ export interface Page {
   readonly text: string;
 }
 
+/** A fenced block of code. */
+export interface CodeBlock {
+  /** What follows the fence: the language, and marks after it. */
+  readonly info: string;
+  readonly code: string;
+  /** From 1, of the opening fence. */
+  readonly line: number;
+}
+
 const SKIPPED = new Set(['node_modules', 'dist', '.callout', '.git', '.turbo', 'generated', 'coverage']);
 
 async function markdownBelow(folder: string): Promise<string[]> {
@@ -32,6 +41,22 @@ export async function everyPage(): Promise<Page[]> {
   return Promise.all(
     files.toSorted().map(async (file) => ({ file, text: await readFile(path.join(root, file), 'utf8') })),
   );
+}
+
+/** The fenced blocks of a page, those in lists too. */
+export function codeBlocks(text: string): CodeBlock[] {
+  const blocks: CodeBlock[] = [];
+  const lines = text.split('\n');
+  for (let at = 0; at < lines.length; at++) {
+    const [, indent = '', fence, info = ''] = /^( *)(`{3,})(.*)$/u.exec(lines[at] ?? '') ?? [];
+    if (fence === undefined) continue;
+    const end = lines.findIndex((line, index) => index > at && line.trim() === fence);
+    if (end < 0) throw new Error(`A block of code begins in line ${at + 1} and does not end.`);
+    const code = lines.slice(at + 1, end).map((line) => line.slice(indent.length));
+    blocks.push({ info: info.trim(), code: code.join('\n'), line: at + 1 });
+    at = end;
+  }
+  return blocks;
 }
 
 /** The text of a page without its blocks of code, in which nothing is a heading or a link. */

@@ -41,6 +41,28 @@ createServer(async (request, response) => {
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }).listen(process.env.PORT, '127.0.0.1');`;
 
+describe('the receiver in docs/receiving.md', () => {
+  it('tells a callout of a running Callout from another', async () => {
+    const page = await readFile(path.join(root, 'docs/receiving.md'), 'utf8');
+    const [, code = ''] = /^```js\n(.*?)^```$/msu.exec(page) ?? [];
+    const file = await folder.write('receiver.mjs', code.replace('listen(8091,', 'listen(process.env.PORT,'));
+    const example = await startExample({
+      command: process.execPath,
+      args: [file],
+      env: { SECRET_KEY: everyCompanyEvent.secretKey },
+    });
+    const tenant = await callout.tenant();
+    await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, {
+      ...everyCompanyEvent,
+      url: example.url,
+    });
+    await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+    await eventually(() => expect(example.lines).toContainEqual(expect.stringMatching(/^genuine \{"Action":"Create"/)));
+    expect((await fetch(example.url, { method: 'POST', body: '{}' })).status).toBe(401);
+    await example.stop();
+  });
+});
+
 describe('the examples of packages/receiver/README.md', () => {
   it.each(['Node', 'Express', 'Fastify', 'Next.js, Deno, Bun, workers'])(
     '%s: receives a callout of a running Callout',
