@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { pascalCase, soapNameOf } from './soap-name.ts';
 import { spacedWords } from './spaced-words.ts';
 
 /** Data types of fields and user-defined fields. `list` is for user-defined fields: the id of a list value. */
@@ -30,6 +31,11 @@ const fieldSchema = z.object({
   isSupportedWebhookField: z.boolean(),
   /** What the field means, as a sentence; made of the name if it is left out. */
   description: z.string().min(1).optional(),
+  /** What the SOAP API calls it, where that is not the name in PascalCase. */
+  soapName: z
+    .string()
+    .regex(/^[A-Z][A-Za-z0-9]*$/u, 'must be a PascalCase name')
+    .optional(),
 });
 
 /** A record that records of this entity belong to, under whose path they are found as well. */
@@ -61,8 +67,9 @@ export type PicklistValue = Readonly<z.output<typeof picklistValueSchema>>;
  * One field of an entity. `payloadKey` is its key in a callout's `Fields`: the name in PascalCase. `description` is a
  * sentence for the API's document and metadata.
  */
-export interface FieldDefinition extends Readonly<Omit<z.output<typeof fieldSchema>, 'picklistValues'>> {
+export interface FieldDefinition extends Readonly<Omit<z.output<typeof fieldSchema>, 'picklistValues' | 'soapName'>> {
   readonly description: string;
+  readonly soapName: string;
   readonly picklistValues: readonly PicklistValue[];
   readonly payloadKey: string;
 }
@@ -176,7 +183,8 @@ function defineEntity(
   const fields = parsed.fields.map((field) => ({
     ...field,
     description: field.description ?? descriptionOf(parsed.singular, field),
-    payloadKey: field.name.charAt(0).toUpperCase() + field.name.slice(1),
+    payloadKey: pascalCase(field.name),
+    soapName: field.soapName ?? soapNameOf(field.name),
   }));
   const byID = new Map(fields.map((field) => [field.fieldID, field]));
   if (byID.size < fields.length) problems.push(`${parsed.entityType}: a fieldID is used twice`);
@@ -184,6 +192,7 @@ function defineEntity(
     problems.push(`${parsed.entityType}: supports callouts and names no webhookCollection`);
   }
   const fieldByName = indexByName(fields, (field) => field.name, `field of ${parsed.entityType}`, problems);
+  indexByName(fields, (field) => field.soapName, `soapName of ${parsed.entityType}`, problems);
   const webhookSingular = parsed.webhookCollection.replace(/s$/, '');
   return { ...parsed, webhookSingular, parents, fields, fieldByID: (fieldID) => byID.get(fieldID), fieldByName };
 }

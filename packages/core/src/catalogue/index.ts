@@ -9,4 +9,5 @@ export {
   type PicklistValue,
   type RecordParent,
 } from './catalogue.ts';
+export { pascalCase, soapNameOf } from './soap-name.ts';
 export { spacedWords } from './spaced-words.ts';

@@ -46,6 +46,8 @@ export interface Field {
   readonly referenceEntityType?: string;
   /** The values that it takes; an empty list: they are not defined, so any is taken. */
   readonly picklistValues?: readonly PicklistValue[];
+  /** What the SOAP API calls it; absent = the name in PascalCase. */
+  readonly soapName?: string;
   /** The catalogue's number; fields of records only. */
   readonly fieldID?: number;
   readonly isSupportedWebhookField?: boolean;

@@ -20,6 +20,7 @@ function recordField(field: FieldDefinition): Field {
     takesNull: !field.isRequired,
     referenceEntityType: field.referenceEntityType,
     ...(field.isPickList && { picklistValues: field.picklistValues }),
+    soapName: field.soapName,
     fieldID: field.fieldID,
     isSupportedWebhookField: field.isSupportedWebhookField,
   };

@@ -32,9 +32,15 @@ export const webhookFields = {
     requiredOf: whole,
     description: 'What is told when it becomes inactive or is deleted; pull: keeps that to be fetched, too.',
   },
-  isActive: { ...boolean, requiredOf: ['replace'], description: 'Whether changes make callouts for it.' },
+  isActive: {
+    ...boolean,
+    requiredOf: ['replace'],
+    soapName: 'Active',
+    description: 'Whether changes make callouts for it.',
+  },
   isReady: {
     dataType: 'boolean',
+    soapName: 'Ready',
     isReadOnly: true,
     description: 'Whether it has a field, a user-defined one too, or subscribes to deleted records alone.',
   },
