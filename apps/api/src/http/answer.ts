@@ -5,6 +5,8 @@ import type { UnknownName } from '@callout/core/input';
 export interface Answer {
   readonly status: number;
   readonly body: unknown;
+  /** What is sent in place of `body` as JSON: a text in parts that follow each other. Its `headers` say what it is. */
+  readonly parts?: Iterable<string>;
   /** Beside those that every answer has. */
   readonly headers?: Readonly<Record<string, string>>;
   /**
@@ -47,7 +49,7 @@ export function told(
 
 /** Writes an answer that is small or the same for all; see `UnsentAnswers` for the others. */
 export function send(response: ServerResponse, answer: Answer, headers: Readonly<Record<string, string>> = {}): void {
-  const text = JSON.stringify(answer.body);
+  const text = answer.parts === undefined ? JSON.stringify(answer.body) : [...answer.parts].join('');
   writeHead(response, answer, Buffer.byteLength(text), headers);
   response.end(text);
 }

@@ -5,6 +5,7 @@ import {
   createCheckCredential,
   createFindPerson,
   type CheckCredential,
+  type FindPerson,
 } from '../http/auth/authenticate.ts';
 import { createCheckSecret } from '../http/auth/secret/check-secret.ts';
 import { createFailureCounter } from '../http/auth/secret/failure-counter.ts';
@@ -24,7 +25,7 @@ const ROOM_FOR_SMALL_BODIES = 1 / 8;
 export function wireHttp(
   { config, database, log, makeCounter, unsentAnswers }: ApiContext,
   signingIn: Pick<ConsoleWiring, 'authenticateWith' | 'portalGuard'>,
-): ServeDeps & { readonly checkCredential: CheckCredential } {
+): ServeDeps & { readonly checkCredential: CheckCredential; readonly findPerson: FindPerson } {
   const credentials = createCredentialStore(database);
   const nowMs = () => performance.now();
   const cacheKey = randomBytes(32);
@@ -39,6 +40,7 @@ export function wireHttp(
     isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
     remember: (...signedIn) => remembered.keep(...signedIn),
   };
+  const findPerson = createFindPerson(deps);
   return {
     unsentAnswers,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -56,7 +58,8 @@ export function wireHttp(
       { perHour: config.API_REQUESTS_PER_HOUR, consoleReadsPerHour: config.CONSOLE_READS_PER_HOUR },
     ),
     checkCredential: createCheckCredential(deps),
-    authenticate: signingIn.authenticateWith(createAuthenticate(deps), createFindPerson(deps)),
+    authenticate: signingIn.authenticateWith(createAuthenticate(deps), findPerson),
+    findPerson,
     portalGuard: signingIn.portalGuard,
     recall: (headers, address) => remembered.recall(headers, address),
   };

@@ -7,6 +7,7 @@ import type { Intake } from '../ingest/intake.ts';
 import type { LiveHub } from '../live/live-hub.ts';
 import type { PullWaiters } from '../pull/pull-waiters.ts';
 import { docsDirectory } from '../service/docs-site.ts';
+import { createFindZone } from '../service/find-zone.ts';
 import { addServiceRoutes } from '../service/service-routes.ts';
 import { createApp } from './app.ts';
 import { createContext, type WireDeps } from './context.ts';
@@ -36,6 +37,11 @@ export function wireApi(deps: WireDeps): {
   const consoleWiring = wireConsole(context);
   const serving = wireHttp(context, consoleWiring);
   const addressLimit = createAddressLimit(deps.makeCounter('zone-lookups', ADDRESS_WINDOW_S));
+  const findZone = createFindZone({
+    publicUrl: config.PUBLIC_URL,
+    addressLimit,
+    findZoneOfUser: (foldedUserName) => findZoneOfUser(database.prisma, foldedUserName),
+  });
   const mail = wireMail(context, addressLimit);
   const live = wireLive(context);
   const pull = wirePull(context);
@@ -60,10 +66,8 @@ export function wireApi(deps: WireDeps): {
         addServiceRoutes(add, {
           apiRoot: config.API_ROOT,
           build,
-          publicUrl: config.PUBLIC_URL,
           requestLimit: serving.requestLimit,
-          addressLimit,
-          findZoneOfUser: (foldedUserName) => findZoneOfUser(database.prisma, foldedUserName),
+          findZone,
         }),
       ingest.addRoutes,
       wireTenants(context, mail.recipients),

@@ -1,15 +1,17 @@
+import type { Answer } from '../answer.ts';
+
 /** Small enough that what is read slowly is given back step by step, and large enough to cost nothing. */
 export const PIECE_BYTES = 65_536;
 
 /**
- * An answer as JSON: a text where it is short, else its bytes in pieces. The items of a page are written one by one, so
- * that no text of the whole page is ever in memory, only bytes, which the heap does not hold.
- * @param body what `JSON.stringify` takes; the items of a page under `items`.
+ * An answer as it is sent: a text where it is short, else its bytes in pieces. The items of a page are written one by one,
+ * so that no text of the whole page is ever in memory, only bytes, which the heap does not hold. Its body is what
+ * `JSON.stringify` takes; the items of a page under `items`.
  */
-export function answerPieces(body: unknown): string | Buffer[] {
+export function answerPieces({ body, parts = partsOf(body) }: Pick<Answer, 'body' | 'parts'>): string | Buffer[] {
   const pieces: Buffer[] = [];
   let text = '';
-  for (const part of partsOf(body)) {
+  for (const part of parts) {
     text += part;
     if (text.length < PIECE_BYTES) continue;
     cutInto(pieces, text);

@@ -95,7 +95,7 @@ export function createUnsentAnswers(budget: TenantBudget, usualBytes: number): U
   return {
     admit: (tenantId) => budget.enter(tenantId).expect(usualBytes),
     send(response, answer, { tenantId, mayRefuse }) {
-      const pieces = answerPieces(answer.body);
+      const pieces = answerPieces(answer);
       const room = budget.enter(tenantId);
       if (typeof pieces === 'string') {
         sendShort(response, answer, pieces, room);

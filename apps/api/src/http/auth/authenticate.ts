@@ -33,7 +33,8 @@ export interface Caller {
 export interface GivenCredential {
   readonly userName: string;
   readonly secret: string;
-  readonly apiIntegrationCode: string;
+  /** Or how to learn it, where it comes with the body: nothing is read of a body before its secret is right. */
+  readonly apiIntegrationCode: string | ((credential: StoredCredential) => Promise<string>);
 }
 
 /** A credential as it is stored. */
@@ -176,7 +177,7 @@ export function createCheckCredential(
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
     const credential = found?.credential ?? UNKNOWN_USER;
     const isSecretRight = await deps.checkSecret(secret, credential);
-    const isCodeRight = sameText(apiIntegrationCode, credential.apiIntegrationCode);
+    const isCodeRight = sameText(await codeOf(), credential.apiIntegrationCode);
     if (credential === UNKNOWN_USER || !isSecretRight || !isCodeRight) {
       const lockedForS = await deps.countFailure(signIn);
       throw lockedForS > 0 ? lockedOut(lockedForS) : Problem.unauthorized();
@@ -185,6 +186,11 @@ export function createCheckCredential(
       throw Problem.unauthorized('The resource that these credentials belong to is not active.');
     }
     return credential;
+
+    async function codeOf(): Promise<string> {
+      if (typeof apiIntegrationCode === 'string') return apiIntegrationCode;
+      return credential !== UNKNOWN_USER && isSecretRight ? apiIntegrationCode(credential) : '';
+    }
   };
 }
 

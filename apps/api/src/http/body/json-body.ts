@@ -1,8 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '@callout/core/errors';
-import type { Room } from '../limits/tenant-budget.ts';
-import { watchProgress } from './body-progress.ts';
+import { type BodyRoom, hasBody, readBytes, refuseCoding, refuseTooLarge } from './body-bytes.ts';
 import { countJsonValues, LEAST_BYTES_PER_VALUE } from './json-shape.ts';
 import { HttpProblem } from '../errors/http-problem.ts';
 
@@ -18,9 +17,6 @@ export interface JsonBody {
 
 /** Of a request without a body. */
 const NO_BODY: JsonBody = { bytes: Buffer.alloc(0), value: undefined };
-
-/** Where a body finds room. */
-type BodyRoom = Pick<Room, 'take' | 'expect' | 'fill'>;
 
 const ENDLESS_ROOM: BodyRoom = { take: () => undefined, expect: () => undefined, fill: () => 0 };
 
@@ -43,11 +39,10 @@ export async function readBody(
   room: BodyRoom = ENDLESS_ROOM,
 ): Promise<JsonBody> {
   const { headers } = request;
-  const announced = headers['content-length'];
-  if (headers['transfer-encoding'] === undefined && (announced === undefined || announced === '0')) return NO_BODY;
-  if (announced !== undefined && Number(announced) > maxBytes) throw tooLarge(maxBytes);
-  checkMediaType(headers['content-type'], headers['content-encoding']);
-  if (announced !== undefined) room.expect(Number(announced));
+  if (!hasBody(headers)) return NO_BODY;
+  refuseTooLarge(headers, maxBytes);
+  checkMediaType(headers['content-type']);
+  refuseCoding(headers);
   const bytes = await readBytes(request, maxBytes, room);
   if (bytes.length === 0) return NO_BODY;
   // A body of values that are shorter needs more room than its bytes tell.
@@ -60,15 +55,12 @@ function isDeclared(contentType: string | undefined): contentType is string {
   return contentType !== undefined && contentType.trim() !== '';
 }
 
-function checkMediaType(contentType: string | undefined, coding: string | undefined): void {
+function checkMediaType(contentType: string | undefined): void {
   const [type = '', ...parameters] = (contentType ?? '').split(';').map((part) => part.trim());
   if (isDeclared(contentType) && !JSON_TYPE.test(type)) throw HttpProblem.unsupportedMediaType(notJson(type));
   const charset = parameters.find((parameter) => /^charset=/i.test(parameter))?.slice('charset='.length);
   if (charset !== undefined && !UTF8.test(charset)) {
     throw HttpProblem.unsupportedMediaType('The charset must be utf-8.');
-  }
-  if (coding !== undefined && coding.toLowerCase() !== 'identity') {
-    throw HttpProblem.unsupportedMediaType('The body must be sent without Content-Encoding.');
   }
 }
 
@@ -77,42 +69,6 @@ function notJson(type: string): string {
   const isForm = /^application\/x-www-form-urlencoded$/iu.test(type);
   const hint = isForm ? ": with -d, curl needs -H 'Content-Type: application/json', too" : '';
   return `Content-Type must be application/json, not ${type.slice(0, 100)}${hint}`;
-}
-
-function readBytes(request: IncomingMessage, maxBytes: number, room: BodyRoom): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const refuse = (problem: unknown) => {
-      stopWatching();
-      request.off('data', onData).off('end', onEnd).off('close', onCut);
-      request.resume();
-      reject(problem);
-    };
-    const onData = (chunk: Buffer) => {
-      length += chunk.length;
-      try {
-        if (length > maxBytes) throw tooLarge(maxBytes);
-        room.take(chunk.length);
-        chunks.push(chunk);
-      } catch (problem) {
-        refuse(problem);
-      }
-    };
-    const onEnd = () => {
-      stopWatching();
-      request.off('close', onCut);
-      const [only] = chunks;
-      resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, length));
-    };
-    const onCut = () => refuse(Problem.invalid('The connection ended before the body was complete.'));
-    const stopWatching = watchProgress({
-      received: () => length,
-      fill: room.fill,
-      onStalled: () => refuse(HttpProblem.stalled()),
-    });
-    request.on('data', onData).on('end', onEnd).on('close', onCut);
-  });
 }
 
 function parseUndeclared(bytes: Buffer): unknown {
@@ -137,7 +93,3 @@ function parse(bytes: Buffer): unknown {
 }
 
 const BYTE_ORDER_MARK = 0xfeff;
-
-function tooLarge(limitBytes: number): Problem {
-  return Problem.tooLarge(`The body must be ${limitBytes} bytes or fewer`);
-}

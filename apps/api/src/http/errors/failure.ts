@@ -1,7 +1,7 @@
-import type { ErrorRequestHandler, RequestHandler } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/core/errors';
 import type { Logger } from '@callout/runtime/log';
-import { send } from '../answer.ts';
+import { send, type Answer } from '../answer.ts';
 import { requestIdOf } from '../server/request-log.ts';
 import { HttpProblem } from './http-problem.ts';
 import { problemAnswer, type FailureBody } from './problem-answer.ts';
@@ -29,33 +29,36 @@ function refusePath(given: string, nearest: string | undefined): never {
   throw Problem.notFound(`There is no path ${path}; GET /openapi.json lists every path.${hint}`);
 }
 
-/**
- * Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`.
- * An unexpected error is logged with its stack, and its answer has only the request's id.
- */
-export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
-    const problem = toProblem(error);
-    const answer = problemAnswer(problem);
-    if (answer.status >= 500) {
-      deps.log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
-    }
-    send(response, problem.kind === 'internal' ? { ...answer, body: surprise(requestIdOf(response)) } : answer);
-  };
+/** What a failure is answered with, whatever was thrown. What is unexpected is logged with its stack. */
+export type FailureAnswer = (error: unknown, response: Response) => Answer & { readonly body: FailureBody };
 
-  function toProblem(error: unknown): Problem | HttpProblem {
-    if (error instanceof Problem || error instanceof HttpProblem) return error;
-    // Express's own refusal of a path with broken percent-encoding.
-    if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');
-    if (deps.isDatabaseAway(error)) {
-      return Problem.unavailable('The database cannot be used now. Try again later.', RETRY_AFTER_S, error);
-    }
-    return new Problem('internal', [], { cause: error });
+/** An unexpected error is logged with its stack, and its answer has only the request's id. */
+export function createFailureAnswer({ log, isDatabaseAway }: FailureDeps): FailureAnswer {
+  return (error, response) => {
+    const problem = toProblem(error, isDatabaseAway);
+    const answer = problemAnswer(problem);
+    if (answer.status >= 500) log.error({ err: error, requestId: requestIdOf(response) }, 'request failed');
+    return problem.kind === 'internal' ? { ...answer, body: surprise(requestIdOf(response)) } : answer;
+  };
+}
+
+/** Answers every failure in one envelope: `{"errors":["sentence",…],"details":[{"code","field","message"},…]}`. */
+export function answerFailures(deps: FailureDeps): ErrorRequestHandler {
+  const answerOf = createFailureAnswer(deps);
+  return (error: unknown, _request, response, next) => {
+    if (response.headersSent) next(error);
+    else send(response, answerOf(error, response));
+  };
+}
+
+function toProblem(error: unknown, isDatabaseAway: FailureDeps['isDatabaseAway']): Problem | HttpProblem {
+  if (error instanceof Problem || error instanceof HttpProblem) return error;
+  // Express's own refusal of a path with broken percent-encoding.
+  if (error instanceof URIError) return Problem.invalid('The path is not valid percent-encoding.');
+  if (isDatabaseAway(error)) {
+    return Problem.unavailable('The database cannot be used now. Try again later.', RETRY_AFTER_S, error);
   }
+  return new Problem('internal', [], { cause: error });
 }
 
 function surprise(requestId: string): FailureBody {

@@ -4,6 +4,7 @@ import { ok, send } from '../answer.ts';
 import type { UnsentAnswers } from '../answers/unsent-answers.ts';
 import type { Authenticate, Caller } from '../auth/authenticate.ts';
 import { clientAddress } from '../auth/client-address.ts';
+import { documented, refuseOtherRoles } from '../auth/refuse-other-roles.ts';
 import type { PortalGuard } from '../auth/portal-guard.ts';
 import type { RememberedSignIn, RememberedSignIns } from '../auth/remembered-sign-ins.ts';
 import { StaleSignIn, type UnconfirmedSignIn } from '../auth/unconfirmed-sign-in.ts';
@@ -110,12 +111,7 @@ export function serve(
 
   async function serveCaller(exchange: Exchange, caller: Caller, signIn?: UnconfirmedSignIn): Promise<void> {
     const { request, response, endpoint } = exchange;
-    if (!endpoint.roles.includes(caller.role)) {
-      throw Problem.forbidden(
-        `A credential with the role ${caller.role} may not ${request.method} ${documented(path)}. ` +
-          `It takes the role ${endpoint.roles.join(' or ')}; GET /docs/api explains the roles.`,
-      );
-    }
+    refuseOtherRoles(endpoint, caller, request.method, path);
     if (caller.portal !== undefined) {
       await portalGuard(caller, { method: request.method, path, params: request.params as Record<string, string> });
     }
@@ -192,9 +188,4 @@ function publicCall(request: Request, allowedHosts: readonly string[]): PublicCa
     address: clientAddress(request),
     hostUrl: hostUrl(request, allowedHosts),
   };
-}
-
-/** A path as documents write it: `/Companies/{id}`. */
-function documented(path: string): string {
-  return path.replaceAll(/:(\w+)/gu, '{$1}');
 }

@@ -1,0 +1,21 @@
+import { Problem } from '@callout/core/errors';
+import type { Caller, Role } from './authenticate.ts';
+
+/** Throws a 403 Problem when a caller has none of the roles that one method of a path takes. */
+export function refuseOtherRoles(
+  { roles }: { readonly roles: readonly Role[] },
+  { role }: Caller,
+  method: string,
+  path: string,
+): void {
+  if (roles.includes(role)) return;
+  throw Problem.forbidden(
+    `A credential with the role ${role} may not ${method} ${documented(path)}. ` +
+      `It takes the role ${roles.join(' or ')}; GET /docs/api explains the roles.`,
+  );
+}
+
+/** A path as documents write it: `/Companies/{id}`. */
+export function documented(path: string): string {
+  return path.replaceAll(/:(\w+)/gu, '{$1}');
+}
