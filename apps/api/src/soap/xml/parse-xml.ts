@@ -1,0 +1,86 @@
+import { SaxesParser, type SaxesAttributeNS, type SaxesTagNS } from 'saxes';
+import { Problem } from '@callout/core/errors';
+import { type XmlElement, type XmlName, XSI } from './xml-element.ts';
+
+/** More than any call needs: 200 entities with all their fields are a quarter of it. */
+export const MAX_ELEMENTS = 20_000;
+const MAX_DEPTH = 32;
+/** Of one element, declarations of namespaces included. */
+const MAX_ATTRIBUTES = 50;
+
+const XMLNS = 'http://www.w3.org/2000/xmlns/';
+
+type Mutable = { -readonly [Key in keyof XmlElement]: XmlElement[Key] } & { readonly children: XmlElement[] };
+
+/**
+ * Reads one XML document. The parser is strict and knows namespaces; it resolves nothing but the five entities of XML
+ * itself and references to characters. Throws an `invalid` Problem for what is not well-formed, has a document type or
+ * a processing instruction, or is larger than any call: while it is read, so that the rest is not looked at.
+ * @param what how sentences name the document, such as `The body`.
+ */
+export function parseXml(text: string, what: string): XmlElement {
+  const parser = new SaxesParser({ xmlns: true });
+  const refuse = (why: string): never => {
+    throw Problem.invalid(`${what} ${why}`);
+  };
+  const open: Mutable[] = [];
+  let root: XmlElement | undefined;
+  let elements = 0;
+  let attributes = 0;
+
+  // Both are told as soon as they end: nothing of what they declare is ever used.
+  parser.on('doctype', () => refuse('must not have a document type (DOCTYPE)'));
+  parser.on('processinginstruction', () => refuse('must not have processing instructions'));
+  parser.on('opentagstart', () => {
+    attributes = 0;
+    elements += 1;
+    if (elements > MAX_ELEMENTS) refuse(`has more than ${MAX_ELEMENTS} elements`);
+    if (open.length >= MAX_DEPTH) refuse(`is nested deeper than ${MAX_DEPTH} levels`);
+  });
+  parser.on('attribute', () => {
+    attributes += 1;
+    if (attributes > MAX_ATTRIBUTES) refuse(`has an element with more than ${MAX_ATTRIBUTES} attributes`);
+  });
+  parser.on('opentag', (tag) => {
+    const element = elementOf(
+      tag,
+      (prefix) => parser.resolve(prefix) ?? refuse(`uses the undeclared prefix ${prefix}`),
+    );
+    open.at(-1)?.children.push(element);
+    root ??= element;
+    open.push(element);
+  });
+  parser.on('closetag', () => void open.pop());
+  const append = (more: string) => {
+    const element = open.at(-1);
+    if (element !== undefined) element.text += more;
+  };
+  parser.on('text', append);
+  parser.on('cdata', append);
+  parser.on('error', (error) => refuse(`is not well-formed XML: ${error.message}`));
+  parser.write(text).close();
+  return root ?? refuse('is empty');
+}
+
+function elementOf({ uri, local, attributes }: SaxesTagNS, resolve: (prefix: string) => string): Mutable {
+  const all = Object.values(attributes).filter((one) => one.uri !== XMLNS);
+  const ofInstance = (name: string) => all.find((one) => one.uri === XSI && one.local === name)?.value.trim();
+  const type = ofInstance('type');
+  const nil = ofInstance('nil');
+  return {
+    namespace: uri,
+    name: local,
+    type: type === undefined || type === '' ? undefined : qualified(type, resolve),
+    isNil: nil === 'true' || nil === '1',
+    attributes: all.map((one: SaxesAttributeNS) => ({ namespace: one.uri, name: one.local, value: one.value })),
+    children: [],
+    text: '',
+  };
+}
+
+/** What a value such as `tns:Account` names. Without a prefix it is in the default namespace. */
+function qualified(text: string, resolve: (prefix: string) => string): XmlName {
+  const colon = text.indexOf(':');
+  if (colon === -1) return { namespace: resolve(''), name: text };
+  return { namespace: resolve(text.slice(0, colon)), name: text.slice(colon + 1) };
+}

@@ -1,0 +1,38 @@
+/** The name of an element, attribute or type: what its prefix stood for, and the rest. */
+export interface XmlName {
+  /** Empty: in no namespace. */
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** An element as it was read; comments are left out, CDATA is text. */
+export interface XmlElement extends XmlName {
+  /** What `xsi:type` says, its prefix resolved. */
+  readonly type: XmlName | undefined;
+  /** Whether `xsi:nil` says that there is no value. */
+  readonly isNil: boolean;
+  /** Without declarations of namespaces. */
+  readonly attributes: readonly (XmlName & { readonly value: string })[];
+  readonly children: readonly XmlElement[];
+  /** All text that is directly within it. */
+  readonly text: string;
+}
+
+export const XSI = 'http://www.w3.org/2001/XMLSchema-instance';
+export const XSD = 'http://www.w3.org/2001/XMLSchema';
+
+/** Whether an element has this name. */
+export function isNamed(element: XmlName, { namespace, name }: XmlName): boolean {
+  return element.name === name && element.namespace === namespace;
+}
+
+/** The children with this local name, whatever its case and namespace. */
+export function childrenNamed({ children }: XmlElement, name: string): XmlElement[] {
+  const folded = name.toLowerCase();
+  return children.filter((child) => child.name.toLowerCase() === folded);
+}
+
+/** The text of the first child with this local name, without blanks around it; undefined when there is none. */
+export function childText(element: XmlElement, name: string): string | undefined {
+  return childrenNamed(element, name)[0]?.text.trim();
+}
