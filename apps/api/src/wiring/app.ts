@@ -12,7 +12,7 @@ import { nearestPath } from '../http/route/nearest-path.ts';
 import { normalPath } from '../http/route/normal-path.ts';
 import { parseQueryKeys } from '../http/route/query-keys.ts';
 import { logRequests } from '../http/server/request-log.ts';
-import { createRouteTable, type AddRoute, type RouteTable } from '../http/route/route-table.ts';
+import { createRouteTable, type AddRoute, type Route, type RouteTable } from '../http/route/route-table.ts';
 import type { ApiMetrics } from '../metrics/api-metrics.ts';
 import { confirmMail, type ConfirmMailDeps } from '../mail/confirm-mail.ts';
 import { addDocuments } from '../service/serve-documents.ts';
@@ -39,6 +39,8 @@ export interface AppDeps {
   readonly isConsoleBuilt: boolean;
   /** Where the documentation is built to. */
   readonly docsDirectory: string;
+  /** Adds the SOAP API, which is another form of these routes; undefined: there is none. */
+  readonly addSoap: ((app: Express, routes: readonly Route[]) => void) | undefined;
   /** Each adds its paths below `/v1.0`. */
   readonly features: readonly ((add: AddRoute) => void)[];
 }
@@ -70,6 +72,7 @@ export function createApp(deps: AppDeps): Express {
   app.all('/', frontPage(deps.apiRoot, deps.isConsoleBuilt));
   app.all('/confirm-mail', confirmMail(deps.confirmation));
   if (deps.console !== undefined) app.use('/console', deps.console);
+  deps.addSoap?.(app, v1.routes);
   app.use(`/${deps.apiRoot}/v1.0`, v1.handler);
   app.use(`/${deps.apiRoot}`, versions.handler);
   const { apiRoot, catalogue } = deps;

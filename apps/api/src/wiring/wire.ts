@@ -20,6 +20,7 @@ import { wireLog } from './wire-log.ts';
 import { wireMail } from './wire-mail.ts';
 import { wirePull } from './wire-pull.ts';
 import { wireRepair } from './wire-repair.ts';
+import { wireSoap } from './wire-soap.ts';
 import { wireStatistics } from './wire-statistics.ts';
 import { wireTenants } from './wire-tenants.ts';
 import { wireWebhooks } from './wire-webhooks.ts';
@@ -60,6 +61,7 @@ export function wireApi(deps: WireDeps): {
     console: consoleWiring.router({ ...serving, addressLimit }),
     isConsoleBuilt: consoleWiring.isBuilt,
     docsDirectory,
+    addSoap: wireSoap(context, serving, findZone),
     // In the order of the API's description.
     features: [
       (add) =>

@@ -5,6 +5,7 @@ import { confirmHasAddress } from './settings/mail-recipients.ts';
 import { allowedHosts } from './kinds/own-address.ts';
 import { operatorConfig } from './settings/operator.ts';
 import { sharedConfig } from './settings/shared.ts';
+import { soapConfig } from './settings/soap.ts';
 import { trustProxy } from './kinds/trust-proxy.ts';
 
 const MIB = 1024 * 1024;
@@ -106,6 +107,7 @@ export const apiOnlyConfig = z.object({
   }),
   ...operatorConfig.shape,
   ...consoleConfig.shape,
+  ...soapConfig.shape,
 });
 
 /** Everything the API process reads from its environment. */

@@ -1,0 +1,101 @@
+import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
+import { errorLogFields, recordFields, udfDefinitionFieldsOf } from '@callout/core/metadata';
+import { webhookFields } from '@callout/core/webhook';
+import { childKinds } from '../../webhooks/children/child-kinds.ts';
+import { childCollections } from '../../webhooks/collections.ts';
+import { defineSoapEntity, type SoapEntity } from './soap-entity.ts';
+
+/** The entities of the SOAP API. */
+export interface SoapEntities {
+  readonly all: readonly SoapEntity[];
+  /** By its name, whatever the case. */
+  readonly byName: (name: string) => SoapEntity | undefined;
+  /** What this API calls something that REST metadata refers to. */
+  readonly nameOfReference: (restSingular: string) => string;
+}
+
+/** Webhooks and what belongs to them, which can be written, and what they are about, which can be read. */
+export function createSoapEntities(catalogue: Catalogue): SoapEntities {
+  const watched = catalogue.entities.filter((one) => one.supportsWebhookCallouts);
+  const all = [
+    ...catalogue.entities.map(recordEntity),
+    ...watched.flatMap((entity) => [webhookEntity(entity), ...childEntities(entity)]),
+    errorLogEntity(),
+    definitionEntity(catalogue),
+  ];
+  const byName = new Map(all.map((one) => [one.name.toLowerCase(), one]));
+  const byRestSingular = new Map(all.map((one) => [one.restSingular, one.name]));
+  return {
+    all,
+    byName: (name) => byName.get(name.toLowerCase()),
+    nameOfReference: (restSingular) => byRestSingular.get(restSingular) ?? restSingular,
+  };
+}
+
+function recordEntity(entity: EntityDefinition): SoapEntity {
+  const path = `/${entity.collection}`;
+  return defineSoapEntity({
+    name: entity.entityType,
+    restSingular: entity.singular,
+    path,
+    writePath: `${path}/:id`,
+    isWritable: false,
+    hasUserDefinedFields: entity.hasUserDefinedFields,
+    table: recordFields(entity),
+  });
+}
+
+function webhookEntity(entity: EntityDefinition): SoapEntity {
+  const path = `/${entity.webhookCollection}`;
+  return defineSoapEntity({
+    name: `${entity.entityType}Webhook`,
+    restSingular: entity.webhookSingular,
+    path,
+    writePath: `${path}/:id`,
+    isWritable: true,
+    hasUserDefinedFields: false,
+    table: webhookFields,
+  });
+}
+
+function childEntities(entity: EntityDefinition): SoapEntity[] {
+  const collections = childCollections(entity);
+  return childKinds
+    .filter((kind) => kind.isOf(entity))
+    .map((kind) => {
+      const collection = collections[kind.kind];
+      return defineSoapEntity({
+        name: `${entity.entityType}Webhook${kind.segment.replace(/s$/u, '')}`,
+        restSingular: collection.replace(/s$/u, ''),
+        path: `/${collection}`,
+        writePath: `/${entity.webhookCollection}/:parentId/${kind.segment}/:id`,
+        isWritable: true,
+        hasUserDefinedFields: false,
+        table: kind.fields(entity, 'rootTwin', []),
+      });
+    });
+}
+
+function errorLogEntity(): SoapEntity {
+  return defineSoapEntity({
+    name: 'WebhookEventErrorLog',
+    restSingular: 'WebhookEventErrorLog',
+    path: '/WebhookEventErrorLogs',
+    writePath: '/WebhookEventErrorLogs/:id',
+    isWritable: true,
+    hasUserDefinedFields: false,
+    table: errorLogFields,
+  });
+}
+
+function definitionEntity(catalogue: Catalogue): SoapEntity {
+  return defineSoapEntity({
+    name: 'UserDefinedFieldDefinition',
+    restSingular: 'UserDefinedFieldDefinition',
+    path: '/UserDefinedFieldDefinitions',
+    writePath: '/UserDefinedFieldDefinitions/:id',
+    isWritable: false,
+    hasUserDefinedFields: false,
+    table: udfDefinitionFieldsOf(catalogue),
+  });
+}

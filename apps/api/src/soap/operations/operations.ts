@@ -1,0 +1,37 @@
+import type { RequestLimit } from '../../http/limits/request-limit.ts';
+import type { SoapEntities } from '../entities/soap-entities.ts';
+import type { RestEndpoints } from '../rest-calls.ts';
+import type { soapOperations } from '../wsdl/operations.ts';
+import { createCreate, createDelete, createUpdate } from './create-update-delete.ts';
+import { createEntityInfo, createFieldInfo, createUdfInfo } from './metadata.ts';
+import { createQuery } from './query.ts';
+import type { Operation } from './soap-call.ts';
+import { thresholdInfo } from './threshold-info.ts';
+
+type OperationName = Exclude<(typeof soapOperations)[number]['name'], 'getZoneInfo'>;
+
+/** The operations that need credentials, by their names. */
+export type Operations = Readonly<Record<OperationName, Operation>>;
+
+interface OperationDeps {
+  readonly entities: SoapEntities;
+  readonly endpoints: RestEndpoints;
+  readonly requestLimit: RequestLimit;
+}
+
+const WSDL_VERSION = '1.6';
+
+export function createOperations(deps: OperationDeps): Operations {
+  const { entities, endpoints } = deps;
+  return {
+    query: createQuery(entities),
+    create: createCreate(deps),
+    update: createUpdate(deps),
+    delete: createDelete(deps),
+    GetFieldInfo: createFieldInfo(entities),
+    getUDFInfo: createUdfInfo(entities),
+    getEntityInfo: createEntityInfo(entities, endpoints),
+    getThresholdAndUsageInfo: thresholdInfo,
+    GetWsdlVersion: { isRead: true, run: async () => [WSDL_VERSION] },
+  };
+}

@@ -1,0 +1,32 @@
+import { Problem } from '@callout/core/errors';
+import { entityNode, type RestItem } from '../entities/write-entity.ts';
+import type { SoapEntities } from '../entities/soap-entities.ts';
+import { readQueryXml } from '../query/query-xml.ts';
+import { childText } from '../xml/xml-element.ts';
+import { atwsResponse, errorsOf } from './atws-response.ts';
+import type { Operation } from './soap-call.ts';
+
+/** Entities of a page: a caller who gets as many asks for those with a greater id. */
+const PAGE = 500;
+
+/** `query`: the entities that match, in the order of their ids, as `POST …/query` finds them. */
+export function createQuery(entities: SoapEntities): Operation {
+  return {
+    isRead: true,
+    async run({ rest, element, sentencesOf }) {
+      try {
+        const sXML = childText(element, 'sXML') ?? '';
+        if (sXML === '') throw Problem.invalid('sXML is required: a query such as <queryxml>…</queryxml>.');
+        const { entity, filter } = await readQueryXml(sXML, entities, rest);
+        const body = { MaxRecords: PAGE, Filter: filter };
+        const { items } = (await rest.call('POST', `${entity.path}/query`, { body })) as { items: readonly RestItem[] };
+        const results = items.map((item) => {
+          return { id: Number(item['id']), node: entityNode(entity, item), action: 'None' } as const;
+        });
+        return atwsResponse({ entityName: entity.name, results });
+      } catch (error) {
+        return atwsResponse({ errors: errorsOf(error, sentencesOf) });
+      }
+    },
+  };
+}

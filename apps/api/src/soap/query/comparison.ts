@@ -1,0 +1,85 @@
+import type { DataType } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import { joined, type Condition } from './condition.ts';
+import { easternDay, easternToUtc } from './eastern-time.ts';
+
+/** The field of an expression. */
+interface Compared {
+  /** What the REST API calls it. */
+  readonly field: string;
+  /** As sentences name it. */
+  readonly shownName: string;
+  /** Undefined when it is not known. */
+  readonly dataType: DataType | undefined;
+  readonly udf: boolean;
+}
+
+/** Operators that are one of the REST API, by their names in lower case. */
+const operators = new Map([
+  ['equals', 'eq'],
+  ['notequal', 'noteq'],
+  ['notequals', 'noteq'],
+  ['greaterthan', 'gt'],
+  ['greaterthanorequals', 'gte'],
+  ['lessthan', 'lt'],
+  ['lessthanorequals', 'lte'],
+  ['beginswith', 'beginsWith'],
+  ['endswith', 'endsWith'],
+  ['contains', 'contains'],
+]);
+
+const names = [...operators.keys(), 'isnull', 'isnotnull', 'isthisday', 'like', 'notlike', 'in'];
+
+/** What an expression says of its field. Throws an `invalid` Problem for an operator that is not known or not supported. */
+export function comparisonOf(compared: Compared, op: string | undefined, text: string): Condition {
+  const { field, udf, dataType, shownName } = compared;
+  const name = (op ?? '').trim().toLowerCase();
+  const value = dataType === 'string' ? text : text.trim();
+  const compare = (operator: string, operand?: string | readonly string[]): Condition => {
+    return { op: operator, field, udf, ...(operand !== undefined && { value: operand }) };
+  };
+  const instant = (one: string) => (dataType === 'datetime' ? easternToUtc(one) : one);
+  const operator = operators.get(name);
+  if (operator !== undefined) return compare(operator, instant(value));
+  switch (name) {
+    case 'isnull':
+      return compare('notExist');
+    case 'isnotnull':
+      return compare('exist');
+    case 'in':
+      return compare(
+        'in',
+        text.split(',').map((one) => instant(one.trim())),
+      );
+    case 'isthisday': {
+      const day = dataType === 'datetime' ? easternDay(value) : undefined;
+      if (day === undefined)
+        throw Problem.invalid(`isthisday needs a date and time, and a day such as 2026-03-04, for ${shownName}.`);
+      return joined('and', compare('gte', day.start), compare('lt', day.end));
+    }
+    case 'like':
+      return like(text.trim(), shownName, compare);
+    case 'notlike':
+      if (/[%_[]/u.test(text)) throw notSupported(`notlike with a pattern`, shownName);
+      return compare('noteq', value);
+    case 'soundslike':
+      throw notSupported('soundslike', shownName);
+    default:
+      throw Problem.invalid(
+        `op of ${shownName} is ${JSON.stringify(name.slice(0, 100))}: use one of ${names.join(', ')}.`,
+      );
+  }
+}
+
+/** A pattern whose only wildcards are `%` at its beginning and end. */
+function like(pattern: string, shownName: string, compare: (op: string, value: string) => Condition): Condition {
+  const [, before = '', text = '', after = ''] = /^(%*)(.*?)(%*)$/su.exec(pattern) ?? [];
+  if (/[%_[]/u.test(text) || text === '') throw notSupported('like with wildcards but % at both ends', shownName);
+  if (before !== '' && after !== '') return compare('contains', text);
+  if (before !== '') return compare('endsWith', text);
+  return compare(after === '' ? 'eq' : 'beginsWith', text);
+}
+
+function notSupported(what: string, shownName: string): Problem {
+  return Problem.invalid(`${what} is not supported, for ${shownName}: use equals, beginswith, endswith or contains.`);
+}

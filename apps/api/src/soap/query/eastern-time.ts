@@ -1,0 +1,61 @@
+const ZONE = 'America/New_York';
+const LOCAL = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/u;
+const DAY_MS = 86_400_000;
+
+const clock = new Intl.DateTimeFormat('en-US', {
+  timeZone: ZONE,
+  hourCycle: 'h23',
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+});
+
+/**
+ * A date and time without a zone in UTC: clients of this API convert to US Eastern time before they ask. What has a zone,
+ * or is no date, is as it was. A time that there is twice, when clocks go back, is the earlier one.
+ */
+export function easternToUtc(text: string): string {
+  const wall = wallClock(text);
+  return wall === undefined ? text : new Date(instantOf(wall)).toISOString();
+}
+
+/** The beginning and the end of a day in US Eastern time; undefined for what is no date. */
+export function easternDay(text: string): { readonly start: string; readonly end: string } | undefined {
+  const wall = wallClock(text) ?? wallOfInstant(text);
+  if (wall === undefined) return undefined;
+  const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
+  const iso = (at: number) => new Date(instantOf(at)).toISOString();
+  return { start: iso(midnight), end: iso(midnight + DAY_MS) };
+}
+
+/** What a clock shows, as if it were UTC, in milliseconds. */
+function wallClock(text: string): number | undefined {
+  const [, year, month, day, hour, minute, second] = LOCAL.exec(text.trim()) ?? [];
+  if (year === undefined) return undefined;
+  const [, ...parts] = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0));
+  const [monthNumber = 1, dayNumber = 1, ...time] = parts;
+  const at = Date.UTC(Number(year), monthNumber - 1, dayNumber, ...(time as [number, number, number]));
+  // What is no day, such as the 30th of February, is for the REST API to refuse.
+  return Number.isNaN(at) || new Date(at).getUTCDate() !== dayNumber ? undefined : at;
+}
+
+function wallOfInstant(text: string): number | undefined {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : at + offsetAt(at);
+}
+
+/** The instant at which a clock in US Eastern time shows this. */
+function instantOf(wall: number): number {
+  return wall - offsetAt(wall - offsetAt(wall));
+}
+
+/** How far a clock in US Eastern time is ahead of UTC, in milliseconds. */
+function offsetAt(at: number): number {
+  const parts = new Map(clock.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+  const shows = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+  return shows - Math.floor(at / 1000) * 1000;
+}

@@ -1,0 +1,56 @@
+import type { Caller } from '../http/auth/authenticate.ts';
+import { refuseOtherRoles } from '../http/auth/refuse-other-roles.ts';
+import type { Method } from '../http/route/endpoint.ts';
+import type { Route } from '../http/route/route-table.ts';
+
+/** What a call of a path brings along. */
+interface GivenCall {
+  /** The placeholders of the path. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** Calls endpoints of the REST API for one caller, as their paths would: the same roles, rules and sentences. */
+export interface RestCalls {
+  /**
+   * The body of the answer. Throws a Problem as the endpoint does.
+   * @param path as it is registered below `/v1.0`, such as `/CompanyWebhooks/:id`.
+   */
+  call(method: Method, path: string, given?: GivenCall): Promise<unknown>;
+}
+
+/** The endpoints of a table of routes. */
+export interface RestEndpoints {
+  has(method: Method, path: string): boolean;
+  callsOf(caller: Caller, hostUrl: string | undefined): RestCalls;
+}
+
+/** None of the endpoints that this API calls waits for its caller. */
+const never = new AbortController().signal;
+
+/** Lets the SOAP API be another form of the same endpoints, so that it has no rule of its own. */
+export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
+  const byPath = new Map(routes.map(({ path, methods }) => [path, methods]));
+  return {
+    has: (method, path) => byPath.get(path)?.[method] !== undefined,
+    callsOf: (caller, hostUrl) => ({
+      async call(method, path, { params = {}, body } = {}) {
+        const endpoint = byPath.get(path)?.[method];
+        if (endpoint === undefined || endpoint.roles === 'anyone') throw new Error(`no endpoint ${method} ${path}`);
+        refuseOtherRoles(endpoint, caller, method, path);
+        const { body: answered } = await endpoint.handle({
+          caller,
+          params,
+          body,
+          hostUrl,
+          query: {},
+          isStrict: false,
+          idempotencyKey: undefined,
+          signIn: undefined,
+          gone: never,
+        });
+        return answered;
+      },
+    }),
+  };
+}

@@ -1,0 +1,203 @@
+import { describe, expect, it } from '@jest/globals';
+import { forThisFile } from '@callout/testing';
+import { runTestApi } from '../fixtures/run-test-api.ts';
+import { insertErrorLog, makeWholeTenant, supportedFieldId, watchedEntities } from '../fixtures/whole-tenant.ts';
+import { webhookBody } from '../fixtures/webhook-body.ts';
+import { createSoapEntities } from './entities/soap-entities.ts';
+import type { SoapEntity } from './entities/soap-entity.ts';
+import { type ClientEntity, rest, type SoapClient, soapClient } from './soap-client.fixture.ts';
+
+const api = runTestApi();
+const tenant = forThisFile(
+  () => makeWholeTenant(api),
+  async () => undefined,
+);
+
+const idIs = (id: number) => `<field>id<expression op="equals">${id}</expression></field>`;
+
+/** A SOAP entity under the names of REST, every value as text. */
+function restNamed({ fields }: SoapEntity, entity: ClientEntity): Record<string, string> {
+  const given = fields.filter(({ soapName }) => entity[soapName] !== undefined);
+  return Object.fromEntries(given.map(({ soapName, restName }) => [restName, textOf(entity[soapName])]));
+}
+
+/** An item of REST without what is null, every value as text. */
+function texts(item: Record<string, unknown>): Record<string, string> {
+  const given = Object.entries(item).filter(([name, value]) => value !== null && name !== 'userDefinedFields');
+  return Object.fromEntries(given.map(([name, value]) => [name, textOf(value)]));
+}
+
+/** The client makes dates of what says that it is one. */
+function textOf(value: unknown): string {
+  if (value instanceof Date) return value.toISOString().replace('.000Z', 'Z');
+  return String(value);
+}
+
+/** The entity that has the same id by SOAP and by REST, which must be the same. */
+async function sameOfBoth(client: SoapClient, entity: SoapEntity, id: number): Promise<Record<string, string>> {
+  const { entities, entityType, returnCode } = await client.query(entity.name, idIs(id));
+  expect([returnCode, entityType, entities.length]).toEqual([1, entity.name.toLowerCase(), 1]);
+  const [found] = entities;
+  const bySoap = found === undefined ? {} : restNamed(entity, found);
+  const { status, item } = await rest(api, 'GET', `${entity.path}/${id}`, tenant.admin);
+  expect(status).toBe(200);
+  expect(bySoap).toEqual(texts(item));
+  return bySoap;
+}
+
+/** What is written, by the two names of its fields: a first version, and a change. */
+interface Written {
+  readonly soap: object;
+  readonly rest: Record<string, unknown>;
+  /** Undefined: there is nothing to change. */
+  readonly change:
+    { readonly soap: object; readonly rest: Record<string, unknown>; readonly expected: object } | undefined;
+}
+
+function webhook(): Written {
+  return {
+    soap: {
+      Active: true,
+      Name: 'made by SOAP <&>',
+      WebhookUrl: 'http://127.0.0.1:9999/in?a=1&b=2',
+      DeactivationUrl: 'http://127.0.0.1:9999/off',
+      SecretKey: 'a shared secret',
+      IsSubscribedToCreateEvents: true,
+      NotificationEmailAddress: 'jo@example.com',
+      SendThresholdExceededNotification: false,
+    },
+    rest: webhookBody(),
+    change: {
+      soap: { Active: false, Name: 'changed by SOAP' },
+      rest: { isActive: true, name: 'changed by REST' },
+      expected: { isActive: 'false', name: 'changed by SOAP' },
+    },
+  };
+}
+
+function flags(soap: object, rest: Record<string, unknown>): Written {
+  return {
+    soap: { ...soap, IsSubscribedField: true, IsDisplayAlwaysField: false },
+    rest: { ...rest, isDisplayAlwaysField: true },
+    change: {
+      soap: { IsDisplayAlwaysField: true },
+      rest: { isSubscribedField: true },
+      expected: { isSubscribedField: 'true', isDisplayAlwaysField: 'true' },
+    },
+  };
+}
+
+/** What is created of each entity that can be: first by SOAP, then by REST. */
+async function toWrite({ name }: SoapEntity): Promise<Written> {
+  const [, entityType = '', child = ''] = /^(.*?)Webhook(.*)$/u.exec(name) ?? [];
+  const entity = watchedEntities(api).find((one) => one.entityType === entityType);
+  if (entity === undefined) throw new Error(`no entity for ${name}`);
+  if (child === '') return webhook();
+  const make = async (path: string, body: Record<string, unknown>) => {
+    const { body: answered } = await rest(api, 'POST', path, tenant.admin, body);
+    return (answered as { itemId: number }).itemId;
+  };
+  const webhookID = await make(`/${entity.webhookCollection}`, webhookBody({ isActive: false }));
+  if (child === 'Field') {
+    const ids = [supportedFieldId(entity, 1), supportedFieldId(entity, 2)];
+    return flags({ WebhookID: webhookID, FieldID: ids[0] }, { webhookID, fieldID: ids[1] });
+  }
+  if (child === 'UdfField') {
+    const udf = (udfName: string) =>
+      make('/UserDefinedFieldDefinitions', { entityType, name: udfName, dataType: 'string' });
+    const ids = [await udf('First'), await udf('Second')];
+    return flags({ WebhookID: webhookID, UdfFieldID: ids[0] }, { webhookID, udfFieldID: ids[1] });
+  }
+  const [one, other] = [tenant.integrator.resourceId, tenant.source.resourceId];
+  return {
+    soap: { WebhookID: webhookID, ResourceID: one },
+    rest: { webhookID, resourceID: other },
+    change: undefined,
+  };
+}
+
+describe('REST and SOAP side by side', () => {
+  it('read and write the same of all twenty entities of webhooks', async () => {
+    const client = await soapClient(api, tenant.admin);
+    const written = createSoapEntities(api.catalogue).all.filter((one) => one.isWritable);
+    expect(written).toHaveLength(20);
+    for (const entity of written.filter(({ name }) => name !== 'WebhookEventErrorLog')) {
+      const { soap, rest: body, change } = await toWrite(entity);
+      const made = await client.write('create', [entity.name, { id: 0, ...soap }]);
+      expect([entity.name, made.errors, made.returnCode]).toEqual([entity.name, [], 1]);
+      expect(made.infos).toMatchObject([{ DatabaseAction: 'Created' }]);
+      const bySoap = made.entities[0]?.id ?? 0;
+      expect(texts((await rest(api, 'GET', `${entity.path}/${bySoap}`, tenant.admin)).item)).toEqual(
+        await sameOfBoth(client, entity, bySoap),
+      );
+
+      const answer = await rest(api, 'POST', entity.path, tenant.admin, body);
+      expect([entity.name, answer.status]).toEqual([entity.name, 200]);
+      const byRest = (answer.body as { itemId: number }).itemId;
+      const before = await sameOfBoth(client, entity, byRest);
+
+      if (change !== undefined) {
+        const changed = await client.write('update', [entity.name, { id: bySoap, ...change.soap }]);
+        expect([entity.name, changed.errors]).toEqual([entity.name, []]);
+        await expect(sameOfBoth(client, entity, bySoap)).resolves.toMatchObject(change.expected);
+        const path = entity.writePath.replace(':parentId', before['webhookID'] ?? '').replace(':id', String(byRest));
+        await expect(rest(api, 'PATCH', path, tenant.admin, change.rest)).resolves.toMatchObject({ status: 200 });
+        await expect(sameOfBoth(client, entity, byRest)).resolves.toMatchObject(texts(change.rest));
+      }
+
+      const path = entity.writePath.replace(':parentId', before['webhookID'] ?? '').replace(':id', String(byRest));
+      await expect(rest(api, 'DELETE', path, tenant.admin)).resolves.toMatchObject({ status: 200 });
+      await expect(client.query(entity.name, idIs(byRest))).resolves.toMatchObject({ returnCode: 1, entities: [] });
+      await expect(client.write('delete', [entity.name, { id: bySoap }])).resolves.toMatchObject({
+        returnCode: 1,
+        entities: [{ id: bySoap }],
+      });
+      await expect(rest(api, 'GET', `${entity.path}/${bySoap}`, tenant.admin)).resolves.toMatchObject({ status: 404 });
+    }
+
+    const log = createSoapEntities(api.catalogue).byName('WebhookEventErrorLog');
+    if (log === undefined) throw new Error('no error log');
+    const [first, second] = [
+      await insertErrorLog(api, tenant.id, 1),
+      await insertErrorLog(api, tenant.id, 1, 'Ticket'),
+    ];
+    for (const id of [first, second]) await sameOfBoth(client, log, id);
+    await expect(client.write('delete', [log.name, { id: first }])).resolves.toMatchObject({ returnCode: 1 });
+    await expect(rest(api, 'GET', `/WebhookEventErrorLogs/${first}`, tenant.admin)).resolves.toMatchObject({
+      status: 404,
+    });
+    await expect(rest(api, 'DELETE', `/WebhookEventErrorLogs/${second}`, tenant.admin)).resolves.toMatchObject({
+      status: 200,
+    });
+    await expect(client.query(log.name, idIs(second))).resolves.toMatchObject({ entities: [] });
+  });
+
+  it('read the same records, resources and definitions', async () => {
+    const client = await soapClient(api, tenant.admin);
+    for (const entity of createSoapEntities(api.catalogue).all.filter((one) => !one.isWritable)) {
+      const { entities } = await client.query(entity.name, idIs(1));
+      const [found] = entities;
+      const { item } = await rest(api, 'GET', `${entity.path}/1`, tenant.admin);
+      const { listValues: _lists, ...values } = item;
+      expect([entity.name, found && restNamed(entity, found)]).toEqual([entity.name, texts(values)]);
+    }
+  });
+
+  it('show values of user-defined fields alike', async () => {
+    const values = { userDefinedFields: [{ name: 'Tier', value: 'gold & <silver>' }] };
+    await rest(api, 'PATCH', '/Companies/1', tenant.admin, values);
+    const client = await soapClient(api, tenant.admin);
+    const { entities } = await client.query(
+      'Account',
+      '<field udf="true">Tier<expression op="beginswith">gold</expression></field>',
+    );
+    expect(entities).toMatchObject([
+      {
+        id: 1,
+        UserDefinedFields: {
+          UserDefinedField: expect.arrayContaining([{ Name: 'Tier', Value: 'gold & <silver>' }]),
+        },
+      },
+    ]);
+  });
+});
