@@ -82,7 +82,8 @@ describe('every block of code in a document', () => {
         if (script !== 'ci' && !Object.hasOwn(scripts, script)) wrong.push(`${place}: no script ${script}`);
       } else if (program === 'node') {
         const source = first.replace('/dist/', '/src/').replace(/\.js$/u, '.ts');
-        const isKnown = first === '-p' || existsSync(path.join(root, source)) || first === 'receiver.mjs';
+        const isKnown =
+          first === '-p' || first.startsWith('../') || existsSync(path.join(root, source)) || first === 'receiver.mjs';
         if (!isKnown) wrong.push(`${place}: no file ${first}`);
       } else if (program.startsWith('.ci/')) {
         if (!existsSync(path.join(root, program))) wrong.push(`${place}: no file ${program}`);
