@@ -96,6 +96,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
     mailContext: {
       catalogue,
       consoleUrl: undefined,
+      hasConsole: false,
       publicUrl: undefined,
       apiRoot: 'atservicesrest',
       installation: undefined,

@@ -99,6 +99,7 @@ function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): 
   return {
     catalogue,
     consoleUrl: config.CONSOLE_URL,
+    hasConsole: config.CONSOLE === 'on',
     publicUrl: config.PUBLIC_URL,
     apiRoot: config.API_ROOT,
     installation: config.INSTALLATION_NAME,

@@ -3,8 +3,10 @@ import type { Catalogue } from '../catalogue/catalogue.ts';
 /** What every mail of an installation has in common. */
 export interface MailContext {
   readonly catalogue: Pick<Catalogue, 'byEntityType'>;
-  /** Where a console of the operator's own is, without a slash at its end; without it the mail has no link. */
+  /** Where a console of the operator's own is, without a slash at its end; without it mail leads to Callout's console. */
   readonly consoleUrl: string | undefined;
+  /** Whether the API serves Callout's console. */
+  readonly hasConsole: boolean;
   /** Where clients reach the API, without a slash at its end; without it: the URL of the tenant's zone, or only paths. */
   readonly publicUrl: string | undefined;
   /** First segment of every path, before `/v1.0`. */

@@ -9,10 +9,11 @@ import { writeMail, type WrittenMail } from './write-mail.ts';
 
 const files = readdirSync(ownCatalogueDir).map((file) => readFileSync(`${ownCatalogueDir}/${file}`, 'utf8'));
 const catalogue = buildCatalogue(files.map((file) => JSON.parse(file) as unknown));
-const consoleUrl = 'https://callout.example.com/console';
+const consoleUrl = 'https://portal.example.com/hooks';
 const context: MailContext = {
   catalogue,
   consoleUrl,
+  hasConsole: true,
   publicUrl: 'https://callout.example.com',
   apiRoot: 'atservicesrest',
   installation: undefined,
@@ -164,7 +165,7 @@ WHAT YOU CAN DO
     POST ${root}/CompanyWebhooks/12/redeliver {"states":["failed"]}
 
 The webhook in the console:
-https://callout.example.com/console/CompanyWebhooks/12
+https://portal.example.com/hooks/CompanyWebhooks/12
 
 -- 
 This is about the webhook “Billing sync”,
@@ -266,8 +267,32 @@ address for such mail.
       expect(mailOf(kind).html.match(/(?:href|src)="[^"]*"/gu)).toEqual([`href="${consoleUrl}/CompanyWebhooks/12"`]);
     }
     const content = { webhook, facts: examples.error };
-    const { text, html } = write('error', [content], { consoleUrl: undefined });
+    const { text, html } = write('error', [content], { consoleUrl: undefined, hasConsole: false });
     expect(`${text}${html}`).not.toMatch(/href|console/u);
+  });
+
+  it('link to the page of the callout or webhook in the console of Callout, where there is no other', () => {
+    const linkOf = (kind: NotificationKind, changes: Partial<MailContext> = {}, count = 1) => {
+      const contents = Array.from({ length: count }, (_, n) => ({
+        webhook: { ...webhook, guid: `${webhook.guid.slice(0, -1)}${n}` },
+        tenant,
+        facts: examples[kind],
+      }));
+      const mail = write(kind, JSON.parse(JSON.stringify(contents)) as unknown[], {
+        consoleUrl: undefined,
+        ...changes,
+      });
+      return /href="([^"]*)"/u.exec(mail.html)?.[1];
+    };
+    const own = 'https://callout.example.com/console';
+    expect(linkOf('error')).toBe(`${own}/webhooks/Account/12/callouts/${calloutId}`);
+    expect(linkOf('failing')).toBe(`${own}/webhooks/Account/12?tab=health`);
+    expect(linkOf('recovered')).toBe(`${own}/webhooks/Account/12`);
+    expect(linkOf('failing', {}, 2)).toBe(own);
+    expect(linkOf('recovered', { publicUrl: undefined })).toBe('https://zone.example.com/console/webhooks/Account/12');
+    // One who names Callout's console means its pages.
+    expect(linkOf('recovered', { consoleUrl: own })).toBe(`${own}/webhooks/Account/12`);
+    expect(linkOf('recovered', { hasConsole: false })).toBeUndefined();
   });
 
   it('name the API by the zone of the tenant, or by its path, when no address is set', () => {

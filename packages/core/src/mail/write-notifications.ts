@@ -1,3 +1,4 @@
+import { consoleLink, overviewLink } from './console-link.ts';
 import { cleanName, oneLine } from './text/clean-text.ts';
 import { describeDeactivation } from './describe/describe-deactivation.ts';
 import { describeError } from './describe/describe-error.ts';
@@ -84,15 +85,10 @@ function namesOf(
 function draftOne(told: Told, context: MailContext): Draft {
   const { notification, names } = told;
   const description = describe(notification, names);
-  const { consoleUrl } = context;
-  const url = `${consoleUrl ?? ''}/${names.collection}/${notification.webhook.id}`;
   return {
     ...description,
     facts: [...description.facts, ...timesFact(told), ...placeFacts(notification, context)],
-    link:
-      consoleUrl === undefined
-        ? undefined
-        : { say: 'The webhook in the console', button: 'Open the webhook in the console', url },
+    link: consoleLink(notification, names.collection, context),
     footer: [
       `This is about the webhook ${names.webhook}, ${names.path}, with the GUID ${notification.webhook.guid}.`,
       'You get this mail because the webhook is yours, or because it names your address for such mail.',
@@ -124,7 +120,7 @@ function draftMany(told: readonly Told[], unread: number, context: MailContext):
       ...(unread > 0 ? [`${numberInWords(unread)} more notices are left out.`] : []),
     ],
     advice: commonAdvice(told),
-    link: undefined,
+    link: overviewLink(context, latest?.tenant?.url),
     footer: ['You get this mail because the webhooks are yours, or because they name your address for such mail.'],
   };
 }

@@ -1,15 +1,9 @@
 import { z } from 'zod';
 import { key, UnreadableValue } from '../kinds/key.ts';
-import { commaSeparated, oneOf } from '../kinds/kinds.ts';
+import { commaSeparated } from '../kinds/kinds.ts';
 
 /** The keys of the console, which the API process serves. */
 export const consoleConfig = z.object({
-  CONSOLE: oneOf({
-    description:
-      'Whether the API serves the console under `/console`, and the operator API its own part; with `off` sessions of the console are not accepted. See [console.md](console.md).',
-    words: ['on', 'off'],
-    default: 'on',
-  }),
   CONSOLE_PORTAL_ORIGINS: key<readonly string[]>({
     description:
       'Origins of the pages that may show `/console/portal` in a frame, the target of portal links. Without it no page may show the console in a frame.',

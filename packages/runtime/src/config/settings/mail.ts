@@ -91,8 +91,8 @@ export const mailConfig = z.object({
   MAIL_REPLY_TO: mailbox('Address for replies to mail, if not MAIL_FROM.'),
   CONSOLE_URL: key<string | undefined>({
     description:
-      'Address of a console of your own, for links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it mail has no links to a console.',
-    accepts: 'an http: or https: URL without user, query or fragment, such as https://callout.example.com/console',
+      'Address of a console of your own, for links in mail: `CONSOLE_URL/CompanyWebhooks/12`. Without it mail links to the console of Callout, below `PUBLIC_URL` or the URL of the tenant’s zone.',
+    accepts: 'an http: or https: URL without user, query or fragment, such as https://portal.example.com/hooks',
     whenAbsent: undefined,
     read: readPageUrl,
   }),

@@ -65,6 +65,12 @@ export const sharedConfig = z.object({
     pattern: /^[\x20-\x7e]{1,200}$/,
     default: 'Callout/1.0',
   }),
+  CONSOLE: oneOf({
+    description:
+      'Whether the API serves the console under `/console`, and the operator API its own part; with `off` sessions of the console are not accepted, and mail does not link to it: give workers the same. See [console.md](console.md).',
+    words: ['on', 'off'],
+    default: 'on',
+  }),
   API_ROOT: textLike({
     description: 'First segment of every path, before `/v1.0`.',
     accepts: 'one path segment of letters, digits, `-`, `_` or `.`',
