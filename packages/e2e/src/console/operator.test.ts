@@ -134,6 +134,31 @@ describe('an operator in the console', () => {
     expect(problems).toEqual([]);
   });
 
+  it('sees mail that was refused and tries it again, what history was dropped, and what keys protect', async () => {
+    const { pool } = callout.database;
+    await pool.query(
+      `INSERT INTO notifications (id, kind, occasion, recipient, content, state, mail_id, attempts, last_error)
+       SELECT id, 'alert', 'test', 'night@example.com', '{}', 'refused', id, 3, '550 no such mailbox' FROM gen_random_uuid() AS id`,
+    );
+    await pool.query(`INSERT INTO dropped_partitions (name) VALUES ('attempts_20260101')`);
+    const page = await operatorPage('/mail');
+    await page.getByText('No mail waits').waitFor();
+    await page.getByText('Refused or given up').click();
+    const row = page.getByRole('row', { name: /night@example\.com/u });
+    await row.getByText('550 no such mailbox').waitFor();
+    expect(new URL(page.url()).search).toBe('?state=notSent');
+    await row.getByRole('button', { name: 'Send now: the mail to night@example.com' }).click();
+    await page.getByText('No mail was refused or given up').waitFor();
+
+    await page.getByRole('link', { name: 'Retention' }).click();
+    const dropped = page.getByRole('table', { name: 'Dropped tables' });
+    await dropped.getByRole('cell', { name: 'attempts_20260101' }).waitFor();
+    await page.getByRole('table', { name: 'History tables' }).getByRole('cell', { name: 'callouts' }).first().waitFor();
+
+    await page.getByRole('link', { name: 'Keys' }).click();
+    await page.getByText(/^(?:All secrets are encrypted with the current key\.)$/u).waitFor();
+  });
+
   it('finds tenants by a part of their name, and sends the address of what was found', async () => {
     const tenant = await callout.tenant();
     const { items } = await operate('/tenants?limit=500');

@@ -101,7 +101,7 @@ export default function MailPage() {
                   size="compact-sm"
                   variant="default"
                   className="no-print"
-                  aria-label={`Send the mail to ${recipient} now`}
+                  aria-label={`Send now: the mail to ${recipient}`}
                   onClick={() => retry.mutate(id)}
                 >
                   Send now
