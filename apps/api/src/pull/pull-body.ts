@@ -10,6 +10,8 @@ export const longestWaitS = 60;
 /** Of a lease, in seconds. */
 export const shortestLeaseS = 5;
 export const longestLeaseS = 3_600;
+export const shortestLifeS = 60;
+export const longestLifeS = 86_400;
 /** Words about callouts in one request. */
 export const mostWords = 1_000;
 export const longestReason = 1_000;
@@ -20,16 +22,19 @@ export interface PullRequest {
   readonly max: number;
   readonly waitSeconds: number;
   readonly leaseSeconds: number;
+  /** The webhook is deleted when nothing fetches for so long; null: it stays. */
+  readonly expireSeconds: number | null;
 }
 
-export const pullDefaults: PullRequest = { max: 100, waitSeconds: 20, leaseSeconds: 60 };
+export const pullDefaults = { max: 100, waitSeconds: 20, leaseSeconds: 60 };
 
-export const knownPullKeys = knownKeys({ max: null, waitSeconds: null, leaseSeconds: null });
+export const knownPullKeys = knownKeys({ max: null, waitSeconds: null, leaseSeconds: null, expireSeconds: null });
 
 /** Reads the body of a pull; absent and null are the defaults. @throws a 400 Problem with all that is wrong. */
 export function parsePull(body: unknown): PullRequest {
   const given = foldKeys(body ?? {}, knownPullKeys);
   return judged((problems) => ({
+    expireSeconds: readWhole(given, 'expireSeconds', [shortestLifeS, longestLifeS], problems) ?? null,
     max: readWhole(given, 'max', [1, mostCallouts], problems) ?? pullDefaults.max,
     waitSeconds: readWhole(given, 'waitSeconds', [0, longestWaitS], problems) ?? pullDefaults.waitSeconds,
     leaseSeconds:

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { claimDueCallouts, webhooksWithDueCallouts } from '@callout/db/claim';
 import { claimRules } from '@callout/db/fixtures';
+import { deleteExpiredWebhooks } from '@callout/db/pull';
 import { Webhook } from 'standardwebhooks';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant } from '../fixtures/test-tenant.ts';
@@ -58,6 +59,19 @@ describe('POST …/Pull', () => {
     expect(await claimDueCallouts(api.database.pool, [{ webhookKey, slots: 10 }], claimRules)).toEqual([]);
     expect(await webhooksWithDueCallouts(api.database.pool, webhookKey - 1, 1)).not.toContain(webhookKey);
     expect(await webhook.pull()).toHaveLength(1);
+  });
+
+  it('lets a program say for how long its webhook stays without it', async () => {
+    const webhook = await aPulledWebhook(api, { deactivationUrl: 'pull:' });
+    const { pool, prisma } = api.database;
+    await webhook.pull({ expireSeconds: 60 });
+    expect(await deleteExpiredWebhooks(pool, 10)).toEqual([]);
+    await pool.query(`UPDATE webhooks SET expires_at = now() WHERE key = $1`, [webhook.webhookKey]);
+    expect(await deleteExpiredWebhooks(pool, 10)).toEqual([webhook.webhookKey]);
+    expect(await api.call('GET', webhook.path, { as: webhook.tenant.integrator })).toMatchObject({ status: 404 });
+    expect(await prisma.webhookField.count({ where: { webhookKey: webhook.webhookKey } })).toBe(0);
+    expect(await deleteExpiredWebhooks(pool, 10)).toEqual([]);
+    expect(await webhook.post('Pull', { expireSeconds: 59 })).toMatchObject({ status: 400 });
   });
 
   it('refuses a webhook whose callouts are sent, and an inactive one', async () => {

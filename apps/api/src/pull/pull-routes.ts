@@ -2,7 +2,14 @@ import type { Catalogue, EntityDefinition } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import { unknownKeysOf } from '@callout/core/input';
 import { idOf } from '@callout/db/log';
-import { findPulledWebhook, readPullLeases, type PullRules, type SettledPulls, settlePulls } from '@callout/db/pull';
+import {
+  extendLife,
+  findPulledWebhook,
+  readPullLeases,
+  type PullRules,
+  type SettledPulls,
+  settlePulls,
+} from '@callout/db/pull';
 import { ok, told } from '../http/answer.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
@@ -38,7 +45,7 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
     maxBodyBytes: deps.maxBodyBytes,
     schema: deliveryOperation(entity, pullOperation),
     async handle(call) {
-      const { max, waitSeconds, leaseSeconds } = parsePull(call.body);
+      const { max, waitSeconds, leaseSeconds, expireSeconds } = parsePull(call.body);
       const unknownNames = unknownKeysOf(call.body, knownPullKeys);
       refuseWhenStrict(call, unknownNames);
       const { tenantId } = call.caller;
@@ -52,6 +59,7 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
       if (!webhook.isActive && !webhook.isDeactivationPulled) {
         throw Problem.conflict('The webhook is not active: activate it first');
       }
+      if (expireSeconds !== null) await extendLife(deps.pool, webhook.webhookKey, expireSeconds * 1_000);
       const request = { tenantId, entityType, webhookKey: webhook.webhookKey, max, leaseMs: leaseSeconds * 1_000 };
       const items = await pull(deps, request, waitSeconds * 1_000, call.gone);
       return ok({ items, ...told(unknownNames) });

@@ -3,6 +3,7 @@ import type { OperationTemplate } from '../http/operation/operation-schema.ts';
 import { guid, headers, moment, text, told, whole } from '../http/operation/wire-types.ts';
 import {
   longestLeaseS,
+  longestLifeS,
   longestReason,
   longestRetryS,
   longestWaitS,
@@ -10,6 +11,7 @@ import {
   mostWords,
   pullDefaults,
   shortestLeaseS,
+  shortestLifeS,
 } from './pull-body.ts';
 
 const ackID = text.min(1).max(100);
@@ -33,6 +35,14 @@ const pullRequest = z
       .max(longestLeaseS)
       .nullable()
       .describe(`How long the callouts are kept from others; null or absent: ${pullDefaults.leaseSeconds}.`)
+      .optional(),
+    expireSeconds: whole
+      .min(shortestLifeS)
+      .max(longestLifeS)
+      .nullable()
+      .describe(
+        'From now on the webhook is deleted when nothing fetches its callouts for so long, each fetch with it begins anew: for webhooks of programs that may crash. Null or absent: as it was.',
+      )
       .optional(),
   })
   .meta({ id: 'PullRequest' });

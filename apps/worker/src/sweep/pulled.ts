@@ -1,10 +1,18 @@
 import { scheduleOf } from '@callout/core/deliver';
-import { claimStalePulls, lapsedPullLeases, type SaidOfLease, settlePulls } from '@callout/db/pull';
+import {
+  claimStalePulls,
+  deleteExpiredWebhooks,
+  lapsedPullLeases,
+  type SaidOfLease,
+  settlePulls,
+} from '@callout/db/pull';
 import { createLivePublisher, createPullBell, liveResultsOf } from '@callout/queue';
 import type { RoleDeps } from '../role.ts';
 
 /** Leases settled in one transaction. */
 const leasesAtOnce = 200;
+/** Webhooks deleted in one transaction: what is left comes with the next round. */
+const expiredAtOnce = 100;
 /** Batches of one round: what is left comes with the next. */
 const mostBatches = 20;
 
@@ -14,6 +22,8 @@ export interface PullChores {
   settleLapsed(isStopping: () => boolean): Promise<void>;
   /** Gives up callouts that were not fetched for too long. */
   giveUpStale(isStopping: () => boolean): Promise<void>;
+  /** Deletes webhooks of programs that are gone. */
+  deleteExpired(): Promise<void>;
 }
 
 export function createPullChores({ config, pool, producer, redis, log }: RoleDeps): PullChores {
@@ -56,6 +66,13 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
         isStopping,
         'fetched callouts whose lease ended without a word',
       ),
+    async deleteExpired() {
+      const webhookKeys = await deleteExpiredWebhooks(pool, expiredAtOnce);
+      if (webhookKeys.length === 0) return;
+      producer.enqueue('deliver', { webhookKeys });
+      bell.ring(webhookKeys);
+      log.info({ webhookKeys }, 'webhooks deleted whose program fetches no more');
+    },
     async giveUpStale(isStopping) {
       const keepMs = config.PULL_KEEP;
       if (keepMs === 0) return;

@@ -38,6 +38,7 @@ export function startSweep(deps: RoleDeps): StopStep[] {
   const chores = startChores(
     [
       { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
+      { name: 'expired webhooks', everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000), work: () => pulls.deleteExpired() },
       {
         name: 'callouts not fetched',
         everyMs: roundMs(config.PULL_KEEP, config.SWEEP_EVERY_MS, hourMs),

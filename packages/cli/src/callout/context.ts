@@ -25,6 +25,8 @@ export interface CommandContext {
   readonly out: Output;
   /** Read by commands that are told to. */
   readonly stdin: Typed;
+  /** Aborted when the command is to end, as by Ctrl-C; from then on the command ends by itself. */
+  readonly stopSignal: () => AbortSignal;
   /** Makes the exit status 1. */
   readonly fail: () => void;
 }

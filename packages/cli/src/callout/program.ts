@@ -3,6 +3,7 @@ import { addCredentialCommands } from './commands/credential.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
 import { addKeysCommands } from './commands/keys.ts';
 import { addLinkCommands } from './commands/link.ts';
+import { addListenCommands } from './commands/listen.ts';
 import { addLockoutCommands } from './commands/lockout.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addQueueCommands } from './commands/queue.ts';
@@ -33,7 +34,8 @@ A product that sends events needs a credential of its own, with --role source.
 Every command has examples of its own: npx callout <command> --help
 With --json the result is one line of JSON on stdout, and a failure is {"errors":[…]} on stderr.
 Exit status: 0 done, 1 failed, 2 wrong command line or value.
-It works on the database that DATABASE_URL names; \`queue\` needs REDIS_URL too, \`keys\` SECRET_KEYS.`;
+It works on the database that DATABASE_URL names; \`queue\` needs REDIS_URL too, \`keys\` SECRET_KEYS.
+\`login\` and \`listen\` are for integrators: they call the API, and need no database.`;
 
 /** The whole command line. It throws a CommanderError instead of ending the process. */
 export function createProgram({ version, write, writeProblem, ...context }: ProgramDeps): Command {
@@ -58,5 +60,6 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
   addDeliveriesCommands(program, context);
   addKeysCommands(program, context);
   addQueueCommands(program, context);
+  addListenCommands(program, context);
   return program;
 }

@@ -11,6 +11,8 @@ export interface CalloutProcess {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly stdin: Typed;
+  /** Absent: nothing stops a command. */
+  on?(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
 }
 
 export const exitStatus = { ok: 0, failed: 1, usage: 2 } as const;
@@ -28,6 +30,7 @@ export async function runCallout(args: readonly string[], process: CalloutProces
     env: process.env,
     out,
     stdin: process.stdin,
+    stopSignal: () => stopSignal(process),
     fail: () => void (status = exitStatus.failed),
     write: (text) => void process.stdout.write(text),
     writeProblem: (text) => void (isJson || process.stderr.write(text)),
@@ -43,4 +46,11 @@ export async function runCallout(args: readonly string[], process: CalloutProces
     else if (!(error instanceof CommanderError)) out.tell(lines.join('\n'));
     return isUsage ? exitStatus.usage : exitStatus.failed;
   }
+}
+
+function stopSignal(process: CalloutProcess): AbortSignal {
+  const stop = new AbortController();
+  process.on?.('SIGINT', () => stop.abort());
+  process.on?.('SIGTERM', () => stop.abort());
+  return stop.signal;
 }

@@ -1,5 +1,6 @@
 export { claimPulledCallouts } from '../claim/claim.ts';
 export { releasePulledCallouts } from '../claim/threshold/release-held.ts';
+export { deleteExpiredWebhooks, extendLife } from './expiring-webhooks.ts';
 export { findPulledWebhook } from './pulled-webhook.ts';
 export {
   claimStalePulls,
