@@ -24,26 +24,28 @@ it('the description is what zeep reads first', async () => {
   await expect(fetch(`${api.url}/atservices/1.6/atws.wsdl`)).resolves.toMatchObject({ status: 200 });
 });
 
-describe.each(hasZeep ? ['zeep'] : [])('a client made with %s from the description', () => {
-  it('calls every operation', async () => {
-    const { userName, secret, apiIntegrationCode } = tenant.integrator;
-    const program = path.join(import.meta.dirname, 'zeep-client.fixture.py');
-    const args = [program, `${api.url}/atservices/1.6/atws.wsdl`, userName, secret, apiIntegrationCode];
-    const { stdout } = await promisify(execFile)(python, args);
-    expect(JSON.parse(stdout)).toEqual({
-      version: '1.6',
-      created: [-1, 1, ['[2] name must be 50 characters or fewer']],
-      field: [1, true],
-      updated: [1, [], 'changed by zeep'],
-      found: [['AccountWebhook', 'changed by zeep', false, tenant.integrator.resourceId]],
-      deleted: [1, [expect.any(Number)]],
-      fields: ['ResourceID', 'id', 'WebhookID'],
-      udfs: null,
-      entities: 27,
-      usage: expect.stringContaining('numberOfExternalRequest:'),
-      zone: 0,
-      soap12: '1.6',
-      fault: expect.stringContaining('"Invoice" is no entity of this API.'),
+if (hasZeep) {
+  describe('a client made with zeep from the description', () => {
+    it('calls every operation', async () => {
+      const { userName, secret, apiIntegrationCode } = tenant.integrator;
+      const program = path.join(import.meta.dirname, 'zeep-client.fixture.py');
+      const args = [program, `${api.url}/atservices/1.6/atws.wsdl`, userName, secret, apiIntegrationCode];
+      const { stdout } = await promisify(execFile)(python, args);
+      expect(JSON.parse(stdout)).toEqual({
+        version: '1.6',
+        created: [-1, 1, ['[2] name must be 50 characters or fewer']],
+        field: [1, true],
+        updated: [1, [], 'changed by zeep'],
+        found: [['AccountWebhook', 'changed by zeep', false, tenant.integrator.resourceId]],
+        deleted: [1, [expect.any(Number)]],
+        fields: ['ResourceID', 'id', 'WebhookID'],
+        udfs: null,
+        entities: 27,
+        usage: expect.stringContaining('numberOfExternalRequest:'),
+        zone: 0,
+        soap12: '1.6',
+        fault: expect.stringContaining('"Invoice" is no entity of this API.'),
+      });
     });
   });
-});
+}
