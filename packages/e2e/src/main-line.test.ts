@@ -33,7 +33,7 @@ beforeAll(async () => {
   const empty = { name: 'empty', prepare: async () => undefined };
   const [{ url: databaseUrl, drop }, redis] = await Promise.all([createDisposableDatabase(empty), testRedis()]);
   stops.push(drop, redis.cleanUp);
-  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix });
+  setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, root });
   stops.push(() => setup.stop());
 });
 afterAll(async () => {

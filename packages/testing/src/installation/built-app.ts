@@ -4,11 +4,11 @@ import path from 'node:path';
 /** The processes of an installation. */
 export type App = 'api' | 'worker';
 
-const ROOT = path.resolve(import.meta.dirname, '../../../..');
+export const ROOT = path.resolve(import.meta.dirname, '../../../..');
 /** What every app is made of; each is built into a `dist` of its own. */
-const PACKAGES = ['core', 'runtime', 'db', 'queue'].map((name) => path.join('packages', name));
+export const PACKAGES = ['core', 'runtime', 'db', 'queue'].map((name) => path.join('packages', name));
 /** Written last by every build, also by one that finds nothing to change. */
-const BUILD_STAMP = path.join('dist', '.tsbuildinfo');
+export const BUILD_STAMP = path.join('dist', '.tsbuildinfo');
 const GENERATED = path.join('src', 'generated') + path.sep;
 
 /**

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startAppProcess, type AppProcess } from './app-process.ts';
 import { builtMain, type App } from './built-app.ts';
+import { bundledMain } from './bundled-app.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
@@ -10,7 +11,7 @@ export interface InstallationOptions {
   readonly redisPrefix: string;
   /** Configuration of all processes, as in docs/configuration.md. */
   readonly settings?: Settings;
-  /** Where the built programs are; this checkout unless told. */
+  /** Where the built programs are, which then are started as they are; unless told, a bundle of those of this checkout. */
   readonly root?: string | undefined;
 }
 
@@ -28,7 +29,8 @@ export interface Installation {
 
 /** Prepares an installation on loopback; nothing is started yet. Rejects when the processes are not built. */
 export async function prepareInstallation(options: InstallationOptions): Promise<Installation> {
-  const mains = { api: await builtMain('api', options.root), worker: await builtMain('worker', options.root) };
+  const mainOf = (app: App) => (options.root === undefined ? bundledMain(app) : builtMain(app, options.root));
+  const mains = { api: await mainOf('api'), worker: await mainOf('worker') };
   const secretKeys = `k1:${randomBytes(32).toString('base64')}`;
   const common: Settings = {
     DATABASE_URL: options.databaseUrl,
