@@ -6,7 +6,8 @@ import type { Phase } from './driver/workload.ts';
 import { describeMachine } from './measure/machine.ts';
 import { memoryOverTime, sampleMemory } from './measure/memory-samples.ts';
 import { observePostgres, type PostgresObserver } from './measure/postgres-observer.ts';
-import { readUsage, type Usage, type UsageDeps } from './measure/usage.ts';
+import { measureRollUp, rollUpInWords } from './measure/roll-up-cost.ts';
+import { readUsage, serviceParts, sumOf, type Usage, type UsageDeps } from './measure/usage.ts';
 import type { Plan } from './plan.ts';
 import { serviceProcesses, settingsOf } from './process/service-processes.ts';
 import { connectReceiver, type CountingReceiver } from './receiver/counting-receiver.ts';
@@ -104,7 +105,13 @@ async function measure(plan: Plan, deps: BenchDeps, stage: Stage): Promise<Measu
   await guarded(untilDelivered('run'));
   const after = await usage();
   const arrivals = await receiver.arrivals();
-  if (options.profile !== undefined) await writeStatements(options.profile, postgres);
+  const result = judgeRun({ options, behaviours, driven, apiMemory, arrivals, before, accepted, after });
+  if (options.profile !== undefined) {
+    await writeStatements(options.profile, postgres);
+    const cost = await guarded(measureRollUp(services.postgres.url));
+    const said = rollUpInWords(cost, sumOf(result.cpuSPer1000, serviceParts));
+    await writeFile(path.join(options.profile, 'statistics.txt'), `${said}\n`);
+  }
 
   return {
     run: {
@@ -114,7 +121,7 @@ async function measure(plan: Plan, deps: BenchDeps, stage: Stage): Promise<Measu
       redis: services.redis.description,
       settings: Object.entries(settings).map(([name, value]) => `${name}=${value}`),
     },
-    result: judgeRun({ options, behaviours, driven, apiMemory, arrivals, before, accepted, after }),
+    result,
   };
 }
 
