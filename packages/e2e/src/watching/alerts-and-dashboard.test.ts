@@ -1,0 +1,128 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { readQuery } from './promql.fixture.ts';
+import { declaredNames, useScraped } from './scraped.fixture.ts';
+
+const scraped = useScraped();
+const root = path.resolve(import.meta.dirname, '../../../..');
+const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
+
+interface Rule {
+  alert: string;
+  expr: string;
+  for: string;
+  labels: { severity: string };
+  annotations: { summary: string; description: string; runbook: string };
+}
+
+async function rules(): Promise<Rule[]> {
+  const { groups } = parse(await read('deploy/prometheus/rules.yaml')) as { groups: { rules: Rule[] }[] };
+  return groups.flatMap((group) => group.rules);
+}
+
+interface Panel {
+  title: string;
+  type: string;
+  targets?: { expr: string }[];
+}
+
+/** The queries of the dashboard, with the interval that Grafana would put in. */
+async function queries(): Promise<string[]> {
+  const { panels } = JSON.parse(await read('deploy/grafana/callout.json')) as { panels: Panel[] };
+  expect(panels.filter(({ type, targets }) => type !== 'row' && !targets?.length)).toEqual([]);
+  return panels.flatMap(({ targets }) => targets ?? []).map(({ expr }) => expr.replaceAll('$__rate_interval', '1m'));
+}
+
+/** Labels that Prometheus adds, and the metric that it makes itself. */
+const ofPrometheus = new Set(['job', 'instance', 'le']);
+
+/** Everything that a query names and the processes do not tell. */
+function unknownIn(query: string): string[] {
+  const text = `${scraped.api}\n${scraped.worker}`;
+  const names = new Set([...declaredNames(text), 'up']);
+  const unknown: string[] = [];
+  const { selected, groupedBy } = readQuery(query);
+  for (const { metric, labels } of selected) {
+    const base = names.has(metric) ? metric : metric.replace(/_(bucket|sum|count)$/, '');
+    if (!names.has(base)) unknown.push(metric);
+    for (const label of [...labels.map(([name]) => name), ...groupedBy]) {
+      if (ofPrometheus.has(label)) continue;
+      // What has not happened has no labels yet; then the declaration in the code is all there is.
+      const samples = [...text.matchAll(new RegExp(`^${metric}\\{(.*?)\\} `, 'gm'))];
+      if (samples.length > 0 && !samples.some(([, found = '']) => found.includes(`${label}="`))) {
+        unknown.push(`${metric}{${label}}`);
+      }
+    }
+  }
+  return unknown;
+}
+
+describe('the alerts', () => {
+  it('name nothing that a running API and worker do not tell', async () => {
+    const all = await rules();
+    expect(all.length).toBeGreaterThan(15);
+    expect(all.flatMap(({ expr }) => unknownIn(expr))).toEqual([]);
+    expect(all.every(({ expr }) => readQuery(expr).selected.length > 0)).toBe(true);
+  });
+
+  it('wait, say how severe they are, and lead to a paragraph on what to do', async () => {
+    const headings = [...(await read('docs/troubleshooting.md')).matchAll(/^#+ (.*)$/gm)].map(
+      ([, title = '']) => title,
+    );
+    const anchors = new Set(
+      headings.map((title) =>
+        title
+          .toLowerCase()
+          .replaceAll(/[^\w\- ]/g, '')
+          .replaceAll(' ', '-'),
+      ),
+    );
+    for (const { alert, for: lasting, labels, annotations } of await rules()) {
+      expect(lasting).toMatch(/^\d+[smh]$/);
+      expect(['critical', 'warning']).toContain(labels.severity);
+      expect(annotations.summary.length * annotations.description.length).toBeGreaterThan(0);
+      expect(annotations.runbook).toBe(`docs/troubleshooting.md#${alert.toLowerCase()}`);
+      expect(anchors).toContain(alert.toLowerCase());
+    }
+  });
+});
+
+it('the dashboard asks for nothing that a running API and worker do not tell', async () => {
+  const all = await queries();
+  expect(all.length).toBeGreaterThan(40);
+  expect(all.flatMap(unknownIn)).toEqual([]);
+});
+
+it('a name that does not exist would be found', () => {
+  expect(unknownIn('sum(rate(callout_calls_totl{outcome="failed"}[5m])) > 0')).toEqual(['callout_calls_totl']);
+  expect(unknownIn('sum by (hostname) (callout_calls_total)')).toEqual(['callout_calls_total{hostname}']);
+  expect(() => readQuery('sum(rate(callout_calls_total[5m])')).toThrow('not understood');
+});
+
+describe('the profile `watch` of Docker Compose', () => {
+  it('mounts files that exist, and scrapes jobs by the names that the alerts use', async () => {
+    const compose = parse(await read('docker/compose.yaml'), { merge: true }) as {
+      services: Record<string, { profiles?: string[]; volumes?: string[]; image: string }>;
+    };
+    const watching = Object.values(compose.services).filter(({ profiles }) => profiles?.includes('watch'));
+    expect(watching).toHaveLength(3);
+    const files = watching.flatMap(({ volumes = [] }) => volumes).map((one) => one.split(':')[0] ?? '');
+    const mounted = files.filter((file) => file.startsWith('.'));
+    expect(mounted).toHaveLength(6);
+    for (const file of mounted) expect(parse(await read(path.join('docker', file)))).toBeTruthy();
+    expect(watching.every(({ image }) => /:v?\d+\.\d+\.\d+$/.test(image))).toBe(true);
+    const { scrape_configs: jobs } = parse(await read('docker/prometheus.yaml')) as {
+      scrape_configs: { job_name: string }[];
+    };
+    expect(jobs.map((job) => job.job_name)).toEqual(['callout-api', 'callout-worker']);
+  });
+
+  it('gives Grafana a data source, which the dashboard lets one choose', async () => {
+    const { templating } = JSON.parse(await read('deploy/grafana/callout.json')) as {
+      templating: { list: { name: string; type: string }[] };
+    };
+    expect(templating.list).toContainEqual(expect.objectContaining({ name: 'datasource', type: 'datasource' }));
+  });
+});
