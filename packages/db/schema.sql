@@ -188,6 +188,7 @@ CREATE TABLE events (
   changed_udfs integer[],
   fields json NOT NULL,
   udf_fields json NOT NULL,
+  trace_parent text,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_by_key ON events USING btree (tenant_id, event_key) WHERE (event_key IS NOT NULL);
@@ -277,6 +278,7 @@ CREATE TABLE open_callouts (
   lease_owner uuid,
   lease_until timestamp(6) with time zone,
   accepted_at timestamp(3) with time zone,
+  trace_parent text,
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_event_of_record CHECK (((kind = 'event'::text) = (record_id > 0))),
   CONSTRAINT open_callouts_kind CHECK ((kind = ANY (ARRAY['event'::text, 'deactivation'::text, 'test'::text]))),

@@ -1,7 +1,7 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import { KeyRing } from '@callout/core/secrets';
 import { isGivenUp } from '@callout/core/settle';
-import { openDatabase, openSearchPool } from '@callout/db/connection';
+import { openDatabase, openSearchPool, traceTransactions } from '@callout/db/connection';
 import { reportOf, startReporting } from '@callout/db/processes';
 import { applyMigrations } from '@callout/db/schema';
 import { requireKeys } from '@callout/db/tenants/operator';
@@ -17,6 +17,7 @@ import {
 } from '@callout/queue';
 import { type ApiConfig, readCatalogueFiles } from '@callout/runtime/config';
 import { type Logger, logRepeats } from '@callout/runtime/log';
+import { startTracing } from '@callout/runtime/tracing';
 import { ownVersion, startStep, type StopStep } from '@callout/runtime/process';
 import { startHttpServer } from './http/server/server.ts';
 import { createCounters } from './http/limits/counters.ts';
@@ -68,9 +69,19 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   });
   const countingRedis = connectCounter({ url: config.REDIS_URL });
   const build = await ownVersion();
+  const tracing = await startTracing({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    service: 'callout-api',
+    version: build,
+    onError: logRepeats(log, 'traces could not be sent'),
+  });
+  if (tracing !== undefined) traceTransactions((trace) => tracing.batch(trace));
   // Only operators can read them.
   const pools = { sets: database.pool, searches: searchPool };
-  const metrics = config.OPERATOR_TOKEN === undefined ? undefined : createApiMetrics({ version: build, pools });
+  const metrics =
+    config.OPERATOR_TOKEN === undefined
+      ? undefined
+      : createApiMetrics({ version: build, pools, hasExemplars: tracing !== undefined });
   const bell = createPullBell({ redis: producer.redis, prefix: config.REDIS_PREFIX });
   const liveResults = createLivePublisher({
     redis: producer.redis,
@@ -93,6 +104,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
     isStopping,
     ...(metrics && { metrics }),
+    tracing,
     listenForPulls: (onRing) =>
       createPullListener({
         url: config.REDIS_URL,
@@ -141,6 +153,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     { name: 'counters', stop: async () => countingRedis.disconnect() },
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },
+    { name: 'traces', stop: async () => tracing?.stop() },
   );
   log.info({ version: build, host: server.host, port: server.port }, 'listening');
   return server.port;

@@ -3,6 +3,7 @@ import type { Database } from '@callout/db/connection';
 import type { Producer } from '@callout/queue';
 import type { WorkerConfig } from '@callout/runtime/config';
 import type { Logger } from '@callout/runtime/log';
+import type { Tracing } from '@callout/runtime/tracing';
 import type { WorkerMetrics } from './metrics/worker-metrics.ts';
 
 /** What every role of a worker is started with. */
@@ -14,4 +15,6 @@ export interface RoleDeps {
   redis: { url: string; prefix: string; onError: (error: Error) => void };
   log: Logger;
   metrics: WorkerMetrics;
+  /** Undefined: nothing is traced. */
+  tracing?: Tracing | undefined;
 }

@@ -1,7 +1,7 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import { KeyRing } from '@callout/core/secrets';
 import { keptDays } from '@callout/db/cleanup';
-import { openDatabase } from '@callout/db/connection';
+import { openDatabase, traceTransactions } from '@callout/db/connection';
 import { reportOf, startReporting } from '@callout/db/processes';
 import { applyMigrations, missingPartitions } from '@callout/db/schema';
 import { countBacklog, describeMissingKeys, findMissingKeys, requireKeys } from '@callout/db/tenants/operator';
@@ -10,6 +10,7 @@ import { keepFor } from '@callout/runtime/concurrency';
 import { readCatalogueFiles, type WorkerConfig } from '@callout/runtime/config';
 import { createHealth, startHealthServer } from '@callout/runtime/health';
 import { type Logger, logRepeats } from '@callout/runtime/log';
+import { startTracing } from '@callout/runtime/tracing';
 import { ownVersion, startStep, type StopStep } from '@callout/runtime/process';
 import { createWorkerMetrics } from './metrics/worker-metrics.ts';
 import type { RoleDeps } from './role.ts';
@@ -74,6 +75,13 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     ],
   });
   const version = await ownVersion();
+  const tracing = await startTracing({
+    endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
+    service: 'callout-worker',
+    version,
+    onError: logRepeats(log, 'traces could not be sent'),
+  });
+  if (tracing !== undefined) traceTransactions((trace) => tracing.batch(trace));
   const metrics = createWorkerMetrics({
     version,
     pool,
@@ -84,7 +92,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       nowMs: Date.now,
       onError: logRepeats(log, 'the backlog could not be counted for /metrics'),
     },
-    hasExemplars: false,
+    hasExemplars: tracing !== undefined,
   });
   const healthServer = await startStep('cannot listen on WORKER_HEALTH_HOST and WORKER_HEALTH_PORT', () =>
     startHealthServer({
@@ -95,7 +103,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
       metrics,
     }),
   );
-  const deps: RoleDeps = { config, catalogue, pool, producer, redis, log, metrics };
+  const deps: RoleDeps = { config, catalogue, pool, producer, redis, log, metrics, tracing };
   const roles = config.WORKER_ROLES;
   const reporting = startReporting({
     client: pool,
@@ -115,6 +123,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     { name: 'the producer', stop: () => producer.close() },
     { name: 'health server', stop: () => healthServer.close() },
     { name: 'database', stop: () => database.close() },
+    { name: 'traces', stop: async () => tracing?.stop() },
   );
   log.info({ version, roles, healthPort: healthServer.port }, 'started');
   return healthServer.port;

@@ -314,6 +314,7 @@ CREATE TABLE events (
   changed_udfs   INTEGER[],
   fields         JSON           NOT NULL,
   udf_fields     JSON           NOT NULL,
+  trace_parent   TEXT,
   CONSTRAINT events_pkey PRIMARY KEY (id)
 ) PARTITION BY RANGE (id);
 CREATE INDEX events_tenant_id_id_idx ON events (tenant_id, id);
@@ -429,6 +430,7 @@ CREATE TABLE open_callouts (
   lease_owner     UUID,
   lease_until     TIMESTAMPTZ(6),
   accepted_at     TIMESTAMPTZ(3),
+  trace_parent    TEXT,
   CONSTRAINT open_callouts_pkey PRIMARY KEY (callout_id),
   CONSTRAINT open_callouts_state CHECK (state IN ('waiting', 'held', 'due')),
   CONSTRAINT open_callouts_kind CHECK (kind IN ('event', 'deactivation', 'test')),

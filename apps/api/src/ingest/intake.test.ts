@@ -27,6 +27,7 @@ const taking = (...recordIds: number[]): Taking => ({
   events: recordIds.map(event),
   key: undefined,
   signIn: undefined,
+  traceParent: undefined,
   isIndexed: true,
   answer: { kind: 'batch', remarks: {}, ofEvents: [] },
 });

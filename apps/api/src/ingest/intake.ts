@@ -36,6 +36,8 @@ export interface Taking {
   key: RequestKey;
   /** How the caller was let in, where the commit has to confirm it. */
   signIn: UnconfirmedSignIn | undefined;
+  /** W3C Trace Context of the request. */
+  traceParent: string | undefined;
   /** What is answered when they are committed. */
   answer: AnswerForm;
   /** Whether a problem is told with the index of its event in front of the field. */
@@ -75,13 +77,19 @@ export function createIntake({ maxEventsPerCommit, waiting, ...deps }: IntakeDep
     write: (requests) => commitTogether(deps, requests),
   });
   return {
-    async take({ tenantId, events, key, signIn, answer, isIndexed }) {
+    async take({ tenantId, events, key, signIn, traceParent, answer, isIndexed }) {
       const repeatKey = key && { ...key, answer };
       const room = waiting.enter(tenantId);
       room.take(events.length);
       if (signIn) signIn.state = 'asked';
       const result = await batches
-        .add({ tenantId, events, ...(repeatKey && { repeatKey }), ...(signIn && { signIn: signIn.proof }) })
+        .add({
+          tenantId,
+          events,
+          ...(repeatKey && { repeatKey }),
+          ...(signIn && { signIn: signIn.proof }),
+          ...(traceParent !== undefined && { traceParent }),
+        })
         .finally(() => room.leave());
       if (result.kind === 'broken') throw result.error;
       if (signIn) signIn.state = result.kind === 'staleSignIn' ? 'stale' : 'confirmed';

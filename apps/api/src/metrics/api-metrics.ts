@@ -3,6 +3,7 @@ import {
   addHistogram,
   addPoolMetrics,
   addProcessMetrics,
+  addTracedHistogram,
   createRegistry,
   type Metrics,
   metricsOf,
@@ -14,6 +15,8 @@ interface ApiMetricsDeps {
   readonly version: string;
   /** The pools of this process, by what they are for. */
   readonly pools: Readonly<Record<string, PoolUse>>;
+  /** Whether values name the trace that they belong to. */
+  readonly hasExemplars?: boolean;
 }
 
 /** One request that was answered. */
@@ -23,6 +26,8 @@ export interface AnsweredRequest {
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
+  /** Its trace, where it is recorded. */
+  readonly traceId?: string | undefined;
 }
 
 export interface ApiMetrics extends Metrics {
@@ -42,10 +47,10 @@ const msPerS = 1_000;
  * What an API process does. Labels are few whatever callers send: methods are those of HTTP, routes those that are
  * registered, and everything else is `other`.
  */
-export function createApiMetrics({ version, pools }: ApiMetricsDeps): ApiMetrics {
-  const registry = createRegistry();
+export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMetricsDeps): ApiMetrics {
+  const registry = createRegistry({ hasExemplars });
   addProcessMetrics(registry, { version });
-  const observeRequest = addHistogram(registry, {
+  const observeRequest = addTracedHistogram(registry, {
     name: 'callout_http_request_duration_seconds',
     help: 'From the first byte of a request to the end of its answer; 499: the client went away before.',
     labels: ['method', 'route', 'status'],
@@ -68,8 +73,8 @@ export function createApiMetrics({ version, pools }: ApiMetricsDeps): ApiMetrics
   });
   addPoolMetrics(registry, pools);
   return {
-    onAnswer({ method, route = 'other', status, durationMs }) {
-      observeRequest(durationMs / msPerS, methods.has(method) ? method : 'other', route, String(status));
+    onAnswer({ method, route = 'other', status, durationMs, traceId }) {
+      observeRequest(durationMs / msPerS, traceId, methods.has(method) ? method : 'other', route, String(status));
     },
     onCommit(events, durationMs, isStored) {
       observeCommit(durationMs / msPerS, isStored ? 'stored' : 'failed');

@@ -47,6 +47,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
           isStrict: false,
           idempotencyKey: undefined,
           signIn: undefined,
+          traceParent: undefined,
           gone: never,
         });
         return answered;

@@ -24,6 +24,8 @@ const headerDescriptions: Readonly<Record<string, string>> = {
     'PUT for a created record, PATCH for an updated, DELETE for a deleted one: the subscription that it is owed to. Absent in deactivation calls.',
   'X-Hook-Event-Id': 'The event that it is owed because of. Absent in tests and deactivation calls.',
   'X-Hook-Test': 'true in a test that was asked for: sample values, Id 0 and SequenceNumber 0. Absent otherwise.',
+  traceparent:
+    'W3C Trace Context: the same trace for every attempt, and that of the request that reported the change. Absent when that is not traced. No part of a signature.',
   'webhook-id': 'The same for every attempt of a callout: drop what you have seen.',
   'webhook-timestamp': 'When this attempt was made, in Unix seconds.',
   'webhook-signature':
@@ -147,6 +149,8 @@ function deactivation(entity: EntityDefinition, entities: readonly EntityDefinit
   return { name: 'deactivated', operationId: 'receiveDeactivation', summary, schema, body, headers: headersOf(body) };
 }
 
+const sometimesThere: ReadonlySet<string> = new Set(['X-Hook-Event-Id', 'X-Hook-Test', 'traceparent']);
+
 function sample({ entityType }: EntityDefinition) {
   return { webhookGuid: GUID, entityType, eventTime: SENT_AT, sequenceNumber: 7 };
 }
@@ -164,6 +168,7 @@ function headersOf(body: string, action?: Action): CalloutHeader[] {
     action,
     eventId: mayBeTest ? 'crm-20260115-1' : undefined,
     isTest: mayBeTest,
+    traceParent: mayBeTest ? '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' : undefined,
     body: Buffer.from(body),
     now: SENT_AT,
     userAgent: 'Callout',
@@ -173,7 +178,7 @@ function headersOf(body: string, action?: Action): CalloutHeader[] {
     .map(([name, example]) => ({
       name,
       description: headerDescriptions[name] ?? '',
-      isAlwaysThere: name !== 'X-Hook-Event-Id' && name !== 'X-Hook-Test',
+      isAlwaysThere: !sometimesThere.has(name),
       example,
     }));
 }

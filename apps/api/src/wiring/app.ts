@@ -3,6 +3,7 @@ import type { Catalogue } from '@callout/core/catalogue';
 import type { ApiConfig } from '@callout/runtime/config';
 import type { Health } from '@callout/runtime/health';
 import type { Logger } from '@callout/runtime/log';
+import type { Tracing } from '@callout/runtime/tracing';
 import { send } from '../http/answer.ts';
 import type { ServeDeps } from '../http/route/serve.ts';
 import { answerFailures, unknownPath } from '../http/errors/failure.ts';
@@ -32,6 +33,8 @@ export interface AppDeps {
   readonly serving: ServeDeps;
   /** Called for each answered request; undefined: they are not counted. */
   readonly onAnswer: ApiMetrics['onAnswer'] | undefined;
+  /** Traces each request; undefined: nothing is traced. */
+  readonly tracing: Tracing | undefined;
   readonly confirmation: ConfirmMailDeps;
   /** What is below `/console`; undefined: there is none. */
   readonly console: RequestHandler | undefined;
@@ -60,7 +63,7 @@ export function createApp(deps: AppDeps): Express {
   app.disable('etag');
   app.set('query parser', parseQueryKeys);
   app.set('trust proxy', deps.trustProxy);
-  const [headers, requestLog] = [jsonApiHeaders(), logRequests(deps.log, deps.onAnswer)];
+  const [headers, requestLog] = [jsonApiHeaders(), logRequests(deps.log, deps.onAnswer, deps.tracing)];
   app.use(hotRoutes(`/${deps.apiRoot}/v1.0`, v1.routes, [headers, requestLog]));
   // Before all that looks at the path: nothing may see it in another spelling than what is routed.
   app.use(normalPath());

@@ -9,6 +9,7 @@ import { describeMissingKeys, findMissingKeys } from '@callout/db/tenants/operat
 import { keepFor } from '@callout/runtime/concurrency';
 import type { ApiConfig } from '@callout/runtime/config';
 import type { Logger } from '@callout/runtime/log';
+import type { Tracing } from '@callout/runtime/tracing';
 import { createUnsentAnswers, type UnsentAnswers } from '../http/answers/unsent-answers.ts';
 import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import { createTenantBudget } from '../http/limits/tenant-budget.ts';
@@ -44,6 +45,8 @@ export interface WireDeps {
   readonly isStopping: () => boolean;
   /** Counts what this process does; absent: not counted. */
   readonly metrics?: ApiMetrics;
+  /** Absent: nothing is traced. */
+  readonly tracing?: Tracing | undefined;
   /** Hears what workers tell of callouts; absent: nothing is told live. */
   readonly subscribeLive?: SubscribeLive;
   /** Hears which webhooks have something to fetch; absent: those who wait look on their own. */

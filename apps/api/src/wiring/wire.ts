@@ -56,6 +56,7 @@ export function wireApi(deps: WireDeps): {
     trustProxy: config.TRUST_PROXY,
     serving,
     onAnswer: deps.metrics?.onAnswer,
+    tracing: deps.tracing,
     health,
     confirmation: mail.confirmation,
     console: consoleWiring.router({ ...serving, addressLimit }),

@@ -21,6 +21,7 @@ const callout: LeasedCallout = {
   isRedelivery: false,
   countedAt: null,
   acceptedAt: null,
+  traceParent: null,
   leaseOwner: 'lease',
   leaseEndsAtMs: 30_000,
   body: '{"Action":"Update"}',

@@ -1,7 +1,15 @@
-import { type AttemptOutcome, headersOfAttempt, isNotMade, type RetrySchedule, signalOf } from '@callout/core/deliver';
+import {
+  type AttemptOutcome,
+  headersOfAttempt,
+  isDelivered,
+  isNotMade,
+  type RetrySchedule,
+  signalOf,
+} from '@callout/core/deliver';
 import { type Settlement, settlementOf } from '@callout/core/settle';
 import { newId } from '@callout/db/schema';
 import type { Logger } from '@callout/runtime/log';
+import type { Span, Tracing } from '@callout/runtime/tracing';
 import type { NotMadeReason } from '../metrics/delivery-metrics.ts';
 import type { CallResult } from './lanes/lane-limits.ts';
 import type { LeasedCallout } from './lease.ts';
@@ -21,6 +29,8 @@ export interface AttemptDeps {
   random: () => number;
   /** Told why a callout is given back without a call. */
   onNotMade: (reason: NotMadeReason) => void;
+  /** Traces each attempt; absent: nothing is traced. */
+  tracing?: Pick<Tracing, 'begin'> | undefined;
   log: Logger;
 }
 
@@ -56,8 +66,11 @@ export async function attempt(
   }
   const startedAt = new Date();
   const number = callout.attemptsMade + 1;
-  const request = requestOf(deps, callout, target, number, startedAt);
+  const span = deps.tracing?.begin('attempt', 'client', callout.traceParent);
+  const traceParent = span?.traceParent ?? callout.traceParent ?? undefined;
+  const request = requestOf(deps, callout, target, { number, startedAt, traceParent });
   const outcome = await deps.send(request);
+  span?.end(spanEndOf(callout, number, outcome));
   if (isNotMade(outcome)) return rescheduled(busyWaitMs, 'noConnection');
   answered({ signal: signalOf(outcome), durationMs: outcome.durationMs });
   const finishedAt = new Date();
@@ -96,12 +109,24 @@ function requestOf(
   { userAgent }: AttemptDeps,
   callout: LeasedCallout,
   { url, deactivationUrl, secretKeys }: Target,
-  number: number,
-  now: Date,
+  { number, startedAt: now, traceParent }: { number: number; startedAt: Date; traceParent: string | undefined },
 ): { url: string; headers: Record<string, string>; body: Buffer } {
   const body = Buffer.from(callout.body, 'utf8');
-  const headers = headersOfAttempt(callout, { secretKeys, number, body, now, userAgent });
+  const headers = headersOfAttempt(callout, { secretKeys, number, body, now, userAgent, traceParent });
   return { url: callout.kind === 'deactivation' ? deactivationUrl : url, headers, body };
+}
+
+/** Neither the address nor what was sent: both are the customer's. */
+function spanEndOf({ id }: LeasedCallout, number: number, outcome: AttemptOutcome): Parameters<Span['end']>[0] {
+  const attributes = { 'callout.id': id, 'callout.attempt': number, 'http.request.method': 'POST' };
+  if (outcome.kind === 'failed') {
+    return { attributes: { ...attributes, 'error.type': outcome.reason }, error: outcome.reason };
+  }
+  const { status } = outcome;
+  return {
+    attributes: { ...attributes, 'http.response.status_code': status },
+    ...(!isDelivered(outcome) && { error: String(status) }),
+  };
 }
 
 function logAttempt(

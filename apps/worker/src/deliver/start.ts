@@ -10,6 +10,7 @@ import {
 import { createConsumer, createLivePublisher, liveResultsOf } from '@callout/queue';
 import { logRepeats } from '@callout/runtime/log';
 import type { StopStep } from '@callout/runtime/process';
+import type { BatchTrace } from '@callout/runtime/tracing';
 import { createSender } from '../outbound/send.ts';
 import type { RoleDeps } from '../role.ts';
 import type { AttemptDeps } from './attempt.ts';
@@ -28,7 +29,7 @@ const nowMs = () => performance.now();
 
 /** The role that sends due callouts and settles what came of it; its lanes are for what needs no claim. */
 export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] } {
-  const { config, pool, redis, log, metrics } = deps;
+  const { config, pool, redis, log, metrics, tracing } = deps;
   const sender = createSender({
     policy: { allowHttp: config.ALLOW_HTTP_TARGETS, allowCidrs: parseCidrs(config.CALLOUT_ALLOW_CIDRS) },
     timeoutMs: config.CALLOUT_TIMEOUT_MS,
@@ -45,6 +46,7 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
       const startedAtMs = nowMs();
       const claimed = await leased(() => claimDueCallouts(pool, wanted, claimRules));
       metrics.onClaim(claimed.length, nowMs() - startedAtMs);
+      tracing?.batch(claimTrace(claimed, startedAtMs, nowMs()));
       return claimed;
     },
   });
@@ -76,8 +78,15 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
   return { lanes, steps };
 }
 
+/** What a claim did for each trace. */
+function claimTrace(claimed: readonly ClaimedCallout[], fromMs: number, toMs: number): BatchTrace {
+  const [startMs, endMs] = [performance.timeOrigin + fromMs, performance.timeOrigin + toMs];
+  const parents = claimed.map(({ traceParent }) => traceParent);
+  return { name: 'claim', parents, startMs, endMs, statements: [{ name: 'delivery_claim', startMs, endMs }] };
+}
+
 function deliveryOf(
-  { config, pool, producer, redis, log, metrics }: RoleDeps,
+  { config, pool, producer, redis, log, metrics, tracing }: RoleDeps,
   { send, claim }: { send: AttemptDeps['send']; claim: LanesDeps['claim'] },
 ): Delivery {
   const live = createLivePublisher({ redis: producer.redis, prefix: redis.prefix, nowMs });
@@ -105,6 +114,7 @@ function deliveryOf(
       userAgent: config.USER_AGENT,
       random: Math.random,
       onNotMade: metrics.onNotMade,
+      tracing,
       log,
     },
     settle: {

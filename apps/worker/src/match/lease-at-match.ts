@@ -133,8 +133,19 @@ function countByWebhook(owed: readonly Owed[]): Map<number, ThresholdGroup & { c
 
 /** The callout as a claim would have returned it. */
 function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: string): ClaimedCallout {
-  const { id, tenantId, webhookKey, entityType, recordId, sequenceNumber, action, publicEventId, acceptedAt, body } =
-    callout;
+  const {
+    id,
+    tenantId,
+    webhookKey,
+    entityType,
+    recordId,
+    sequenceNumber,
+    action,
+    publicEventId,
+    acceptedAt,
+    traceParent,
+    body,
+  } = callout;
   return {
     id,
     tenantId,
@@ -151,6 +162,7 @@ function leasedCallout(callout: NewCallout, webhookVersion: number, leaseOwner: 
     isRedelivery: false,
     countedAt: null,
     acceptedAt,
+    traceParent,
     leaseOwner,
     body,
   };

@@ -1,8 +1,8 @@
-import { addCounter, addHistogram, addTracedHistogram, type Registry } from '@callout/runtime/metrics';
+import { addCounter, addHistogram, type Registry } from '@callout/runtime/metrics';
 
 export interface MatchMetrics {
-  /** A batch of events was matched. @param callouts that were made of them. @param traceId of one of them. */
-  readonly onMatch: (match: { events: number; callouts: number; durationMs: number; traceId?: string }) => void;
+  /** A batch of events was matched. @param callouts that were made of them. */
+  readonly onMatch: (match: { events: number; callouts: number; durationMs: number }) => void;
   /** A batch of events could not be matched. */
   readonly onMatchFailed: (durationMs: number) => void;
 }
@@ -13,7 +13,7 @@ const msPerS = 1_000;
 
 /** Adds what is told of matching. */
 export function addMatchMetrics(registry: Registry): MatchMetrics {
-  const observeDuration = addTracedHistogram(registry, {
+  const observeDuration = addHistogram(registry, {
     name: 'callout_match_duration_seconds',
     help: 'How long it took to match a batch of events, by result: matched or failed.',
     labels: ['result'],
@@ -33,13 +33,13 @@ export function addMatchMetrics(registry: Registry): MatchMetrics {
     help: 'Callouts that matching has made.',
   });
   return {
-    onMatch({ events, callouts, durationMs, traceId }) {
+    onMatch({ events, callouts, durationMs }) {
       if (events === 0) return;
-      observeDuration(durationMs / msPerS, traceId, 'matched');
+      observeDuration(durationMs / msPerS, 'matched');
       observeEvents(events);
       countEvents(events);
       countCallouts(callouts);
     },
-    onMatchFailed: (durationMs) => observeDuration(durationMs / msPerS, undefined, 'failed'),
+    onMatchFailed: (durationMs) => observeDuration(durationMs / msPerS, 'failed'),
   };
 }

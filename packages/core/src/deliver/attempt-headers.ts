@@ -19,12 +19,14 @@ export interface AttemptToSign {
   readonly body: Buffer;
   readonly now: Date;
   readonly userAgent: string;
+  /** W3C Trace Context of this attempt; absent: it is not traced. */
+  readonly traceParent?: string | undefined;
 }
 
 /** The headers of one attempt of a callout, the same whether it is sent or fetched. */
 export function headersOfAttempt(
   { id, kind, action, eventId }: CalloutOfAttempt,
-  { secretKeys, number, body, now, userAgent }: AttemptToSign,
+  { secretKeys, number, body, now, userAgent, traceParent }: AttemptToSign,
 ): Record<string, string> {
   return calloutHeaders({
     secretKeys,
@@ -36,5 +38,6 @@ export function headersOfAttempt(
     now,
     userAgent,
     isTest: kind === 'test',
+    traceParent,
   });
 }

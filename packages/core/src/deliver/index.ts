@@ -8,6 +8,7 @@ export {
   type AttemptFailureReason,
   attemptFailureReasons,
   type AttemptOutcome,
+  isDelivered,
   isNotMade,
 } from './outcome/outcome.ts';
 export { headersOfAttempt } from './attempt-headers.ts';

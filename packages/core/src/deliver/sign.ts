@@ -32,6 +32,8 @@ export interface CalloutToSign {
   readonly body: Buffer;
   readonly now: Date;
   readonly userAgent: string;
+  /** W3C Trace Context of this attempt, in no signature; absent: it is not traced. */
+  readonly traceParent?: string | undefined;
   /** A sample that an integrator asked for: it says so in `X-Hook-Test: true`. */
   readonly isTest?: boolean | undefined;
 }
@@ -76,6 +78,7 @@ export function calloutHeaders(callout: CalloutToSign): Record<string, string> {
   if (action !== undefined) headers['X-Hook-Callout-Type'] = calloutTypes[action];
   if (eventId !== undefined) headers['X-Hook-Event-Id'] = headerValue('X-Hook-Event-Id', eventId);
   if (callout.isTest === true) headers['X-Hook-Test'] = 'true';
+  if (callout.traceParent !== undefined) headers['traceparent'] = headerValue('traceparent', callout.traceParent);
   headers['webhook-id'] = headerValue('webhook-id', calloutId);
   headers['webhook-timestamp'] = timestamp;
 

@@ -60,6 +60,8 @@ export interface NewEvent {
   personId: number;
   eventKey: string | null;
   eventTime: Date;
+  /** The `traceparent` of the request that brought it; null: it was not traced. */
+  traceParent: string | null;
   changedFields: string[];
   changedUdfs: number[];
   /** All known values right after the event: what callouts are built from, whatever happens to the record later. */

@@ -63,6 +63,8 @@ export interface IntakeRequest {
   repeatKey?: RepeatKey;
   /** Absent where the caller has just been let in. */
   signIn?: SignInProof;
+  /** The `traceparent` of the request, in the form of version 00. */
+  traceParent?: string;
 }
 
 export type IntakeResult =

@@ -49,8 +49,12 @@ export class IdTaken extends Error {
  * Takes one request: all of its events, or none.
  * @throws when it is too much together with the requests before it, which then want commits of their own.
  */
-export function takeRequest(intake: CommitState, request: readonly PlacedEvent[]): IntakeResult {
-  const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0 };
+export function takeRequest(
+  intake: CommitState,
+  request: readonly PlacedEvent[],
+  traceParent: string | null = null,
+): IntakeResult {
+  const draft: Draft = { records: new Map(), keys: new Map(), events: [], length: 0, traceParent };
   const items: IntakeItem[] = [];
   for (const [index, event] of request.entries()) {
     const item = takeEvent(intake, draft, event);
@@ -72,6 +76,8 @@ interface Draft {
   keys: EventKeys;
   events: NewEvent[];
   length: number;
+  /** Of the request. */
+  traceParent: string | null;
 }
 
 function takeEvent(intake: CommitState, draft: Draft, event: PlacedEvent): IntakeItem | Problem {
@@ -108,7 +114,10 @@ function takeEvent(intake: CommitState, draft: Draft, event: PlacedEvent): Intak
     draft.length += length;
     const isPlaceholder = locked?.isPlaceholder ?? false;
     draft.records.set(name, { tenantId, entityType, recordId, isPlaceholder, record, json });
-    if (result.kind === 'changed') draft.events.push(newEvent(eventId, event, result, json, intake.acceptedAt));
+    if (result.kind === 'changed') {
+      const { traceParent } = draft;
+      draft.events.push({ ...newEvent(eventId, event, result, json, intake.acceptedAt), traceParent });
+    }
   }
   const status = result.kind === 'changed' ? 'accepted' : 'unchanged';
   return { eventId: key?.eventKey ?? eventId, recordId, status };
@@ -167,7 +176,7 @@ function newEvent(
   result: { record: KnownRecord; changedFields: string[]; changedUdfs: number[] },
   json: RecordJson,
   acceptedAt: Date,
-): NewEvent {
+): Omit<NewEvent, 'traceParent'> {
   return {
     id,
     tenantId: event.tenantId,

@@ -13,6 +13,8 @@ export interface MatchEvent extends MatchInput, PayloadInput {
   readonly recordId: number;
   readonly action: Action;
   readonly eventTime: Date;
+  /** The `traceparent` of the request that brought it; null: it was not traced. */
+  readonly traceParent: string | null;
 }
 
 /** One callout that an event owes a webhook. */
@@ -87,6 +89,8 @@ export interface NewCallout extends RecordOfWebhook {
   readonly publicEventId: string;
   /** When the event was accepted. */
   readonly acceptedAt: Date;
+  /** Of the event. */
+  readonly traceParent: string | null;
   readonly entityType: string;
   readonly action: Action;
   /** 'waiting': an earlier callout of its record is open. */
@@ -116,7 +120,7 @@ export function makeCallouts(owed: readonly Owed[], options: MakeCalloutsOptions
   const busy = new Set(options.busy.map(nameOf));
   return owed.map(({ event, subscription }) => {
     const { webhookKey } = subscription;
-    const { tenantId, entityType, recordId, action, acceptedAt } = event;
+    const { tenantId, entityType, recordId, action, acceptedAt, traceParent } = event;
     const entity = catalogue.byEntityType(entityType);
     if (!entity) throw new Error(`the catalogue has no entity ${entityType}: event ${event.id} cannot be matched`);
     const sequenceNumber = next.get(webhookKey) ?? 0;
@@ -136,7 +140,7 @@ export function makeCallouts(owed: readonly Owed[], options: MakeCalloutsOptions
     });
     const publicEventId = event.eventKey ?? event.id;
     const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, eventId: event.id, publicEventId };
-    return { ...callout, entityType, recordId, action, acceptedAt, state, body };
+    return { ...callout, entityType, recordId, action, acceptedAt, traceParent, state, body };
   });
 }
 

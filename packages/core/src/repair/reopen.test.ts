@@ -12,6 +12,7 @@ function ended(recordId: number, sequenceNumber: number): EndedCallout {
     action: 'Update',
     sequenceNumber,
     eventId: 'e',
+    traceParent: null,
     attempts: 3,
   };
 }

@@ -18,6 +18,8 @@ export interface EndedCallout {
   sequenceNumber: number;
   /** The eventID as its caller knows it. */
   eventId: string | null;
+  /** The `traceparent` of its event; null: it was not traced, or the event is past its retention. */
+  traceParent: string | null;
   /** Attempts made so far: their numbers go on. */
   attempts: number;
 }

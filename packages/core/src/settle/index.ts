@@ -14,4 +14,5 @@ export {
   type Settlement,
   settlementBatches,
   speaksOfHealth,
+  tracesOf,
 } from './settlement.ts';

@@ -31,6 +31,8 @@ export interface AttemptedCallout {
   kind: CalloutKind;
   isRedelivery: boolean;
   leaseOwner: string;
+  /** The `traceparent` of the request that brought its event; null or absent: it was not traced. */
+  traceParent?: string | null;
 }
 
 /** One attempt and what follows from it. */
@@ -46,6 +48,11 @@ export interface Settlement {
     /** `isGone`: the receiver said that it is gone for good. */
     | { kind: 'ended'; state: 'failed'; isGone: boolean }
     | { kind: 'retry'; waitMs: number };
+}
+
+/** The `traceparent`s that results belong to. */
+export function tracesOf(settlements: readonly Settlement[]): (string | null | undefined)[] {
+  return settlements.map(({ callout }) => callout.traceParent);
 }
 
 /** Whether the callout is given up and its webhook's people are told. The end of a test is told to its caller alone. */

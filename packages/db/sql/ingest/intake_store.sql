@@ -21,10 +21,11 @@
 -- $15 int[]          acting resources
 -- $16 text[]         eventIDs of the callers; null: none
 -- $17 timestamptz[]  event times
--- $18 text[]         names of changed fields, as array literals
--- $19 text[]         ids of changed user-defined fields, as array literals
--- $20 json           all known values, an array of objects
--- $21 json           the same of user-defined fields
+-- $18 text[]         traceparents of the requests that brought them; null: none
+-- $19 text[]         names of changed fields, as array literals
+-- $20 text[]         ids of changed user-defined fields, as array literals
+-- $21 json           all known values, an array of objects
+-- $22 json           the same of user-defined fields
 --
 -- locks: none (intake_lock has the records)
 -- indexes: none
@@ -41,15 +42,15 @@ WITH kept AS (
 ), new AS (
   SELECT * FROM ROWS FROM (
     unnest($9::uuid[], $10::int[], $11::text[], $12::bigint[], $13::bigint[], $14::text[], $15::int[], $16::text[],
-      $17::timestamptz[], $18::text[], $19::text[]),
-    json_array_elements($20::json), json_array_elements($21::json)
+      $17::timestamptz[], $18::text[], $19::text[], $20::text[]),
+    json_array_elements($21::json), json_array_elements($22::json)
   ) AS e (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    changed_fields, changed_udfs, fields, udf_fields)
+    trace_parent, changed_fields, changed_udfs, fields, udf_fields)
 ), stored AS (
   INSERT INTO events (id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    changed_fields, changed_udfs, fields, udf_fields)
+    trace_parent, changed_fields, changed_udfs, fields, udf_fields)
   SELECT id, tenant_id, entity_type, record_id, record_version, action, person_id, event_key, event_time,
-    changed_fields::text[], changed_udfs::int[], fields, udf_fields FROM new
+    trace_parent, changed_fields::text[], changed_udfs::int[], fields, udf_fields FROM new
 )
 INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
 SELECT id, tenant_id, entity_type, record_id, record_version, now() + interval '5 seconds' FROM new

@@ -16,25 +16,26 @@
 -- $10 text[]            states: due or waiting
 -- $11 uuid[]            names of leases; null: none
 -- $12 timestamptz[]     when their events were accepted
--- $13 json              bodies, an array of objects; their very text is stored
--- $14 double precision  how long the leases last, in ms from the begin of the transaction
--- $15 uuid[]            events that are matched
--- $16 int[]             their tenants
--- $17 json[]            their verdicts
--- $18 int[]             tenants whose thresholds are asked
--- $19 text[]            entity types
--- $20 int[]             how many first attempts
--- $21 int[]             the threshold of each
+-- $13 text[]            their traceparents; null: they were not traced
+-- $14 json              bodies, an array of objects; their very text is stored
+-- $15 double precision  how long the leases last, in ms from the begin of the transaction
+-- $16 uuid[]            events that are matched
+-- $17 int[]             their tenants
+-- $18 json[]            their verdicts
+-- $19 int[]             tenants whose thresholds are asked
+-- $20 text[]            entity types
+-- $21 int[]             how many first attempts
+-- $22 int[]             the threshold of each
 --
 -- locks: threshold_windows (unless held)
 -- indexes: pending_events_pkey, threshold_windows_pkey
 WITH new AS (
   SELECT * FROM ROWS FROM (
     unnest($1::uuid[], $2::int[], $3::bigint[], $4::bigint[], $5::uuid[], $6::text[], $7::text[], $8::bigint[],
-      $9::text[], $10::text[], $11::uuid[], $12::timestamptz[]),
-    json_array_elements($13::json)
+      $9::text[], $10::text[], $11::uuid[], $12::timestamptz[], $13::text[]),
+    json_array_elements($14::json)
   ) AS c (id, tenant_id, webhook_key, sequence_number, event_id, public_event_id, entity_type, record_id, action, state,
-    lease_owner, accepted_at, body)
+    lease_owner, accepted_at, trace_parent, body)
 ), history AS (
   INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action)
   SELECT id, tenant_id, webhook_key, sequence_number, event_id, entity_type, record_id, action FROM new
@@ -42,19 +43,20 @@ WITH new AS (
   INSERT INTO callout_bodies (callout_id, body) SELECT id, body::text FROM new
 ), work AS (
   INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, event_id,
-    sequence_number, state, due_at, lease_owner, lease_until, accepted_at)
+    sequence_number, state, due_at, lease_owner, lease_until, accepted_at, trace_parent)
   SELECT id, tenant_id, webhook_key, entity_type, record_id, action, public_event_id, sequence_number, state, now(),
-    lease_owner, CASE WHEN lease_owner IS NOT NULL THEN now() + $14 * interval '1 millisecond' END, accepted_at
+    lease_owner, CASE WHEN lease_owner IS NOT NULL THEN now() + $15 * interval '1 millisecond' END, accepted_at,
+    trace_parent
   FROM new
 ), matched AS (
-  DELETE FROM pending_events WHERE event_id = ANY($15::uuid[])
+  DELETE FROM pending_events WHERE event_id = ANY($16::uuid[])
 ), verdicts AS (
   INSERT INTO event_matches (event_id, tenant_id, verdicts)
-  SELECT * FROM unnest($15::uuid[], $16::int[], $17::json[])
+  SELECT * FROM unnest($16::uuid[], $17::int[], $18::json[])
 ), granting AS (
   UPDATE threshold_windows w SET used = w.used + a.wanted
   FROM (
-    SELECT * FROM unnest($18::int[], $19::text[], $20::int[], $21::int[]) AS a (tenant_id, entity_type, wanted, most)
+    SELECT * FROM unnest($19::int[], $20::text[], $21::int[], $22::int[]) AS a (tenant_id, entity_type, wanted, most)
     ORDER BY a.tenant_id, a.entity_type
   ) AS a
   WHERE (w.tenant_id, w.entity_type) = (a.tenant_id, a.entity_type)

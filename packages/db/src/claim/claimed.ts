@@ -22,6 +22,8 @@ export interface ClaimedCallout {
   countedAt: Date | null;
   /** When its event was accepted, by the database's clock; null: it was made for no event, or redelivered. */
   acceptedAt: Date | null;
+  /** The `traceparent` of the request that brought its event; null: it was not traced, or there is no event. */
+  traceParent: string | null;
   /** Names this lease. A callout that is claimed again, even by the same worker, has another. */
   leaseOwner: string;
   body: string;

@@ -9,6 +9,7 @@ import { beginLockOrder, endLockOrder } from './locks/lock-order.ts';
 import { PrismaClient } from '../generated/client.ts';
 import { applyPlanSettings } from './statement/plan-settings.ts';
 import { joinPrisma, JoinablePool, type SharedTransaction } from './transaction/shared-transaction.ts';
+import { beginTransactionTrace, endTransactionTrace } from './transaction/transaction-trace.ts';
 import { createWriteWatch } from './transaction/write-watch.ts';
 
 /** Anything that runs a statement: the pool, or the one connection of a transaction. */
@@ -162,6 +163,8 @@ export async function inTransactionEndingWith<T>(
   };
   client.on('error', onBroken);
   beginLockOrder(client);
+  beginTransactionTrace(client);
+  let failure: unknown;
   try {
     gatherWrites(client);
     // Sent together with the first statement. Should it fail, so does everything behind it on this connection.
@@ -174,6 +177,7 @@ export async function inTransactionEndingWith<T>(
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: one of its statements had failed');
     return result;
   } catch (error) {
+    failure = error;
     // The connection may still be there and no use: silent, so that a ROLLBACK would wait as long as what failed, or
     // read-only until its end, when the server was a replica for a while. Closing it rolls back as well.
     if (isDatabaseAway(error)) broken ??= error as Error;
@@ -185,6 +189,7 @@ export async function inTransactionEndingWith<T>(
     throw error;
   } finally {
     endLockOrder(client);
+    endTransactionTrace(client, failure);
     client.off('error', onBroken);
     client.release(broken);
   }

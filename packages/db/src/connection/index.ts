@@ -12,4 +12,5 @@ export {
   type Transaction,
 } from './database.ts';
 export { findSessions } from './sessions/find-sessions.ts';
+export { traceTransactions } from './transaction/transaction-trace.ts';
 export { isValueRefused } from './value-refused.ts';

@@ -36,7 +36,7 @@ async function makeCallout(webhookKey: number, recordId: number, state: 'due' | 
   return inTransaction(database.pool, async (transaction) => {
     const numbers = await takeSequenceNumbers(transaction, new Map([[webhookKey, 1]]));
     const sequenceNumber = numbers.get(webhookKey)?.firstSequenceNumber ?? 0;
-    const event = { eventId: newId(), publicEventId: 'e', acceptedAt: new Date() };
+    const event = { eventId: newId(), publicEventId: 'e', acceptedAt: new Date(), traceParent: null };
     const callout = { id: newId(), tenantId, webhookKey, sequenceNumber, ...event };
     const rest = { entityType: 'Account', recordId, action: 'Update' as const, state, body: '{}' };
     await storeMatched(transaction, { verdicts: [], callouts: [{ ...callout, ...rest }] });

@@ -11,6 +11,7 @@ import {
 } from '@callout/core/ingest';
 import type { Pool } from 'pg';
 import { inTransactionEndingWith } from '../connection/database.ts';
+import { nameTransactionTrace } from '../connection/transaction/transaction-trace.ts';
 import { eventKeysOf, readKnownKeys, settleEventKeys } from './event-keys.ts';
 import { lockAll, RecordAppeared } from './locks.ts';
 import { reserveRecordIds, type RecordIds } from './record-ids.ts';
@@ -42,6 +43,7 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
     const placed = requests.map((request) => place(request, recordIds));
     const keys = eventKeysOf(requests);
     return inTransactionEndingWith(pool, async (transaction) => {
+      nameTransactionTrace(transaction, 'commit', () => requests.map(({ traceParent }) => traceParent));
       // Sent one behind the other, without waiting for answers: neither needs what the other one finds.
       const [repeatKeys, { claimedKeys, records, staleSignIns, isIncomplete }] = await Promise.all([
         claimRepeatKeys(transaction, requests),
@@ -51,9 +53,9 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
       if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
       const intake: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
       const results = placed.map((events, index): IntakeResult => {
-        const { repeatKey, signIn } = requests[index] ?? {};
+        const { repeatKey, signIn, traceParent } = requests[index] ?? {};
         if (signIn && staleSignIns.has(signIn)) return { kind: 'staleSignIn' };
-        return takeOnce(repeatKeys, repeatKey, () => takeRequest(intake, events));
+        return takeOnce(repeatKeys, repeatKey, () => takeRequest(intake, events, traceParent));
       });
       const { events } = intake;
       const eventIds = events.map(({ id }) => id);

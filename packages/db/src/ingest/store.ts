@@ -29,6 +29,7 @@ export const eventSet = rowSet<NewEvent>([
   { column: 'person_id', type: 'int', from: 'personId' },
   { column: 'event_key', type: 'text', from: 'eventKey' },
   { column: 'event_time', type: 'timestamptz', from: 'eventTime' },
+  { column: 'trace_parent', type: 'text', from: 'traceParent' },
   // Array literals: unnest would take arrays of arrays apart.
   { column: 'changed_fields', type: 'text', from: ({ changedFields }) => `{${changedFields.join(',')}}` },
   { column: 'changed_udfs', type: 'text', from: ({ changedUdfs }) => `{${changedUdfs.join(',')}}` },

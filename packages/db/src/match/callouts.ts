@@ -73,6 +73,7 @@ export const calloutSet = rowSet<NewCallout & { leaseOwner: string | null }>([
   { column: 'state', type: 'text', from: 'state' },
   { column: 'lease_owner', type: 'uuid', from: 'leaseOwner' },
   { column: 'accepted_at', type: 'timestamptz', from: 'acceptedAt' },
+  { column: 'trace_parent', type: 'text', from: 'traceParent' },
   { column: 'body', documents: 'json', from: 'body' },
 ]);
 

@@ -1,5 +1,6 @@
 import type { Action, FieldValues } from '@callout/core/ingest';
 import type { Client, Transaction } from '../connection/database.ts';
+import { nameTransactionTrace } from '../connection/transaction/transaction-trace.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
 import { timeOfId } from '../log/id-time.ts';
 import { lowestIdAt } from '../schema/ids.ts';
@@ -18,6 +19,8 @@ export interface StoredEvent {
   personId: number;
   eventTime: Date;
   acceptedAt: Date;
+  /** The `traceparent` of the request that brought it; null: it was not traced. */
+  traceParent: string | null;
   changedFields: string[];
   changedUdfs: number[];
   fields: FieldValues;
@@ -53,6 +56,7 @@ export async function claimPendingEvents(
   limit: number,
 ): Promise<ClaimedEvents> {
   const rows = await claimWithinDays(transaction, eventIds, limit);
+  nameTransactionTrace(transaction, 'match', () => rows.map(({ traceParent }) => traceParent));
   const groups = new Map<string, GroupVersions>();
   const events = rows.map(({ webhooks, ...event }) => {
     const { tenantId, entityType } = event;

@@ -1,6 +1,7 @@
-import type { SettleDecision } from '@callout/core/settle';
+import { type SettleDecision, tracesOf } from '@callout/core/settle';
 import type { Pool } from 'pg';
 import { inTransactionEndingWith } from '../connection/database.ts';
+import { nameTransactionTrace } from '../connection/transaction/transaction-trace.ts';
 import { storePresumed, type SettleResult } from './settle.ts';
 
 /** How `delivery_settle` says that another look is needed, in this transaction or in none. */
@@ -12,7 +13,10 @@ const divisionByZero = '22012';
  */
 export async function settlePresumed(pool: Pool, presumed: SettleDecision): Promise<SettleResult | null> {
   try {
-    return await inTransactionEndingWith(pool, async (transaction) => storePresumed(transaction, presumed));
+    return await inTransactionEndingWith(pool, async (transaction) => {
+      nameTransactionTrace(transaction, 'settle', () => tracesOf(presumed.settled));
+      return storePresumed(transaction, presumed);
+    });
   } catch (error) {
     if ((error as { code?: unknown }).code === divisionByZero) return null;
     throw error;

@@ -15,6 +15,8 @@ export interface Call {
   readonly idempotencyKey: GivenIdempotencyKey | undefined;
   /** How the caller was let in, where the commit of an intake has to confirm it. */
   readonly signIn: UnconfirmedSignIn | undefined;
+  /** W3C Trace Context of the request; undefined: it is not traced. */
+  readonly traceParent: string | undefined;
   /** The query of the URL; keys are in lower case. Throws a 400 Problem when it names a key twice. */
   readonly query: Readonly<Record<string, string>>;
   /** Whether warnings are to be refusals; see `isStrict`. Throws a 400 Problem when that cannot be told. */

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/core/errors';
+import { readTraceParent } from '@callout/core/trace';
 import { ok, send } from '../answer.ts';
 import type { UnsentAnswers } from '../answers/unsent-answers.ts';
 import type { Authenticate, Caller } from '../auth/authenticate.ts';
@@ -14,7 +15,7 @@ import { HttpProblem } from '../errors/http-problem.ts';
 import type { RequestLimit } from '../limits/request-limit.ts';
 import type { Room, TenantBudget } from '../limits/tenant-budget.ts';
 import { hostUrl } from '../server/host-url.ts';
-import { noteForLog } from '../server/request-log.ts';
+import { noteForLog, traceParentOf } from '../server/request-log.ts';
 import type { Call, Endpoint, Method, Methods, PublicCall } from './endpoint.ts';
 import { soundParams, soundQuery } from './sound-text.ts';
 import { isStrict } from './strict.ts';
@@ -151,6 +152,9 @@ export function serve(
       body: read?.value,
       idempotencyKey: isIntake ? givenIdempotencyKey(request, path, read?.bytes) : undefined,
       signIn,
+      get traceParent() {
+        return traceParentOf(exchange.response) ?? readTraceParent(request.get('traceparent'));
+      },
       // Few endpoints look at the query and the host, so the others do not pay for reading them.
       get query() {
         return soundQuery(request.query as Record<string, string>);

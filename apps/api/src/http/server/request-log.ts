@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
+import { readTraceParent } from '@callout/core/trace';
 import type { Logger } from '@callout/runtime/log';
+import type { Tracing } from '@callout/runtime/tracing';
 import type { AnsweredRequest } from '../../metrics/api-metrics.ts';
 
 /** What the one log line of a request says besides method, status and time. */
@@ -18,10 +20,17 @@ const CLIENT_GONE = 499;
  * Gives each request an id (the caller's `X-Request-Id` when it has a sane one), answers it in `X-Request-Id`, and logs
  * one line when the answer is out. The line holds no header, no body and no query.
  * @param onAnswer told of each of them, too; must not wait.
+ * @param tracing has a span of each; undefined: nothing is traced.
  */
-export function logRequests(log: Logger, onAnswer?: (request: AnsweredRequest) => void): RequestHandler {
+export function logRequests(
+  log: Logger,
+  onAnswer?: (request: AnsweredRequest) => void,
+  tracing?: Pick<Tracing, 'begin'>,
+): RequestHandler {
   return (request, response, next) => {
     const startedAtMs = performance.now();
+    const span = tracing?.begin('request', 'server', readTraceParent(request.get('traceparent')));
+    if (span !== undefined) response.locals['traceParent'] = span.traceParent;
     const given = request.get('x-request-id');
     const requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
     response.locals['requestId'] = requestId;
@@ -30,7 +39,17 @@ export function logRequests(log: Logger, onAnswer?: (request: AnsweredRequest) =
       const note = noteOf(response);
       const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
       const durationMs = performance.now() - startedAtMs;
-      onAnswer?.({ method: request.method, route: note.route, status, durationMs });
+      const { route } = note;
+      onAnswer?.({ method: request.method, route, status, durationMs, traceId: span?.traceId });
+      span?.end({
+        name: `${request.method} ${route ?? 'other'}`,
+        attributes: {
+          'http.request.method': request.method,
+          'http.response.status_code': status,
+          ...(route !== undefined && { 'http.route': route }),
+        },
+        ...(status >= 500 && { error: String(status) }),
+      });
       const line = {
         requestId,
         method: request.method,
@@ -55,6 +74,11 @@ export function noteForLog(response: Response, note: LogNote): void {
 /** The id of the request that this response belongs to. */
 export function requestIdOf(response: Response): string {
   return String(response.locals['requestId']);
+}
+
+/** The trace context of the request that this response belongs to, as this process made it; undefined: it traces nothing. */
+export function traceParentOf(response: Response): string | undefined {
+  return response.locals['traceParent'] as string | undefined;
 }
 
 function noteOf(response: Response): LogNote {

@@ -51,6 +51,7 @@ export function addEventRoutes(add: AddRoute, deps: EventRouteDeps): void {
             events: batch.events,
             key,
             signIn: call.signIn,
+            traceParent: call.traceParent,
             isIndexed: true,
             answer,
           });

@@ -192,12 +192,12 @@ function change(
 
 function take(
   deps: RecordRouteDeps,
-  { caller, signIn }: Call,
+  { caller, signIn, traceParent }: Call,
   key: RequestKey,
   event: IntakeEvent,
   unknownNames: readonly UnknownName[] = [],
 ): Promise<Answer> {
   const { tenantId } = caller;
   const answer = { kind: 'record', remarks: told(unknownNames) } as const;
-  return deps.intake.take({ tenantId, events: [event], key, signIn, isIndexed: false, answer });
+  return deps.intake.take({ tenantId, events: [event], key, signIn, traceParent, isIndexed: false, answer });
 }

@@ -76,6 +76,7 @@ function aCallout(webhookKey: number, n: number, tenantId: number): LeasedCallou
     isRedelivery: false,
     countedAt: null,
     acceptedAt: null,
+    traceParent: null,
     leaseOwner: 'lease',
     body: '{}',
     leaseEndsAtMs: 30_000,

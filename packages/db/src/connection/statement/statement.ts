@@ -1,5 +1,6 @@
 import { Pool, type QueryResultRow } from 'pg';
 import type { Client } from '../database.ts';
+import { isTraced, timed } from '../transaction/transaction-trace.ts';
 import { gatherWrites } from '../transaction/gather-writes.ts';
 import { isLockOrderChecked, noteLocks, type LockRank, type LockStep } from '../locks/lock-order.ts';
 import { readSqlFile, type SqlFile } from './sql-file.ts';
@@ -50,7 +51,8 @@ function prepared<Row extends QueryResultRow>(name: string, text: string, locks:
   return async (client, values) => {
     if (isLockOrderChecked) noteLocks(client, name, locks);
     if (!(client instanceof Pool)) gatherWrites(client);
-    return (await client.query<Row>({ name, text, values: [...values] })).rows;
+    const answer = client.query<Row>({ name, text, values: [...values] });
+    return (await (isTraced(client) ? timed(client, name, answer) : answer)).rows;
   };
 }
 

@@ -24,6 +24,7 @@ const lockEnded = statement<EndedCallout>(
   `SELECT c.id, c.tenant_id AS "tenantId", c.entity_type AS "entityType", c.record_id AS "recordId", c.action,
      c.sequence_number AS "sequenceNumber",
      coalesce((SELECT e.event_key FROM events e WHERE e.id = c.event_id), c.event_id::text) AS "eventId",
+     (SELECT e.trace_parent FROM events e WHERE e.id = c.event_id) AS "traceParent",
      coalesce((SELECT max(a.number) FROM attempts a WHERE a.callout_id = c.id AND a.id >= $5), 0) AS attempts
    FROM callouts c
    WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3 AND c.kind = 'event' AND c.state = ANY($4::text[])
@@ -67,18 +68,18 @@ const write = statement(
   'repair_reopen',
   `WITH new AS (
      SELECT * FROM unnest($2::uuid[], $3::int[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::bigint[], $9::text[],
-       $10::timestamptz[], $11::int[])
-       AS c (id, tenant_id, entity_type, record_id, action, event_id, sequence_number, state, due_at, attempts)
+       $10::timestamptz[], $11::int[], $12::text[])
+       AS c (id, tenant_id, entity_type, record_id, action, event_id, sequence_number, state, due_at, attempts, trace_parent)
    ), overtaken AS (
-     UPDATE open_callouts SET state = 'waiting' WHERE callout_id = ANY($12::uuid[])
+     UPDATE open_callouts SET state = 'waiting' WHERE callout_id = ANY($13::uuid[])
    ), stamped AS (
      UPDATE callouts c SET state = 'open', finished_at = NULL, cancelled_lease = NULL
-     WHERE c.id = ANY($2::uuid[]) AND c.id BETWEEN $13 AND $14
+     WHERE c.id = ANY($2::uuid[]) AND c.id BETWEEN $14 AND $15
    )
    INSERT INTO open_callouts (callout_id, tenant_id, webhook_key, entity_type, record_id, action, event_id,
-     sequence_number, state, due_at, attempts_made, attempts_before, is_redelivery)
+     sequence_number, state, due_at, attempts_made, attempts_before, is_redelivery, trace_parent)
    SELECT id, tenant_id, $1, entity_type, record_id, action, event_id, sequence_number, state, coalesce(due_at, now()),
-     attempts, attempts, true
+     attempts, attempts, true, trace_parent
    FROM new`,
 );
 
@@ -100,6 +101,7 @@ async function store(
       'state',
       'dueAt',
       'attempts',
+      'traceParent',
     ]),
     overtakenIds,
     reopened.at(0)?.id,

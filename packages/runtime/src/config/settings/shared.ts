@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { key } from '../kinds/key.ts';
+import { key, UnreadableValue } from '../kinds/key.ts';
 import { cidrs, oneOf, textLike, wholeNumber, yesNo } from '../kinds/kinds.ts';
 import { mailRecipientConfig } from './mail-recipients.ts';
 import { publicUrl } from '../kinds/own-address.ts';
@@ -84,6 +84,16 @@ export const sharedConfig = z.object({
     accepts: 'a directory',
     whenAbsent: undefined,
     read: (text) => text,
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: key<string | undefined>({
+    description:
+      'Where traces are sent, by OTLP over HTTP; without it nothing is traced. The other variables of OpenTelemetry count too, see [watching.md](watching.md#traces).',
+    accepts: 'an `http:` or `https:` URL, such as `http://otel-collector:4318`',
+    whenAbsent: undefined,
+    read: (text) => {
+      if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new UnreadableValue();
+      return text;
+    },
   }),
   LOG_LEVEL: oneOf({
     description: 'The lowest level that is logged.',

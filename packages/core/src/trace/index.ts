@@ -1,0 +1,1 @@
+export { readTraceParent } from './trace-parent.ts';
