@@ -125,7 +125,7 @@ describe('callouts that are fetched', () => {
     const last = new Map<number, number>();
     const delivered = new Map<number, number>();
     for (let pull = 0; [...delivered.values()].reduce((sum, n) => sum + n, 0) < records.length * rounds; pull += 1) {
-      const callouts = await webhook.pull({ waitSeconds: 60, leaseSeconds: 5, max: 3 });
+      const callouts = await webhook.pull({ waitSeconds: 60, leaseSeconds: 10, max: 3 });
       for (const callout of callouts) {
         // The next of a record comes only when the one before is acknowledged.
         expect(numberOf(callout)).toBeGreaterThan(last.get(recordOf(callout)) ?? 0);
@@ -137,8 +137,10 @@ describe('callouts that are fetched', () => {
         callouts.splice(0, 1);
       }
       if (callouts.length === 0) continue;
-      expect(await webhook.ack(...callouts)).toMatchObject({ status: 200 });
-      for (const callout of callouts) {
+      const said = await webhook.ack(...callouts);
+      // A lease may have ended while the API was started again: that callout comes once more.
+      const isTaken = ({ ackID }: Pulled) => JSON.stringify(said).includes(`"${ackID}","status":"acked"`);
+      for (const callout of callouts.filter(isTaken)) {
         last.set(recordOf(callout), numberOf(callout));
         delivered.set(recordOf(callout), (delivered.get(recordOf(callout)) ?? 0) + 1);
       }
