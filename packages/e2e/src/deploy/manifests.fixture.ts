@@ -1,6 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
-import process from 'node:process';
+import * as apps from 'kubernetes-models/apps/v1';
+import * as autoscaling from 'kubernetes-models/autoscaling/v2';
+import * as batch from 'kubernetes-models/batch/v1';
+import * as networking from 'kubernetes-models/networking.k8s.io/v1';
+import * as policy from 'kubernetes-models/policy/v1';
+import * as core from 'kubernetes-models/v1';
 import { parseAllDocuments } from 'yaml';
 
 export const deployDirectory = path.resolve(import.meta.dirname, '../../../../deploy');
@@ -26,7 +31,7 @@ interface Container {
   readonly [probe: string]: unknown;
 }
 
-/** What is looked at of an object; `faultsOf` looks at all of it. */
+/** What is looked at of an object; `checkManifests` looks at all of it. */
 export interface KubernetesObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -51,10 +56,29 @@ export function readManifests(text: string): KubernetesObject[] {
   return parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject);
 }
 
-/** What is wrong with manifests by the schemas of Kubernetes; empty when nothing is. */
-export function faultsOf(text: string): string {
-  const program = path.join(import.meta.dirname, 'check-manifests.mjs');
-  return spawnSync(process.execPath, [program], { input: text, encoding: 'utf8' }).stderr;
+/** The schemas of what the chart makes. */
+const models: Readonly<Record<string, new (data: never) => { validate(): void }>> = {
+  'apps/v1 Deployment': apps.Deployment,
+  'autoscaling/v2 HorizontalPodAutoscaler': autoscaling.HorizontalPodAutoscaler,
+  'batch/v1 Job': batch.Job,
+  'networking.k8s.io/v1 Ingress': networking.Ingress,
+  'networking.k8s.io/v1 NetworkPolicy': networking.NetworkPolicy,
+  'policy/v1 PodDisruptionBudget': policy.PodDisruptionBudget,
+  'v1 Service': core.Service,
+};
+/** Not Kubernetes' own. */
+const withoutSchema = ['keda.sh/v1alpha1 ScaledObject', 'monitoring.coreos.com/v1 PodMonitor'];
+
+/** Throws where a manifest is not what the schema of Kubernetes says. */
+export function checkManifests(text: string): void {
+  for (const document of parseAllDocuments(text)) {
+    if (document.errors[0] !== undefined) throw document.errors[0];
+    const object = document.toJS() as KubernetesObject;
+    const kind = `${object.apiVersion} ${object.kind}`;
+    const Model = models[kind];
+    if (Model !== undefined) new Model(object as never).validate();
+    else if (!withoutSchema.includes(kind)) throw new Error(`no schema is known for ${kind}`);
+  }
 }
 
 /** The pods that objects make. */

@@ -20,7 +20,7 @@ const runBy: Readonly<Record<string, string>> = {
 };
 /** Programs that are not part of Callout; what is done with them is for the reader's machine. */
 const OTHER_TOOLS = new Set(
-  'cp rm cd cat export git docker kubectl helm openssl psql pg_dump pg_restore pg_basebackup redis-cli redis-server jq promtool kill python3 go ruby php java dotnet'.split(
+  'cp rm cd cat printf export git docker kubectl helm openssl psql pg_dump pg_restore pg_basebackup redis-cli redis-server jq promtool kill python3 go ruby php java dotnet'.split(
     ' ',
   ),
 );
