@@ -52,7 +52,8 @@ describe('an operator in the console', () => {
     expect(shown).toHaveLength(3);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'I have stored them' }).click();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    // The dialog of the form may still be on its way out behind it.
+    await eventually(async () => expect(await page.getByRole('dialog').count()).toBe(0));
     expect(await page.content()).not.toContain(shown[1]);
 
     await page.getByRole('button', { name: 'Actions for crm@northwind.example' }).click();
