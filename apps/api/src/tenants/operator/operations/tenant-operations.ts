@@ -1,66 +1,22 @@
 import { z } from 'zod';
-import { credentialRoles } from '@callout/core/tenants';
 import { anyId, flag, moment, text, whole } from '../../../http/operation/wire-types.ts';
-import { itemAnswer, listAnswer, pageParameters, perHour, type OperatorOperation } from './operator-operation.ts';
-
-const zoneSettings = {
-  name: text.describe('Its name.'),
-  url: text.describe('Scheme, host and port; empty: it has no address of its own.'),
-  webUrl: text.describe('The address for people; may be empty.'),
-  isDefault: flag.describe('Whether new tenants and unknown users get it.'),
-};
-const zone = z.object({ id: anyId, ...zoneSettings }).meta({ id: 'Zone' });
-
-const tenantSettings = {
-  name: text.describe('Unique in the installation.'),
-  zoneID: anyId.describe('The zone that its people reach the API by.'),
-  calloutThreshold: perHour('Callouts per entity in any hour'),
-  apiRequestsPerHour: perHour('Requests per hour'),
-};
-const tenant = z
-  .object({
-    id: anyId,
-    ...tenantSettings,
-    createDateTime: moment,
-    deletingDateTime: moment.nullable().describe('Since when it is being deleted; null: it is not.'),
-  })
-  .meta({ id: 'Tenant' });
-
-const resourceSettings = {
-  email: text.describe('Gets the mails about the webhooks that it owns.'),
-  canCreateWebhooks: flag,
-};
-const resource = z.object({ id: anyId, isActive: flag, ...resourceSettings }).meta({ id: 'Resource' });
-
-const role = z.enum(credentialRoles);
-const credentialFacts = {
-  id: anyId,
-  resourceID: anyId,
-  userName: text.describe('Unique in the installation, ignoring case.'),
+import { itemAnswer, listAnswer, pageParameters, type OperatorOperation } from './operator-operation.ts';
+import {
+  zoneSettings,
+  zone,
+  tenantSettings,
+  tenant,
+  resourceSettings,
+  resource,
   role,
-  isSecretImported: flag.describe('Its secret was chosen elsewhere.'),
-  createDateTime: moment,
-  revokeDateTime: moment.nullable().describe('Since when it is refused; null: it is not.'),
-};
-const generated = {
-  secret: text.describe('Shown this once; absent: it was chosen elsewhere.').optional(),
-  apiIntegrationCode: text.describe('Shown this once; absent: it was chosen elsewhere.').optional(),
-};
-const credential = z.object(credentialFacts).meta({ id: 'Credential' });
-const issuedCredential = z.object({ ...credentialFacts, ...generated }).meta({ id: 'IssuedCredential' });
-
-const lockout = z
-  .object({
-    userName: text.nullable().describe('Null: no credential has that name.'),
-    address: text.describe('Where the failed sign-ins came from.'),
-    endDateTime: moment,
-  })
-  .meta({ id: 'Lockout' });
-
-const link = z.object({ url: text, expiresDateTime: moment }).meta({ id: 'SignInLink' });
-const expiresInSeconds = whole.min(10).max(3_600).describe('300 unless given.').optional();
-
-const some = (shape: z.ZodRawShape): z.ZodObject => z.object(shape).partial();
+  credentialFacts,
+  credential,
+  issuedCredential,
+  lockout,
+  link,
+  expiresInSeconds,
+  some,
+} from './tenant-schemas.ts';
 
 /** Zones, tenants, and who may do what in them. */
 export const tenantOperations = {
