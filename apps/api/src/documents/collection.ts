@@ -2,7 +2,7 @@ import type { OpenApiDocument, Operation, Parameter, Reference } from '../openap
 
 /**
  * The tasks that a collection is for, with the operations of each by their ids. Those of companies stand for all
- * entities: a collection of every operation would show nobody where to begin.
+ * entities: in a collection of all operations the first steps would be hard to find.
  */
 const tasks: Readonly<Record<string, readonly string[]>> = {
   'Get to know it': ['getVersion', 'getThresholdInformation', 'listCalloutThresholds'],

@@ -6,7 +6,7 @@ import type { OpenApiDocument } from '../openapi/document-types.ts';
 import { startHttpServer } from '../http/server/server.ts';
 import { wireApi } from '../wiring/wire.ts';
 
-const nowhere = 'postgres://nobody@127.0.0.1:1/none';
+const unusedUrl = 'postgres://unused@127.0.0.1:1/unused';
 
 /**
  * The OpenAPI document of an installation with default settings, as it is served. It needs no database and no Redis:
@@ -14,11 +14,11 @@ const nowhere = 'postgres://nobody@127.0.0.1:1/none';
  */
 export async function ownDocument(): Promise<{ readonly text: string; readonly document: OpenApiDocument }> {
   const config = parseConfig(apiConfig, {
-    DATABASE_URL: nowhere,
+    DATABASE_URL: unusedUrl,
     REDIS_URL: 'redis://127.0.0.1:1',
     SECRET_KEYS: `document:${Buffer.alloc(32).toString('base64')}`,
   });
-  const connecting = { url: nowhere, poolSize: 1, applicationName: 'openapi', onError: () => undefined };
+  const connecting = { url: unusedUrl, poolSize: 1, applicationName: 'openapi', onError: () => undefined };
   const { app } = wireApi({
     build: 'document',
     config,

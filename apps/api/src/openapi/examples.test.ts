@@ -41,7 +41,7 @@ async function defineFields(tenant: TestTenant, names: readonly string[], isFirs
   }
 }
 
-/** Callouts are fetched only of a webhook that says so; nobody waits for what does not come. */
+/** Callouts can be fetched only from a webhook whose URL is pull:. The example waits for 0 s, since there are none. */
 async function asFetched(tenant: TestTenant, { path }: DocumentedOperation, body: unknown): Promise<CallOptions> {
   const as = tenant.admin;
   if (!path.endsWith('/Pull')) return { as, body };

@@ -57,7 +57,7 @@ const RETRY_AFTER_S = 30;
 /**
  * Hands out the callouts of a webhook that are due: claim, sign, note. They are settled by a word about them, or by a
  * worker when their lease ends.
- * @param gone whoever asked may have left: then nothing is handed out.
+ * @param gone aborted when the client has disconnected: then nothing is handed out.
  */
 export async function handOut(
   deps: HandOutDeps,

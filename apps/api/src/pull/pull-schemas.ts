@@ -56,7 +56,7 @@ const pulledCallouts = z
           calloutID: guid.describe('The id of the callout: its webhook-id.'),
           headers: headers.describe('The headers that a request would have had, signatures included.'),
           body: text.describe('The body that a request would have had: its exact text, which is what is signed.'),
-          leaseUntilDateTime: moment.describe('Until when nobody else gets it.'),
+          leaseUntilDateTime: moment.describe('Until then no other request gets it.'),
         }),
       )
       .describe('The callouts, in the order of their numbers; empty: nothing was due in time.'),

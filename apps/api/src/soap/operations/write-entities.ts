@@ -38,7 +38,7 @@ export function writingEntities({ entities, requestLimit }: WriteDeps, writeOne:
           entityName ??= one.entity.name;
           results.push(await writeOne(call, one));
         } catch (error) {
-          // Also what is nobody's fault: what has been written before has to be told.
+          // Also unexpected failures: the caller must learn which entities were written before.
           errors.push(...call.sentencesOf(error).map((sentence) => `[${index + 1}] ${sentence}`));
         }
       }
