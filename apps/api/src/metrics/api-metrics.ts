@@ -8,6 +8,7 @@ import {
   type Metrics,
   metricsOf,
   type PoolUse,
+  commitBucketsS,
 } from '@callout/runtime/metrics';
 
 interface ApiMetricsDeps {
@@ -38,7 +39,6 @@ export interface ApiMetrics extends Metrics {
 
 /** From what takes a millisecond to what a client no longer waits for. */
 const requestBucketsS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
-const commitBucketsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const eventBuckets = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500];
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 const msPerS = 1_000;

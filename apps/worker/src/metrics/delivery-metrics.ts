@@ -1,5 +1,12 @@
 import type { CalloutKind, Settlement } from '@callout/core/settle';
-import { addCounter, addHistogram, addReadGauge, addTracedHistogram, type Registry } from '@callout/runtime/metrics';
+import {
+  addCounter,
+  addHistogram,
+  addReadGauge,
+  addTracedHistogram,
+  type Registry,
+  commitBucketsS,
+} from '@callout/runtime/metrics';
 
 /** Why a callout was given back without a call. */
 export type NotMadeReason = 'targetUnreadable' | 'leaseTooShort' | 'noConnection';
@@ -40,7 +47,6 @@ export interface MadeCall {
 const callBucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 /** From what is sent as soon as it is matched to what waited for hours behind a receiver that was down. */
 const delayBucketsS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 3_600, 21_600];
-const commitBucketsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const resultBuckets = [1, 2, 5, 10, 25, 50, 100, 200];
 const msPerS = 1_000;
 

@@ -1,4 +1,4 @@
-import { addCounter, addHistogram, type Registry } from '@callout/runtime/metrics';
+import { addCounter, addHistogram, type Registry, commitBucketsS } from '@callout/runtime/metrics';
 
 export interface MatchMetrics {
   /** A batch of events was matched. @param callouts that were made of them. */
@@ -7,7 +7,6 @@ export interface MatchMetrics {
   readonly onMatchFailed: (durationMs: number) => void;
 }
 
-const durationBucketsS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
 const eventBuckets = [1, 2, 5, 10, 25, 50, 100, 250, 500];
 const msPerS = 1_000;
 
@@ -17,7 +16,7 @@ export function addMatchMetrics(registry: Registry): MatchMetrics {
     name: 'callout_match_duration_seconds',
     help: 'How long it took to match a batch of events, by result: matched or failed.',
     labels: ['result'],
-    buckets: durationBucketsS,
+    buckets: commitBucketsS,
   });
   const observeEvents = addHistogram(registry, {
     name: 'callout_match_events',

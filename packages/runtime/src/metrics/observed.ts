@@ -1,6 +1,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import { takesExemplars } from './registry.ts';
 
+/** Buckets of what ends with a commit to PostgreSQL, in seconds: alike everywhere, so that steps can be compared. */
+export const commitBucketsS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
+
 interface ObservedOptions {
   /** With its unit, as Prometheus names things: `callout_http_request_duration_seconds`. */
   readonly name: string;
