@@ -1,5 +1,7 @@
 // `npm run check:migrations`: no migration of a release may be edited or removed, since databases that have it would be
-// refused. Compares prisma/migrations with every tag `v*` of this repository. Ends with status 1 when one differs.
+// refused. Compares prisma/migrations with the digests in released.sha256, which a release adds to (`sha256sum` format),
+// and with every tag `v*` of this repository. Ends with status 1 when one differs.
+import { createHash } from 'node:crypto';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,11 +10,31 @@ const DIRECTORY = 'prisma/migrations';
 
 const root = git('rev-parse', '--show-toplevel').trim();
 const tags = git('tag', '--list', 'v[0-9]*').split('\n').filter(Boolean);
-const problems = tags.flatMap((tag) => differencesFrom(tag));
+const released = releasedDigests();
+const problems = [...differencesFromDigests(), ...tags.flatMap((tag) => differencesFrom(tag))];
 for (const problem of new Set(problems)) process.stderr.write(`${problem}\n`);
-const said = tags.length === 0 ? 'no release is tagged here: nothing was compared' : `compared with ${tags.join(', ')}`;
-process.stdout.write(`migrations: ${said}\n`);
+process.stdout.write(`migrations: compared with ${[`${released.size} of releases`, ...tags].join(', ')}\n`);
 process.exitCode = problems.length > 0 ? 1 : 0;
+
+/** @returns {Map<string, string>} the digest of each released migration, by its path below prisma/migrations */
+function releasedDigests() {
+  const lines = readFileSync(path.join(root, DIRECTORY, 'released.sha256'), 'utf8')
+    .split('\n')
+    .filter(Boolean);
+  return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+}
+
+function differencesFromDigests() {
+  if (released.size === 0) return [`${DIRECTORY}/released.sha256 names no migration`];
+  return [...released].flatMap(([file, digest]) => {
+    const present = path.join(root, DIRECTORY, file);
+    if (!existsSync(present)) return [`${DIRECTORY}/${file} is missing: it was released`];
+    const isSame = createHash('sha256').update(readFileSync(present)).digest('hex') === digest;
+    return isSame
+      ? []
+      : [`${DIRECTORY}/${file} was released and is edited: put the change into a migration of its own`];
+  });
+}
 
 /** @param {string} tag */
 function differencesFrom(tag) {

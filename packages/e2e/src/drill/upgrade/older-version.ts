@@ -9,20 +9,28 @@ const ROOT = path.resolve(import.meta.dirname, '../../../../..');
 const OUTPUT_LIMIT = 64 * 1024 ** 2;
 
 export interface OlderVersion {
-  /** Its tag, such as `v0.1.0`. */
-  readonly tag: string;
+  /** Its tag, such as `v0.1.0`, or its commit. */
+  readonly release: string;
   /** Where it is built. */
   readonly root: string;
   remove(): Promise<void>;
 }
 
-/** The newest release that this checkout comes after. Undefined: there is none, or the checkout has no tags. */
+/**
+ * The newest release that this checkout comes after: its tag, or where a clone has no tags its commit, which is known by
+ * the subject `release: <version>`. Undefined: there is none, or this is no checkout.
+ */
 export async function lastRelease(): Promise<string | undefined> {
+  const tag = await git('describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*');
+  return tag ?? (await git('log', '--extended-regexp', '--grep=^release: [0-9]', '--max-count=1', '--format=%H'));
+}
+
+/** What git printed. Undefined: nothing; or no such tag, no git, or not a checkout at all, such as an unpacked archive. */
+async function git(...args: string[]): Promise<string | undefined> {
   try {
-    const { stdout } = await run('git', ['describe', '--tags', '--abbrev=0', '--match', 'v[0-9]*'], { cwd: ROOT });
-    return stdout.trim();
+    const { stdout } = await run('git', args, { cwd: ROOT });
+    return stdout.trim() || undefined;
   } catch (error) {
-    // No tag, no git, or not a checkout at all, such as an unpacked archive.
     if (typeof error === 'object' && error !== null && 'code' in error) return undefined;
     throw error;
   }
@@ -32,17 +40,17 @@ export async function lastRelease(): Promise<string | undefined> {
  * Builds API and worker of a release in a temporary directory, with the dependencies that are installed here.
  * @throws Error with the messages of the compiler when it does not build with them.
  */
-export async function buildRelease(tag: string): Promise<OlderVersion> {
+export async function buildRelease(release: string): Promise<OlderVersion> {
   const root = await mkdtemp(path.join(tmpdir(), 'callout-release-'));
   const remove = () => rm(root, { recursive: true, force: true });
   try {
-    await run('/bin/sh', ['-c', 'git archive "$0" | tar -x -C "$1"', tag, root], { cwd: ROOT });
+    await run('/bin/sh', ['-c', 'git archive "$0" | tar -x -C "$1"', release, root], { cwd: ROOT });
     await linkDependencies(root);
     const bin = path.join(root, 'node_modules', '.bin');
     const options = { cwd: root, maxBuffer: OUTPUT_LIMIT };
     await run(path.join(bin, 'prisma'), ['generate'], options);
     await run(path.join(bin, 'tsc'), ['-b', 'apps/api', 'apps/worker'], options);
-    return { tag, root, remove };
+    return { release, root, remove };
   } catch (error) {
     await remove();
     throw error;

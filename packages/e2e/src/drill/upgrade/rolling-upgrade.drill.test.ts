@@ -8,13 +8,13 @@ import { rollingUpgrade } from './rolling-upgrade.ts';
 const drill = useDrill();
 
 it('the last release and this version run side by side on the tables of this one, and nothing is lost', async () => {
-  const tag = drillFrom ?? (await lastRelease());
+  const release = drillFrom ?? (await lastRelease());
   say(
-    tag === undefined
-      ? 'no release was tried: no tag v* is reachable from HEAD, so this version runs beside itself'
-      : `${tag} runs beside this version`,
+    release === undefined
+      ? 'no release was tried: HEAD comes after none, so this version runs beside itself'
+      : `${release} runs beside this version`,
   );
-  const older = tag === undefined ? undefined : await buildRelease(tag);
+  const older = release === undefined ? undefined : await buildRelease(release);
   try {
     const { problems, events } = await drill(rollingUpgrade(older?.root, drillRounds), drillSeed);
     expect(events).toBeGreaterThan(50);
