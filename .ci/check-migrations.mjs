@@ -13,19 +13,20 @@ const tags = git('tag', '--list', 'v[0-9]*').split('\n').filter(Boolean);
 const released = releasedDigests();
 const problems = [...differencesFromDigests(), ...tags.flatMap((tag) => differencesFrom(tag))];
 for (const problem of new Set(problems)) process.stderr.write(`${problem}\n`);
-process.stdout.write(`migrations: compared with ${[`${released.size} of releases`, ...tags].join(', ')}\n`);
+const compared = [...(released.size > 0 ? [`${released.size} of released.sha256`] : []), ...tags];
+process.stdout.write(
+  compared.length > 0 ? `migrations: compared with ${compared.join(', ')}\n` : 'migrations: no release is known here\n',
+);
 process.exitCode = problems.length > 0 ? 1 : 0;
 
 /** @returns {Map<string, string>} the digest of each released migration, by its path below prisma/migrations */
 function releasedDigests() {
-  const lines = readFileSync(path.join(root, DIRECTORY, 'released.sha256'), 'utf8')
-    .split('\n')
-    .filter(Boolean);
+  const list = path.join(root, DIRECTORY, 'released.sha256');
+  const lines = existsSync(list) ? readFileSync(list, 'utf8').split('\n').filter(Boolean) : [];
   return new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
 }
 
 function differencesFromDigests() {
-  if (released.size === 0) return [`${DIRECTORY}/released.sha256 names no migration`];
   return [...released].flatMap(([file, digest]) => {
     const present = path.join(root, DIRECTORY, file);
     if (!existsSync(present)) return [`${DIRECTORY}/${file} is missing: it was released`];
@@ -42,6 +43,8 @@ function differencesFrom(tag) {
   return files
     .filter((file) => file.endsWith('/migration.sql'))
     .flatMap((file) => {
+      if (!released.has(path.relative(DIRECTORY, file)))
+        return [`${DIRECTORY}/released.sha256 lacks ${file} of ${tag}`];
       const present = path.join(root, file);
       if (!existsSync(present)) return [`${file} is missing: ${tag} was released with it`];
       const isSame = readFileSync(present, 'utf8') === git('-C', root, 'show', `${tag}:${file}`);

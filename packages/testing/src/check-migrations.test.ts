@@ -35,21 +35,50 @@ beforeAll(async () => {
 });
 afterAll(() => rm(repository, { recursive: true }));
 
+/** What a release does: see CONTRIBUTING.md. */
+const list = () => run('/bin/sh', '-c', 'cd prisma/migrations && sha256sum */migration.sql > released.sha256');
+
+async function linesOfCheck(): Promise<[number, string[]]> {
+  const { status, output } = await check();
+  return [status, output.trimEnd().split('\n')];
+}
+
 it('lets migrations change until a release has them, and only be added to from then on', async () => {
-  expect(await check()).toEqual({ status: 0, output: 'migrations: no release is tagged here: nothing was compared\n' });
-  await run('git', 'tag', 'v0.1.0');
+  expect(await linesOfCheck()).toEqual([0, ['migrations: no release is known here']]);
+  await list();
   await write('3_three', 'CREATE TABLE three ();');
-  expect(await check()).toEqual({ status: 0, output: 'migrations: compared with v0.1.0\n' });
+  expect(await linesOfCheck()).toEqual([0, ['migrations: compared with 2 of released.sha256']]);
   await write('1_init', 'CREATE TABLE another ();');
   await rm(fileOf('2_two'));
-  const { status, output } = await check();
-  expect([status, output.split('\n')]).toEqual([
+  expect(await linesOfCheck()).toEqual([
+    1,
+    [
+      'prisma/migrations/1_init/migration.sql was released and is edited: put the change into a migration of its own',
+      'prisma/migrations/2_two/migration.sql is missing: it was released',
+      'migrations: compared with 2 of released.sha256',
+    ],
+  ]);
+});
+
+it('compares with the tags of releases, too, so that editing the list hides nothing', async () => {
+  await run('git', 'checkout', '--', '.');
+  await list();
+  await run('git', 'tag', 'v0.1.0');
+  await write('1_init', 'CREATE TABLE another ();');
+  await list();
+  expect(await linesOfCheck()).toEqual([
     1,
     [
       'prisma/migrations/1_init/migration.sql differs from v0.1.0: put the change into a migration of its own',
-      'prisma/migrations/2_two/migration.sql is missing: v0.1.0 was released with it',
-      'migrations: compared with v0.1.0',
-      '',
+      'migrations: compared with 3 of released.sha256, v0.1.0',
     ],
   ]);
+});
+
+it('wants every migration of a tag in the list', async () => {
+  await run('git', 'checkout', '--', '.');
+  await rm(path.join(repository, 'prisma/migrations/released.sha256'));
+  const [status, lines] = await linesOfCheck();
+  expect(status).toBe(1);
+  expect(lines).toContain('prisma/migrations/released.sha256 lacks prisma/migrations/2_two/migration.sql of v0.1.0');
 });
