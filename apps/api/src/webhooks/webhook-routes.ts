@@ -94,7 +94,7 @@ function create(deps: WebhookRouteDeps, entity: EntityDefinition): EndpointActio
       const { caller, body } = call;
       if (!caller.canCreateWebhooks) {
         throw Problem.forbidden(
-          'The resource of this credential lacks the right "Can create webhooks". An operator gives it: npx callout resource set <id> --tenant <tenant> --can-create-webhooks true.',
+          'The resource of this credential lacks the right "Can create webhooks". An operator gives it: npx callout admin resources set <id> --tenant <tenant> --can-create-webhooks true.',
         );
       }
       const { tenantId } = caller;

@@ -32,7 +32,7 @@ export function explain(error: unknown): Explanation {
     };
   }
   if (NOT_MIGRATED.has(codeOf(error))) {
-    const line = 'The database does not have the tables of this version. Run `npx callout migrate` first.';
+    const line = 'The database does not have the tables of this version. Run `npx callout admin migrate` first.';
     return { lines: [line], isUsage: false };
   }
   return { lines: [`This failed: ${lastLine(reasonOf(error))}`], isUsage: false };

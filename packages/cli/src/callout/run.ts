@@ -3,6 +3,7 @@ import { ownVersion } from '@callout/runtime/process';
 import { createOutput, type TextStream } from '../output/output.ts';
 import { explain } from './explain.ts';
 import type { Typed } from './context.ts';
+import { withPresentNames } from './former-names.ts';
 import { createProgram } from './program.ts';
 
 /** The parts of `process` that are used. */
@@ -36,7 +37,7 @@ export async function runCallout(args: readonly string[], process: CalloutProces
     writeProblem: (text) => void (isJson || process.stderr.write(text)),
   });
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(withPresentNames(args, isJson ? () => undefined : out.tell), { from: 'user' });
     return status;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for

@@ -1,12 +1,16 @@
+import { safeForTerminal } from './printable.ts';
+
 /** The parts of `process.stdout` and `process.stderr` that are used. */
 export interface TextStream {
   readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number;
   write(text: string): unknown;
   on(event: 'error', listener: (error: Error) => void): unknown;
   once?(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
-/** The only way to stdout and stderr. */
+/** The only way to stdout and stderr. Nothing that is written steers a terminal, wherever its text is from. */
 export interface Output {
   /** What was asked for, on stdout. Ends the line. */
   readonly print: (text: string) => void;
@@ -20,6 +24,10 @@ export interface Output {
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly green: (text: string) => string;
+  readonly red: (text: string) => string;
+  readonly yellow: (text: string) => string;
+  /** The columns of the terminal that is written to; undefined: it is none, and lines may be of any length. */
+  readonly columns: number | undefined;
 }
 
 interface OutputDeps {
@@ -37,18 +45,23 @@ export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
   const isColoured = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>
     isColoured ? `\u001B[${on}m${text}\u001B[${off}m` : text;
+  const forOut = stdout.isTTY === true ? safeForTerminal : (text: string) => text;
+  const forErr = stderr.isTTY === true ? safeForTerminal : (text: string) => text;
   return {
-    print: (text) => void stdout.write(`${text}\n`),
+    columns: stdout.isTTY === true ? (stdout.columns ?? 80) : undefined,
+    print: (text) => void stdout.write(`${forOut(text)}\n`),
     async pour(text) {
       if (isLeft) return false;
-      const hasRoom = stdout.write(`${text}\n`) !== false;
+      const hasRoom = stdout.write(`${forOut(text)}\n`) !== false;
       if (!hasRoom) await roomIn(stdout);
       return !isLeft;
     },
-    tell: (text) => void stderr.write(`${text}\n`),
+    tell: (text) => void stderr.write(`${forErr(text)}\n`),
     bold: style(1, 22),
     dim: style(2, 22),
     green: style(32, 39),
+    red: style(31, 39),
+    yellow: style(33, 39),
   };
 }
 

@@ -11,7 +11,7 @@ export const installationAlerts = {
     title: 'callouts wait for a worker',
     advice: [
       'See whether a worker with the role deliver is running and what it logs.',
-      'Run `callout status`: it says what is owed, and by which webhooks.',
+      'Run `callout admin status`: it says what is owed, and by which webhooks.',
       'If all slots are taken, start another worker, or raise CALLOUTS_IN_FLIGHT.',
     ],
   },
@@ -28,7 +28,7 @@ export const installationAlerts = {
   keys: {
     title: 'SECRET_KEYS lacks a key in use',
     advice: [
-      'Give every process the key back in SECRET_KEYS and restart it: `callout keys status` names what is missing. Until then nothing is sent for the webhooks concerned.',
+      'Give every process the key back in SECRET_KEYS and restart it: `callout admin keys status` names what is missing. Until then nothing is sent for the webhooks concerned.',
     ],
   },
   mail: {

@@ -24,8 +24,8 @@ export function FirstSteps({ mayCreate }: { readonly mayCreate: boolean }) {
           </Button>
         ) : (
           <Text c="dimmed">
-            Your resource may not make webhooks. Ask an operator to allow it: npx callout resource update with
-            --can-create-webhooks true.
+            Your resource may not make webhooks. Ask an operator to allow it: npx callout admin resources set &lt;id&gt;
+            --tenant &lt;tenant&gt; --can-create-webhooks true.
           </Text>
         )}
       </Stack>

@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
+import { jsonLine, printable, shortened, widthOf } from '../../output/printable.ts';
 import type { CommandContext, Shown } from '../context.ts';
 
 /** Prints what a command found: JSON for programs where `--json` was given, else text. */
 export function show({ out, fail }: CommandContext, command: Command, shown: Shown): void {
-  if (command.optsWithGlobals()['json'] === true) out.print(JSON.stringify(shown.data));
+  if (command.optsWithGlobals()['json'] === true) out.print(jsonLine(shown.data));
   else {
     if (shown.text !== '') out.print(shown.text);
     if (shown.note !== undefined) out.tell(shown.note);
@@ -13,19 +14,39 @@ export function show({ out, fail }: CommandContext, command: Command, shown: Sho
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows as a table with the columns named; `none` when there are no rows. */
-export function table(rows: readonly object[], columns: readonly string[], none: string): string {
+/** A column is not made narrower than this. */
+const narrowest = 8;
+/** Ids are of no use when they are cut. */
+const isWhole = (column: string) => /(?:^id|ID|GUID|webhook|state)$/u.test(column);
+
+/**
+ * Rows as a table with the columns named; `none` when there are no rows.
+ * @param most columns of the terminal: the widest texts are cut until a row fits. Undefined: nothing is cut.
+ */
+export function table(rows: readonly object[], columns: readonly string[], none: string, most?: number): string {
   if (rows.length === 0) return none;
   const cells = [columns.map(headOf), ...rows.map((row) => columns.map((column) => textOf((row as Row)[column])))];
-  const widths = columns.map((_, at) => Math.max(...cells.map((line) => line[at]?.length ?? 0)));
+  const widths = columns.map((_, at) => Math.max(...cells.map((line) => widthOf(line[at] ?? ''))));
+  fit(widths, columns, most);
   return cells
-    .map((line) =>
-      line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
+    .map((line) => line.map((cell, at) => padded(shortened(cell, widths[at] ?? 0), widths[at] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
     .join('\n');
+}
+
+/** Narrows the widest columns, one after the other, until all fit or none can be narrower. */
+function fit(widths: number[], columns: readonly string[], most = Number.POSITIVE_INFINITY): void {
+  const total = () => widths.reduce((sum, width) => sum + width + 2, -2);
+  while (total() > most) {
+    const narrowed = columns.map((column, at) => (isWhole(column) ? 0 : (widths[at] ?? 0)));
+    const widest = narrowed.indexOf(Math.max(...narrowed));
+    if ((narrowed[widest] ?? 0) <= narrowest) return;
+    widths[widest] = Math.max(narrowest, (widths[widest] ?? 0) - (total() - most));
+  }
+}
+
+function padded(text: string, width: number): string {
+  return text + ' '.repeat(Math.max(0, width - widthOf(text)));
 }
 
 /** One thing, a line for each of its properties. */
@@ -44,5 +65,5 @@ function textOf(value: unknown): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (value instanceof Date) return value.toISOString();
-  return typeof value === 'string' ? value : JSON.stringify(value);
+  return printable(typeof value === 'string' ? value : JSON.stringify(value));
 }

@@ -4,21 +4,22 @@ import { createWebhookHistory } from '@callout/db/webhooks';
 import { Problem } from '@callout/core/errors';
 import { readinessItem } from '@callout/core/log';
 import { isConfirmed } from '../input/confirmed.ts';
-import { knownKeyIds, withAdministration, type CommandContext } from '../context.ts';
-import { withDeliveries } from '../deliveries.ts';
-import { tenantNamed } from '../input/named.ts';
-import { redactedUrl } from '../show/redacted.ts';
+import type { CommandContext } from '../context.ts';
+import { knownKeyIds, withAdministration } from './database/database.ts';
+import { withDeliveries } from './database/deliveries.ts';
+import { tenantNamed } from './input/named.ts';
+import { redactedUrl } from './show/redacted.ts';
 import { pairs, show, table } from '../show/show.ts';
-import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from './input/webhook-named.ts';
 
 const columns = ['webhook', 'name', 'isActive', 'ownerResourceID', 'webhookUrl', 'webhookGUID'];
 const shownChanges = 20;
 const perPage = 500;
 
-/** `callout webhook list|show|deactivate` */
+/** `callout admin webhooks list|show|deactivate` */
 export function addWebhookCommands(program: Command, context: CommandContext): void {
   const webhook = program
-    .command('webhook')
+    .command('webhooks')
     .description('webhooks of a tenant, and how they fare')
     .addHelpText(
       'after',
@@ -27,9 +28,9 @@ A webhook is named by its collection and id, or by its GUID. Its secret is shown
 values of the query in its addresses.
 
 Examples:
-  $ npx callout webhook list --tenant acme
-  $ npx callout webhook show CompanyWebhooks/3 --tenant acme
-  $ npx callout webhook deactivate CompanyWebhooks/3 --tenant acme`,
+  $ npx callout admin webhooks list --tenant acme
+  $ npx callout admin webhooks show CompanyWebhooks/3 --tenant acme
+  $ npx callout admin webhooks deactivate CompanyWebhooks/3 --tenant acme`,
     );
 
   webhook
@@ -49,7 +50,10 @@ Examples:
         return items;
       });
       const rows = all.map((item) => ({ ...item, webhook: nameOfWebhook(catalogue, item) }));
-      show(context, command, { data: all, text: table(rows, columns, 'The tenant has no webhook.') });
+      show(context, command, {
+        data: all,
+        text: table(rows, columns, 'The tenant has no webhook.', context.out.columns),
+      });
     });
 
   webhook

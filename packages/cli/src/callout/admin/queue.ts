@@ -1,11 +1,12 @@
 import type { Command } from 'commander';
 import { createProducer } from '@callout/queue';
 import { parseConfig, redisConfig } from '@callout/runtime/config';
-import { withDatabase, type CommandContext } from '../context.ts';
+import type { CommandContext } from '../context.ts';
+import { withDatabase } from './database/database.ts';
 import { show } from '../show/show.ts';
-import { rebuildQueue } from '../rebuild-queue.ts';
+import { rebuildQueue } from './database/rebuild-queue.ts';
 
-/** `callout queue rebuild` */
+/** `callout admin queue rebuild` */
 export function addQueueCommands(program: Command, context: CommandContext): void {
   program
     .command('queue')

@@ -4,7 +4,7 @@ import { databaseConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../context.ts';
 import { show } from '../show/show.ts';
 
-/** `callout migrate` */
+/** `callout admin migrate` */
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   program
     .command('migrate')

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { aTenantWithCallouts, deactivationCallsOf, delivered, failed } from '@callout/db/fixtures';
 import { useCommandDatabase } from './command-database.fixture.ts';
-import { runCommand, runForJson } from './run-command.fixture.ts';
+import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
 const own = useCommandDatabase();
 let tenant: Awaited<ReturnType<typeof aTenantWithCallouts>>;
@@ -18,9 +18,9 @@ interface Listed {
   webhookID: number;
 }
 
-const json = <T>(...args: string[]) => runForJson<T>(args, own.env);
-const run = (...args: string[]) => runCommand(args, own.env);
-const typed = (text: string, ...args: string[]) => runCommand(args, own.env, text, true);
+const json = <T>(...args: string[]) => runAdminForJson<T>(args, own.env);
+const run = (...args: string[]) => runAdmin(args, own.env);
+const typed = (text: string, ...args: string[]) => runAdmin(args, own.env, text, true);
 const list = (...args: string[]) => json<Listed[]>('deliveries', 'list', '--tenant', String(tenant.tenantId), ...args);
 const statesOf = async (...args: string[]) => (await list(...args)).map(({ state }) => state);
 
@@ -31,7 +31,7 @@ async function oneFailed(): Promise<string> {
   return id;
 }
 
-describe('callout deliveries list', () => {
+describe('callout admin deliveries list', () => {
   it('shows the newest first, of a tenant or a webhook, in some states, as many as are asked for', async () => {
     const first = await oneFailed();
     const second = await tenant.add(2);
@@ -59,7 +59,7 @@ describe('callout deliveries list', () => {
   });
 });
 
-describe('callout deliveries show', () => {
+describe('callout admin deliveries show', () => {
   it('shows both sides of every attempt, and no secret', async () => {
     const id = await tenant.add(1);
     const [callout] = await tenant.claim();
@@ -94,7 +94,7 @@ describe('callout deliveries show', () => {
   });
 });
 
-describe('callout deliveries redeliver', () => {
+describe('callout admin deliveries redeliver', () => {
   it('opens callouts again, named by their ids', async () => {
     const id = await oneFailed();
     expect(await json('deliveries', 'redeliver', id)).toEqual({ queued: 1 });
@@ -119,7 +119,7 @@ describe('callout deliveries redeliver', () => {
   });
 });
 
-describe('callout deliveries cancel', () => {
+describe('callout admin deliveries cancel', () => {
   it('cancels what is open of a webhook in a state, with the count, and nothing of another', async () => {
     await tenant.add(1);
     await tenant.add(1);
@@ -142,19 +142,19 @@ describe('callout deliveries cancel', () => {
   });
 });
 
-describe('callout webhook', () => {
+describe('callout admin webhooks', () => {
   it('lists and shows webhooks, why one gets nothing, and no secret', async () => {
     await own.database.pool.query(`UPDATE webhooks SET webhook_url = 'https://r.example/?key=s3cret' WHERE key = $1`, [
       tenant.keys[0],
     ]);
     await tenant.add(1);
     const inTenant = ['--tenant', String(tenant.tenantId)];
-    const all = await json<{ id: number }[]>('webhook', 'list', ...inTenant);
+    const all = await json<{ id: number }[]>('webhooks', 'list', ...inTenant);
     expect(all.map(({ id }) => id)).toEqual([1, 2]);
-    const shown = await run('webhook', 'show', 'CompanyWebhooks/1', ...inTenant);
+    const shown = await run('webhooks', 'show', 'CompanyWebhooks/1', ...inTenant);
     expect(shown.stdout).toMatch(/OPEN CALLOUTS +1\n/);
     expect(JSON.stringify([all, shown])).not.toContain('s3cret');
-    expect(await json('webhook', 'show', 'CompanyWebhooks/1', ...inTenant)).toMatchObject({
+    expect(await json('webhooks', 'show', 'CompanyWebhooks/1', ...inTenant)).toMatchObject({
       id: 1,
       openCallouts: 1,
       reasons: expect.any(Array),
@@ -163,7 +163,7 @@ describe('callout webhook', () => {
 
   it('deactivates once it is confirmed: what is open is cancelled, and the receiver is told', async () => {
     await tenant.add(1);
-    const args = ['webhook', 'deactivate', 'CompanyWebhooks/1', '--tenant', String(tenant.tenantId)];
+    const args = ['webhooks', 'deactivate', 'CompanyWebhooks/1', '--tenant', String(tenant.tenantId)];
     await expect(typed('\n', ...args)).resolves.toMatchObject({
       status: 1,
       stderr: expect.stringContaining('Open callouts to be cancelled: 1.'),

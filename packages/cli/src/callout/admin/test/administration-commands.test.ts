@@ -4,7 +4,8 @@ import { isImportedSecret } from '@callout/core/secrets';
 import { countSignInFailures, createCredentialStore } from '@callout/db/tenants';
 import { createAdministration } from '@callout/db/tenants/operator';
 import { useCommandDatabase } from './command-database.fixture.ts';
-import { runCommand, runForJson } from './run-command.fixture.ts';
+import { runCommand } from '../../run-command.fixture.ts';
+import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
 const own = useCommandDatabase();
 
@@ -19,16 +20,16 @@ interface Issued {
   apiIntegrationCode: string;
 }
 
-const json = <T>(...args: string[]) => runForJson<T>(args, own.env);
-const run = (...args: string[]) => runCommand(args, own.env);
-const aTenant = () => json<Named>('tenant', 'create', '--name', `t-${randomUUID()}`);
+const json = <T>(...args: string[]) => runAdminForJson<T>(args, own.env);
+const run = (...args: string[]) => runAdmin(args, own.env);
+const aTenant = () => json<Named>('tenants', 'create', '--name', `t-${randomUUID()}`);
 
 async function aCredential(role = 'admin') {
   const { name: tenant } = await aTenant();
-  await json('resource', 'create', '--tenant', tenant, '--email', 'a@example.com');
+  await json('resources', 'create', '--tenant', tenant, '--email', 'a@example.com');
   const userName = `Crm-${randomUUID()}`;
   const args = ['--tenant', tenant, '--resource', '1', '--user-name', userName, '--role', role];
-  return { tenant, issued: await json<Issued>('credential', 'create', ...args) };
+  return { tenant, issued: await json<Issued>('credentials', 'create', ...args) };
 }
 
 async function isAccepted({ userName, secret }: Issued): Promise<boolean> {
@@ -38,21 +39,24 @@ async function isAccepted({ userName, secret }: Issued): Promise<boolean> {
 }
 
 it('tells its version', async () => {
-  expect(await run('--version')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+  expect(await runCommand(['--version'])).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
+  });
 });
 
-describe('callout zone and tenant', () => {
+describe('callout admin zones and tenants', () => {
   it('make, change and list, by id and by name', async () => {
     const zoneName = `z-${randomUUID()}`;
-    const zone = await json<Named>('zone', 'create', '--name', zoneName, '--url', 'https://eu.example.com');
+    const zone = await json<Named>('zones', 'create', '--name', zoneName, '--url', 'https://eu.example.com');
     expect(zone).toMatchObject({ name: zoneName, url: 'https://eu.example.com', webUrl: '', isDefault: false });
-    await expect(json('zone', 'set', zoneName, '--default')).resolves.toMatchObject({ isDefault: true });
-    await expect(json('zone', 'set', String(zone.id), '--url', '')).resolves.toMatchObject({ url: '' });
+    await expect(json('zones', 'set', zoneName, '--default')).resolves.toMatchObject({ isDefault: true });
+    await expect(json('zones', 'set', String(zone.id), '--url', '')).resolves.toMatchObject({ url: '' });
 
     const tenant = await aTenant();
     await expect(
       json(
-        'tenant',
+        'tenants',
         'set',
         tenant.name,
         '--zone',
@@ -63,14 +67,14 @@ describe('callout zone and tenant', () => {
         '9',
       ),
     ).resolves.toMatchObject({ id: tenant.id, zoneID: zone.id, calloutThreshold: 0, apiRequestsPerHour: 9 });
-    await expect(json('tenant', 'set', String(tenant.id), '--callout-threshold', 'default')).resolves.toMatchObject({
+    await expect(json('tenants', 'set', String(tenant.id), '--callout-threshold', 'default')).resolves.toMatchObject({
       calloutThreshold: null,
       apiRequestsPerHour: 9,
     });
-    expect(await json<Named[]>('zone', 'list')).toContainEqual(expect.objectContaining({ id: zone.id }));
-    expect(await json<Named[]>('tenant', 'list')).toContainEqual(expect.objectContaining({ id: tenant.id }));
+    expect(await json<Named[]>('zones', 'list')).toContainEqual(expect.objectContaining({ id: zone.id }));
+    expect(await json<Named[]>('tenants', 'list')).toContainEqual(expect.objectContaining({ id: tenant.id }));
 
-    const shown = await run('tenant', 'list');
+    const shown = await run('tenants', 'list');
     expect(shown.stdout).toMatch(/^ID +NAME +ZONE ID +CALLOUT THRESHOLD +API REQUESTS PER HOUR +DELETING DATE TIME\n/);
     expect(shown.stdout).toContain(tenant.name);
   });
@@ -78,44 +82,44 @@ describe('callout zone and tenant', () => {
   it('list more than one page', async () => {
     const { tenants } = createAdministration(own.database);
     for (let nth = 0; nth < 3; nth += 1) await tenants.create({ name: randomUUID() });
-    const all = await json<Named[]>('tenant', 'list');
+    const all = await json<Named[]>('tenants', 'list');
     await own.database.pool.query(
       "INSERT INTO tenants (name, zone_id) SELECT 'many-' || n, (SELECT min(id) FROM zones) FROM generate_series(1, 600) n",
     );
-    expect(await json<Named[]>('tenant', 'list')).toHaveLength(all.length + 600);
+    expect(await json<Named[]>('tenants', 'list')).toHaveLength(all.length + 600);
   });
 });
 
-describe('callout tenant delete', () => {
+describe('callout admin tenants delete', () => {
   it('asks for the name, erases everything, and refuses the credentials', async () => {
     const { tenant, issued } = await aCredential();
-    const declined = await runCommand(['tenant', 'delete', tenant], own.env, 'yes\n', true);
+    const declined = await runAdmin(['tenants', 'delete', tenant], own.env, 'yes\n', true);
     expect(declined).toMatchObject({ status: 2, stderr: expect.stringContaining('Type its name to go on') });
     expect(declined.stderr).toContain('resources: 1, webhooks: 0');
-    await expect(run('tenant', 'delete', tenant)).resolves.toMatchObject({
+    await expect(run('tenants', 'delete', tenant)).resolves.toMatchObject({
       status: 2,
       stderr: expect.stringContaining('Add --confirm with its name'),
     });
     expect(await isAccepted(issued)).toBe(true);
-    const deleted = await runCommand(['tenant', 'delete', tenant], own.env, `${tenant}\n`, true);
+    const deleted = await runAdmin(['tenants', 'delete', tenant], own.env, `${tenant}\n`, true);
     expect(deleted).toMatchObject({ status: 0, stdout: expect.stringContaining('is erased') });
     expect(await isAccepted(issued)).toBe(false);
-    await expect(run('tenant', 'delete', tenant)).resolves.toMatchObject({ status: 1 });
+    await expect(run('tenants', 'delete', tenant)).resolves.toMatchObject({ status: 1 });
   });
 
   it('needs no terminal with --confirm, and goes on with one that is marked', async () => {
     const { id, name } = await aTenant();
-    await expect(run('tenant', 'delete', name, '--confirm', 'another')).resolves.toMatchObject({ status: 2 });
+    await expect(run('tenants', 'delete', name, '--confirm', 'another')).resolves.toMatchObject({ status: 2 });
     await createAdministration(own.database).tenants.remove(id, name);
-    expect(await json('tenant', 'delete', name)).toEqual({ tenantID: id, name, outcome: 'erased' });
-    expect(await json('tenant', 'delete', String(id))).toMatchObject({ outcome: 'erased' });
+    expect(await json('tenants', 'delete', name)).toEqual({ tenantID: id, name, outcome: 'erased' });
+    expect(await json('tenants', 'delete', String(id))).toMatchObject({ outcome: 'erased' });
   });
 });
 
-describe('callout tenant export', () => {
+describe('callout admin tenants export', () => {
   it('writes JSON lines on stdout, and what it wrote on stderr', async () => {
     const { tenant, issued } = await aCredential();
-    const { status, stdout, stderr } = await run('tenant', 'export', '--tenant', tenant);
+    const { status, stdout, stderr } = await run('tenants', 'export', '--tenant', tenant);
     expect(status).toBe(0);
     const lines = stdout
       .trimEnd()
@@ -130,35 +134,35 @@ describe('callout tenant export', () => {
 
   it('needs the keys for secrets', async () => {
     const { name } = await aTenant();
-    await expect(run('tenant', 'export', '--tenant', name, '--with-secrets')).resolves.toMatchObject({
+    await expect(run('tenants', 'export', '--tenant', name, '--with-secrets')).resolves.toMatchObject({
       status: 1,
       stderr: expect.stringContaining('SECRET_KEYS'),
     });
   });
 });
 
-describe('callout resource', () => {
+describe('callout admin resources', () => {
   it('makes resources, gives and takes rights, and deactivates', async () => {
     const { name: tenant } = await aTenant();
     const args = ['--tenant', tenant, '--email', 'a@example.com', '--can-create-webhooks', 'true'];
-    const made = await json<Named>('resource', 'create', ...args);
+    const made = await json<Named>('resources', 'create', ...args);
     expect(made).toEqual({ id: 1, email: 'a@example.com', isActive: true, canCreateWebhooks: true });
     const changes = ['--can-create-webhooks', 'false', '--active', 'false', '--email', 'b@example.com'];
-    const changed = await json('resource', 'set', '1', '--tenant', tenant, ...changes);
+    const changed = await json('resources', 'set', '1', '--tenant', tenant, ...changes);
     expect(changed).toEqual({ id: 1, email: 'b@example.com', isActive: false, canCreateWebhooks: false });
-    expect(await json('resource', 'list', '--tenant', tenant)).toEqual([changed]);
-    expect((await run('resource', 'list', '--tenant', tenant)).stdout).toBe(
+    expect(await json('resources', 'list', '--tenant', tenant)).toEqual([changed]);
+    expect((await run('resources', 'list', '--tenant', tenant)).stdout).toBe(
       'ID  EMAIL          IS ACTIVE  CAN CREATE WEBHOOKS\n1   b@example.com  no         no\n',
     );
   });
 });
 
-describe('callout credential', () => {
+describe('callout admin credentials', () => {
   it('shows secret and code once, and lists neither', async () => {
     const { tenant, issued } = await aCredential('source');
     expect(await isAccepted(issued)).toBe(true);
     for (const args of [['--json'], []]) {
-      const listed = await run('credential', 'list', '--tenant', tenant, ...args);
+      const listed = await run('credentials', 'list', '--tenant', tenant, ...args);
       expect(listed.stdout).toContain(issued.userName);
       for (const hidden of [issued.secret, issued.apiIntegrationCode]) expect(listed.stdout).not.toContain(hidden);
     }
@@ -166,27 +170,27 @@ describe('callout credential', () => {
 
   it('revokes and reissues by user name, whatever its case', async () => {
     const { issued } = await aCredential();
-    const revoked = await run('credential', 'revoke', issued.userName.toUpperCase());
+    const revoked = await run('credentials', 'revoke', issued.userName.toUpperCase());
     expect(revoked.status).toBe(0);
     expect(revoked.stdout + revoked.stderr).not.toContain(issued.secret);
     expect(await isAccepted(issued)).toBe(false);
-    const again = await run('credential', 'reissue', issued.userName);
+    const again = await run('credentials', 'reissue', issued.userName);
     expect(again.stdout).toMatch(/^SECRET +[\w-]{43}$/m);
     expect(again.stderr).toContain('shown this once');
-    const last = await json<Issued>('credential', 'reissue', issued.userName);
+    const last = await json<Issued>('credentials', 'reissue', issued.userName);
     expect(await isAccepted(last)).toBe(true);
     expect(await isAccepted(issued)).toBe(false);
   });
 });
 
-describe('callout credential create with a secret that was chosen elsewhere', () => {
+describe('callout admin credentials create with a secret that was chosen elsewhere', () => {
   const secret = 'Their old #1 secret';
   const create = async (options: readonly string[], variables: Record<string, string> = {}, typed = '') => {
     const { name: tenant } = await aTenant();
-    await json('resource', 'create', '--tenant', tenant, '--email', 'a@example.com');
+    await json('resources', 'create', '--tenant', tenant, '--email', 'a@example.com');
     const userName = `old-${randomUUID()}`;
     const args = ['--tenant', tenant, '--resource', '1', '--user-name', userName, '--role', 'source', ...options];
-    return { userName, ran: await runCommand(['credential', 'create', ...args], { ...own.env, ...variables }, typed) };
+    return { userName, ran: await runAdmin(['credentials', 'create', ...args], { ...own.env, ...variables }, typed) };
   };
   const isStored = async (userName: string) => {
     const row = await own.database.prisma.credential.findUnique({ where: { userNameFolded: userName } });
@@ -227,59 +231,70 @@ describe('callout credential create with a secret that was chosen elsewhere', ()
   });
 });
 
-describe('callout credential set-role', () => {
+describe('callout admin credentials set-role', () => {
   it('changes the role by user name, and knows which roles there are', async () => {
     const { tenant, issued } = await aCredential('source');
-    await expect(json('credential', 'set-role', issued.userName.toUpperCase(), 'admin')).resolves.toMatchObject({
+    await expect(json('credentials', 'set-role', issued.userName.toUpperCase(), 'admin')).resolves.toMatchObject({
       id: issued.id,
       role: 'admin',
     });
-    expect((await run('credential', 'list', '--tenant', tenant)).stdout).toMatch(/ admin /);
+    expect((await run('credentials', 'list', '--tenant', tenant)).stdout).toMatch(/ admin /);
     expect(await isAccepted(issued)).toBe(true);
-    await expect(run('credential', 'set-role', issued.userName, 'emperor')).resolves.toMatchObject({
+    await expect(run('credentials', 'set-role', issued.userName, 'emperor')).resolves.toMatchObject({
       status: 2,
       stderr: expect.stringContaining('integrator, source, admin'),
     });
-    await expect(run('credential', 'set-role', 'nobody', 'admin')).resolves.toMatchObject({ status: 1 });
+    await expect(run('credentials', 'set-role', 'nobody', 'admin')).resolves.toMatchObject({ status: 1 });
   });
 });
 
-describe('callout lockout', () => {
+describe('callout admin lockouts', () => {
   it('lists who is locked out, and lets in again', async () => {
-    expect((await run('lockout', 'list')).stdout).toBe('No user name is locked out.\n');
+    expect((await run('lockouts', 'list')).stdout).toBe('No user name is locked out.\n');
     const { issued } = await aCredential();
     const signIn = { foldedUserName: issued.userName.toLowerCase(), address: '192.0.2.9' };
     await countSignInFailures(own.database.pool, Array(10).fill(signIn));
     const lockout = { userName: issued.userName, address: '192.0.2.9', endDateTime: expect.any(String) };
-    expect(await json('lockout', 'list')).toEqual([lockout]);
-    expect((await run('lockout', 'list')).stdout).toMatch(/^USER NAME +ADDRESS +END DATE TIME\n/);
-    await expect(run('lockout', 'lift', issued.userName, '--address', 'x')).resolves.toMatchObject({ status: 2 });
-    const lift = ['lockout', 'lift', issued.userName];
+    expect(await json('lockouts', 'list')).toEqual([lockout]);
+    expect((await run('lockouts', 'list')).stdout).toMatch(/^USER NAME +ADDRESS +END DATE TIME\n/);
+    await expect(run('lockouts', 'lift', issued.userName, '--address', 'x')).resolves.toMatchObject({ status: 2 });
+    const lift = ['lockouts', 'lift', issued.userName];
     expect((await run(...lift, '--address', '192.0.2.10')).stdout).toBe('It was not locked out.\n');
     expect((await run(...lift)).stdout).toBe('Lifted 1 lockout.\n');
     expect(await json(...lift)).toEqual({ lifted: 0 });
-    expect(await json('lockout', 'list')).toEqual([]);
+    expect(await json('lockouts', 'list')).toEqual([]);
+  });
+});
+
+describe('the names of 0.1.0', () => {
+  it('still do what they did, and say what they are called now', async () => {
+    const { name } = await aTenant();
+    const ran = await runCommand(['tenant', 'list'], own.env);
+    expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining(name) });
+    expect(ran.stderr).toBe('`callout tenant` is called `callout admin tenants` now.\n');
+    const { stderr } = await runCommand(['--json', 'status'], own.env);
+    expect(stderr).toBe('');
   });
 });
 
 describe('what cannot be', () => {
   it.each([
-    ['no such tenant', ['tenant', 'set', 'nobody', '--name', 'x'], 1, 'there is no tenant'],
-    ['no such zone', ['tenant', 'create', '--name', 'x', '--zone', 'nowhere'], 1, 'there is no zone nowhere'],
-    ['no such user name', ['credential', 'revoke', 'nobody'], 1, 'there is no user name nobody'],
-    ['a wrong value', ['zone', 'create', '--name', 'x', '--url', 'ftp://x'], 2, 'scheme, host and port'],
+    ['no such tenant', ['tenants', 'set', 'nobody', '--name', 'x'], 1, 'there is no tenant'],
+    ['no such zone', ['tenants', 'create', '--name', 'x', '--zone', 'nowhere'], 1, 'there is no zone nowhere'],
+    ['no such user name', ['credentials', 'revoke', 'nobody'], 1, 'there is no user name nobody'],
+    ['a wrong value', ['zones', 'create', '--name', 'x', '--url', 'ftp://x'], 2, 'scheme, host and port'],
     [
       'a number too large',
-      ['tenant', 'create', '--name', 'x', '--callout-threshold', '9999999999'],
+      ['tenants', 'create', '--name', 'x', '--callout-threshold', '9999999999'],
       2,
       'calloutThreshold',
     ],
-    ['an unknown command', ['tenants'], 2, "unknown command 'tenants'"],
-    ['an unknown option', ['tenant', 'list', '--all'], 2, "unknown option '--all'"],
-    ['too many words', ['tenant', 'list', 'acme'], 2, 'too many arguments'],
-    ['a command that is missing', ['tenant'], 2, 'Usage: callout tenant'],
-    ['an option that is missing', ['tenant', 'create'], 2, "'--name <name>' not specified"],
-    ['nothing to change', ['tenant', 'set', 'x'], 2, 'at least one option'],
+    ['an unknown command', ['tenant'], 2, "unknown command 'tenant'"],
+    ['an unknown option', ['tenants', 'list', '--all'], 2, "unknown option '--all'"],
+    ['too many words', ['tenants', 'list', 'acme'], 2, 'too many arguments'],
+    ['a command that is missing', ['tenants'], 2, 'Usage: callout admin tenants'],
+    ['an option that is missing', ['tenants', 'create'], 2, "'--name <name>' not specified"],
+    ['nothing to change', ['tenants', 'set', 'x'], 2, 'at least one option'],
   ])('%s is said, with the exit status', async (_, args, status, sentence) => {
     const ran = await run(...args);
     expect(ran).toMatchObject({ status, stdout: '', stderr: expect.stringContaining(sentence) });
@@ -290,16 +305,16 @@ describe('what cannot be', () => {
 
   it('is refused for a name that is taken', async () => {
     const { name } = await aTenant();
-    await expect(run('tenant', 'create', '--name', name)).resolves.toMatchObject({
+    await expect(run('tenants', 'create', '--name', name)).resolves.toMatchObject({
       status: 1,
       stderr: `name ${name} is the name of another tenant\n`,
     });
   });
 
-  it.each([[[]], [['--help']], [['tenant', '--help']], [['credential', 'create', '--help']], [['help', 'keys']]])(
+  it.each([[[]], [['--help']], [['tenants', '--help']], [['credentials', 'create', '--help']], [['help', 'keys']]])(
     'callout %j teaches',
     async (args) => {
-      const ran = await runCommand(args);
+      const ran = await runAdmin(args);
       expect(ran.status).toBe(args.length === 0 ? 2 : 0);
       expect(ran.stdout + ran.stderr).toMatch(/^Usage: callout/);
     },

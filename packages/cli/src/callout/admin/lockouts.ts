@@ -1,14 +1,15 @@
 import type { Command } from 'commander';
-import { withAdministration, type CommandContext } from '../context.ts';
-import { allLockouts } from '../input/named.ts';
+import type { CommandContext } from '../context.ts';
+import { withAdministration } from './database/database.ts';
+import { allLockouts } from './input/named.ts';
 import { show, table } from '../show/show.ts';
 
 const columns = ['userName', 'address', 'endDateTime'];
 
-/** `callout lockout list|lift` */
+/** `callout admin lockouts list|lift` */
 export function addLockoutCommands(program: Command, context: CommandContext): void {
   const lockout = program
-    .command('lockout')
+    .command('lockouts')
     .description('user names that are locked out after too many failed sign-ins')
     .addHelpText(
       'after',
@@ -18,9 +19,9 @@ secret. It ends by itself. A name that no credential has is locked out too, and 
 have been a secret, so only a digest of it is stored.
 
 Examples:
-  $ npx callout lockout list
-  $ npx callout lockout lift crm@acme.example
-  $ npx callout lockout lift crm@acme.example --address 203.0.113.7`,
+  $ npx callout admin lockouts list
+  $ npx callout admin lockouts lift crm@acme.example
+  $ npx callout admin lockouts lift crm@acme.example --address 203.0.113.7`,
     );
 
   lockout
@@ -28,7 +29,10 @@ Examples:
     .description('show the lockouts that count now')
     .action(async (_options: unknown, command: Command) => {
       const lockouts = await withAdministration(context, allLockouts);
-      show(context, command, { data: lockouts, text: table(lockouts, columns, 'No user name is locked out.') });
+      show(context, command, {
+        data: lockouts,
+        text: table(lockouts, columns, 'No user name is locked out.', context.out.columns),
+      });
     });
 
   lockout

@@ -5,15 +5,16 @@ import { exportTenant, openSecrets } from '@callout/db/tenants/export';
 import { createAdministration } from '@callout/db/tenants/operator';
 import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import { CannotGoOn } from '../../cannot-go-on.ts';
-import { withDatabase, type CommandContext } from '../context.ts';
-import { tenantNamed } from '../input/named.ts';
+import type { CommandContext } from '../context.ts';
+import { withDatabase } from './database/database.ts';
+import { tenantNamed } from './input/named.ts';
 
 interface ExportOptions {
   readonly tenant: string;
   readonly withSecrets?: true;
 }
 
-/** `callout tenant export` */
+/** `callout admin tenants export` */
 export function addTenantExport(tenant: Command, context: CommandContext): void {
   tenant
     .command('export')
@@ -28,7 +29,7 @@ webhook (with its children), webhookChange, event, callout, attempt, errorLog; t
 {"kind":"end","lines":n}. All of it is of one moment, and little of it is in memory at a time.
 
 Example:
-  $ npx callout tenant export --tenant acme > acme.jsonl`,
+  $ npx callout admin tenants export --tenant acme > acme.jsonl`,
     )
     .action(async (options: ExportOptions) => {
       await withDatabase(context, async (database) => {

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAllEvents, pendingEvents, webhooksWithDueCallouts } from '@callout/db/claim';
 import type { Database } from '@callout/db/connection';
 import { mostQueuedEvents, type Producer } from '@callout/queue';
-import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
+import { CannotGoOn, reasonOf } from '../../../cannot-go-on.ts';
 
 interface RebuildDeps {
   readonly pool: Database['pool'];

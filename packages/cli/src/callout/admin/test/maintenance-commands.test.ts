@@ -9,7 +9,7 @@ import { insertCallout, insertTenant, insertWebhook } from '@callout/db/fixtures
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { createConsumer, createEventConsumer, createProducer } from '@callout/queue';
 import { createTestDatabase, eventually, testRedis, type TestRedis } from '@callout/testing';
-import { runCommand, runForJson } from './run-command.fixture.ts';
+import { runAdmin, runAdminForJson } from './run-admin.fixture.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -33,27 +33,27 @@ afterAll(async () => {
 
 const key = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-describe('callout migrate', () => {
+describe('callout admin migrate', () => {
   it('makes the tables, which commands need, and changes nothing the second time', async () => {
     const empty = await createDisposableDatabase({ name: 'empty', prepare: async () => undefined });
     try {
       env = { DATABASE_URL: empty.url };
-      await expect(runCommand(['tenant', 'list'], env)).resolves.toMatchObject({
+      await expect(runAdmin(['tenants', 'list'], env)).resolves.toMatchObject({
         status: 1,
-        stderr: expect.stringContaining('npx callout migrate'),
+        stderr: expect.stringContaining('npx callout admin migrate'),
       });
-      const first = await runForJson<{ applied: string[] }>(['migrate'], env);
+      const first = await runAdminForJson<{ applied: string[] }>(['migrate'], env);
       expect(first.applied.length).toBeGreaterThan(0);
-      expect(await runForJson(['migrate'], env)).toEqual({ applied: [] });
-      await expect(runCommand(['migrate'], env)).resolves.toMatchObject({ stdout: 'The database is up to date.\n' });
-      expect(await runForJson(['tenant', 'list'], env)).toEqual([]);
+      expect(await runAdminForJson(['migrate'], env)).toEqual({ applied: [] });
+      await expect(runAdmin(['migrate'], env)).resolves.toMatchObject({ stdout: 'The database is up to date.\n' });
+      expect(await runAdminForJson(['tenants', 'list'], env)).toEqual([]);
     } finally {
       await empty.drop();
     }
   });
 });
 
-describe('callout status', () => {
+describe('callout admin status', () => {
   it('counts what is owed, and names the webhooks with the most of it', async () => {
     const own = await createTestDatabase();
     const ownDatabase = openDatabase({
@@ -65,7 +65,7 @@ describe('callout status', () => {
     const { pool } = ownDatabase;
     try {
       env = { DATABASE_URL: own.url };
-      await expect(runForJson(['status'], env)).resolves.toMatchObject({
+      await expect(runAdminForJson(['status'], env)).resolves.toMatchObject({
         pendingEvents: { count: 0, oldestDateTime: null },
         openCallouts: { due: 0, dueSinceDateTime: null, beingSent: 0, later: 0, waiting: 0, held: 0 },
         fullest: [],
@@ -91,7 +91,7 @@ describe('callout status', () => {
          VALUES ($1, $2, 'Account', 1, 1, now())`,
         ['019b7c01-0400-7000-8000-000000000000', tenantId],
       );
-      await expect(runForJson(['status'], env)).resolves.toMatchObject({
+      await expect(runAdminForJson(['status'], env)).resolves.toMatchObject({
         pendingEvents: { count: 1, oldestDateTime: '2026-01-02T00:00:00.000Z' },
         openCallouts: {
           due: 1,
@@ -110,7 +110,7 @@ describe('callout status', () => {
           { tenantID: tenantId, webhookID: 1, openCallouts: 1, lastFailure: null },
         ],
       });
-      const { stdout } = await runCommand(['status'], env);
+      const { stdout } = await runAdmin(['status'], env);
       expect(stdout).toMatch(/DUE NOW +1, the first of them due \d+ s ago\n/);
       expect(stdout).toContain('It hangs.');
     } finally {
@@ -120,7 +120,7 @@ describe('callout status', () => {
   });
 });
 
-describe('callout keys', () => {
+describe('callout admin keys', () => {
   const [old, fresh, lost] = [key('old'), key('fresh'), key('lost')];
   const ringEnv = (keys: string) => ({ DATABASE_URL: testDatabase.url, SECRET_KEYS: keys });
 
@@ -141,43 +141,45 @@ describe('callout keys', () => {
     for (const id of [1, 2, 3]) await webhookSealedWith(old, tenantId, id);
     const unreadable = await webhookSealedWith(lost, tenantId, 4);
 
-    const shown = await runCommand(['keys', 'status', '--json'], ringEnv(`${fresh},${old}`));
+    const shown = await runAdmin(['keys', 'status', '--json'], ringEnv(`${fresh},${old}`));
     expect(shown.status).toBe(1);
     expect(JSON.parse(shown.stdout)).toEqual([
       { keyID: 'fresh', secrets: 0, state: 'encrypts' },
       { keyID: 'old', secrets: 3, state: 'decrypts only' },
       { keyID: 'lost', secrets: 1, state: 'missing in SECRET_KEYS: these secrets cannot be read' },
     ]);
-    const ran = await runCommand(['keys', 'reencrypt', '--batch', '2', '--json'], ringEnv(`${fresh},${old}`));
+    const ran = await runAdmin(['keys', 'reencrypt', '--batch', '2', '--json'], ringEnv(`${fresh},${old}`));
     expect(ran.status).toBe(1);
     expect(JSON.parse(ran.stdout)).toEqual({
       keyID: 'fresh',
       reencrypted: 3,
       unreadable: [{ tenantId, webhookGuid: unreadable.guid, keyId: 'lost' }],
     });
-    const status = await runCommand(['keys', 'status'], ringEnv(`${fresh},${old}`));
+    const status = await runAdmin(['keys', 'status'], ringEnv(`${fresh},${old}`));
     expect(status.stdout).toMatch(/^old +0 +not needed any more$/m);
     expect(status.status).toBe(1);
-    expect(await runForJson(['keys', 'reencrypt'], ringEnv(`${fresh},${lost}`))).toMatchObject({ reencrypted: 1 });
-    expect((await runCommand(['keys', 'status'], ringEnv(fresh))).status).toBe(0);
-    expect(await runForJson(['status'], ringEnv(old))).toMatchObject({ missingKeys: [{ keyId: 'fresh', secrets: 4 }] });
-    const lacking = await runCommand(['status'], ringEnv(old));
+    expect(await runAdminForJson(['keys', 'reencrypt'], ringEnv(`${fresh},${lost}`))).toMatchObject({ reencrypted: 1 });
+    expect((await runAdmin(['keys', 'status'], ringEnv(fresh))).status).toBe(0);
+    expect(await runAdminForJson(['status'], ringEnv(old))).toMatchObject({
+      missingKeys: [{ keyId: 'fresh', secrets: 4 }],
+    });
+    const lacking = await runAdmin(['status'], ringEnv(old));
     expect(lacking.stdout).toContain('SECRET_KEYS lacks the key fresh: 4 webhook secrets are encrypted with it');
     for (const secret of [old, fresh, lost]) expect(ran.stdout + status.stdout).not.toContain(secret.split(':')[1]);
   });
 
   it('needs the ring, and shows nothing of a wrong one', async () => {
-    const ran = await runCommand(['keys', 'reencrypt'], ringEnv('k1:not-a-key'));
+    const ran = await runAdmin(['keys', 'reencrypt'], ringEnv('k1:not-a-key'));
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('SECRET_KEYS must be') });
     expect(ran.stderr).not.toContain('not-a-key');
     for (const size of ['0', '1001', 'x']) {
-      const sized = await runCommand(['keys', 'reencrypt', '--batch', size], ringEnv(old));
+      const sized = await runAdmin(['keys', 'reencrypt', '--batch', size], ringEnv(old));
       expect(sized).toMatchObject({ status: 2, stderr: expect.stringContaining('from 1 to 1000') });
     }
   });
 });
 
-describe('callout queue rebuild', () => {
+describe('callout admin queue rebuild', () => {
   const queueEnv = (url = redis.url) => ({
     DATABASE_URL: testDatabase.url,
     REDIS_URL: url,
@@ -228,7 +230,7 @@ describe('callout queue rebuild', () => {
       }),
     ];
     stopping.unshift(...consumers.map((consumer) => () => consumer.close()));
-    expect(await runForJson(['queue', 'rebuild'], queueEnv())).toEqual({ events: 1_203, webhooks: 1 });
+    expect(await runAdminForJson(['queue', 'rebuild'], queueEnv())).toEqual({ events: 1_203, webhooks: 1 });
     await eventually(() => expect(enqueued.events).toHaveLength(1_203));
     expect(enqueued.events.toSorted()).toEqual(eventIds.toSorted());
     await eventually(() => expect(enqueued.webhooks).toEqual([due]));
@@ -238,13 +240,13 @@ describe('callout queue rebuild', () => {
   });
 
   it('says so when there is no Redis, and leaves no password behind', async () => {
-    const ran = await runCommand(['queue', 'rebuild'], queueEnv('redis://:pa55word@127.0.0.1:1'));
+    const ran = await runAdmin(['queue', 'rebuild'], queueEnv('redis://:pa55word@127.0.0.1:1'));
     expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('Redis that REDIS_URL names') });
     expect(ran.stderr).not.toContain('pa55word');
   });
 
   it('needs to be told where Redis is', async () => {
-    const ran = await runCommand(['queue', 'rebuild'], { DATABASE_URL: testDatabase.url });
+    const ran = await runAdmin(['queue', 'rebuild'], { DATABASE_URL: testDatabase.url });
     expect(ran).toMatchObject({ status: 1, stderr: expect.stringContaining('REDIS_URL is missing') });
   });
 
@@ -254,7 +256,7 @@ describe('callout queue rebuild', () => {
     await eventually(() => producer.isReady());
     producer.enqueueEvents([randomUUID()]);
     expect(await producer.waitingEvents()).toBe(1);
-    await runForJson(['queue', 'rebuild'], { ...queueEnv(), REDIS_PREFIX: `${redis.prefix}_own` });
+    await runAdminForJson(['queue', 'rebuild'], { ...queueEnv(), REDIS_PREFIX: `${redis.prefix}_own` });
     expect(await producer.waitingEvents()).toBeGreaterThan(1);
   });
 });
@@ -264,7 +266,7 @@ describe('a database that cannot be used', () => {
     [{ DATABASE_URL: 'postgres://callout:pa55word@127.0.0.1:1/callout' }, 'cannot be used now'],
     [{}, 'DATABASE_URL is missing'],
   ])('is said without the password', async (settings, sentence) => {
-    const ran = await runCommand(['tenant', 'list'], settings);
+    const ran = await runAdmin(['tenants', 'list'], settings);
     expect(ran).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(sentence) });
     expect(ran.stderr).not.toContain('pa55word');
   });
@@ -272,21 +274,21 @@ describe('a database that cannot be used', () => {
 
 describe('the process', () => {
   it('ends by itself with the status, and writes nothing but the result to stdout', async () => {
-    const file = path.resolve(import.meta.dirname, 'main.ts');
-    const loader = path.resolve(import.meta.dirname, '../../../testing/jest/run-typescript.js');
+    const file = path.resolve(import.meta.dirname, '../../main.ts');
+    const loader = path.resolve(import.meta.dirname, '../../../../../testing/jest/run-typescript.js');
     const run = (...args: string[]) =>
       new Promise<{ status: unknown; stdout: string }>((resolve) => {
         execFile(
           process.execPath,
-          ['-C', 'source', '--import', loader, file, ...args],
+          ['-C', 'source', '--import', loader, file, 'admin', ...args],
           { env: { DATABASE_URL: testDatabase.url } },
           (error, stdout) => resolve({ status: error?.code ?? 0, stdout }),
         );
       });
     const [listed, missing, wrong] = await Promise.all([
-      run('tenant', 'list', '--json'),
-      run('tenant', 'set', 'nobody', '--name', 'x'),
-      run('tenant', 'nonsense'),
+      run('tenants', 'list', '--json'),
+      run('tenants', 'set', 'nobody', '--name', 'x'),
+      run('tenants', 'nonsense'),
     ]);
     expect(listed.status).toBe(0);
     expect(Array.isArray(JSON.parse(listed.stdout))).toBe(true);

@@ -1,19 +1,20 @@
 import { Argument, Option, type Command } from 'commander';
 import { credentialRoles } from '@callout/core/tenants';
 import type { MadeCredentialItem } from '@callout/db/tenants/operator';
-import { changesOf } from '../input/changes.ts';
-import { withAdministration, type CommandContext, type Shown } from '../context.ts';
+import { changesOf } from './input/changes.ts';
+import type { CommandContext, Shown } from '../context.ts';
+import { withAdministration } from './database/database.ts';
 import { fromEnvironment, givenSecret } from '../input/given-secret.ts';
-import { allPages, tenantNamed } from '../input/named.ts';
+import { allPages, tenantNamed } from './input/named.ts';
 import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'userName', 'role', 'resourceID', 'isSecretImported', 'createDateTime', 'revokeDateTime'];
 const bodyNames = { resource: 'resourceID', userName: 'userName', role: 'role' };
 
-/** `callout credential list|create|set-role|reissue|revoke` */
+/** `callout admin credentials list|create|set-role|reissue|revoke` */
 export function addCredentialCommands(program: Command, context: CommandContext): void {
   const credential = program
-    .command('credential')
+    .command('credentials')
     .description('what callers of the API prove themselves with')
     .addHelpText(
       'after',
@@ -28,12 +29,12 @@ imported secret is only as good as it was elsewhere, and costs the API some hund
 seconds in which it is used; reissue replaces it by a generated one.
 
 Examples:
-  $ npx callout credential create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
-  $ npx callout credential create --tenant acme --resource 1 --user-name old@acme.example --role integrator \\
+  $ npx callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
+  $ npx callout admin credentials create --tenant acme --resource 1 --user-name old@acme.example --role integrator \\
       --secret-stdin --api-integration-code-env OLD_CODE < old-secret.txt
-  $ npx callout credential set-role crm@acme.example admin
-  $ npx callout credential reissue crm@acme.example   # a new secret; the old one stops working
-  $ npx callout credential revoke crm@acme.example`,
+  $ npx callout admin credentials set-role crm@acme.example admin
+  $ npx callout admin credentials reissue crm@acme.example   # a new secret; the old one stops working
+  $ npx callout admin credentials revoke crm@acme.example`,
     );
 
   credential
@@ -45,7 +46,10 @@ Examples:
         const { id } = await tenantNamed(administration, tenant);
         return allPages((page) => administration.credentials.list(id, page));
       });
-      show(context, command, { data: all, text: table(all, columns, 'The tenant has no credential yet.') });
+      show(context, command, {
+        data: all,
+        text: table(all, columns, 'The tenant has no credential yet.', context.out.columns),
+      });
     });
 
   credential

@@ -1,17 +1,18 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { changesOf } from '../input/changes.ts';
-import { withAdministration, type CommandContext } from '../context.ts';
-import { allPages, tenantNamed } from '../input/named.ts';
+import { changesOf } from './input/changes.ts';
+import type { CommandContext } from '../context.ts';
+import { withAdministration } from './database/database.ts';
+import { allPages, tenantNamed } from './input/named.ts';
 import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'email', 'isActive', 'canCreateWebhooks'];
 const bodyNames = { email: 'email', canCreateWebhooks: 'canCreateWebhooks', active: 'isActive' };
 const flags = ['true', 'false'];
 
-/** `callout resource list|create|set` */
+/** `callout admin resources list|create|set` */
 export function addResourceCommands(program: Command, context: CommandContext): void {
   const resource = program
-    .command('resource')
+    .command('resources')
     .description('people and API users of a tenant, and their rights')
     .addHelpText(
       'after',
@@ -20,9 +21,9 @@ A resource owns the webhooks that its credentials create, and its address gets t
 When it is deactivated its credentials stop working at once and its webhooks become inactive.
 
 Examples:
-  $ npx callout resource create --tenant acme --email crm@acme.example --can-create-webhooks true
-  $ npx callout resource set 1 --tenant acme --can-create-webhooks false
-  $ npx callout resource set 1 --tenant acme --active false`,
+  $ npx callout admin resources create --tenant acme --email crm@acme.example --can-create-webhooks true
+  $ npx callout admin resources set 1 --tenant acme --can-create-webhooks false
+  $ npx callout admin resources set 1 --tenant acme --active false`,
     );
 
   resource
@@ -34,7 +35,10 @@ Examples:
         const { id } = await tenantNamed(administration, tenant);
         return allPages((page) => administration.resources.list(id, page));
       });
-      show(context, command, { data: all, text: table(all, columns, 'The tenant has no resource yet.') });
+      show(context, command, {
+        data: all,
+        text: table(all, columns, 'The tenant has no resource yet.', context.out.columns),
+      });
     });
 
   resource

@@ -5,9 +5,10 @@ import type { Database } from '@callout/db/connection';
 import { findZoneUrls } from '@callout/db/tenants';
 import { createAdministration } from '@callout/db/tenants/operator';
 import { linkConfig, parseConfig } from '@callout/runtime/config';
-import { withDatabase, type CommandContext, type Shown } from '../context.ts';
-import { tenantNamed } from '../input/named.ts';
-import { parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import type { CommandContext, Shown } from '../context.ts';
+import { withDatabase } from './database/database.ts';
+import { tenantNamed } from './input/named.ts';
+import { parseWebhookName, readCatalogue, webhookHelp } from './input/webhook-named.ts';
 import { show } from '../show/show.ts';
 
 interface LinkOptions {
@@ -15,10 +16,10 @@ interface LinkOptions {
   readonly expiresIn?: number;
 }
 
-/** `callout link portal|sign-in|operator` */
+/** `callout admin links portal|sign-in|operator` */
 export function addLinkCommands(program: Command, context: CommandContext): void {
   const link = program
-    .command('link')
+    .command('links')
     .description('links that sign one person in to the console, once')
     .addHelpText(
       'after',
@@ -27,10 +28,10 @@ A link is good for 5 minutes unless told otherwise, and signs in the first perso
 It begins with PUBLIC_URL, else with the address of the tenant's zone; without either it is a path.
 
 Examples:
-  $ npx callout link portal --tenant acme --resource 1
-  $ npx callout link portal --tenant acme --resource 1 --webhook CompanyWebhooks/3
-  $ npx callout link sign-in crm@acme.example --tenant acme --expires-in 3600
-  $ npx callout link operator          # needs OPERATOR_TOKEN`,
+  $ npx callout admin links portal --tenant acme --resource 1
+  $ npx callout admin links portal --tenant acme --resource 1 --webhook CompanyWebhooks/3
+  $ npx callout admin links sign-in crm@acme.example --tenant acme --expires-in 3600
+  $ npx callout admin links operator          # needs OPERATOR_TOKEN`,
     );
 
   withExpiry(link.command('portal').description('sign in as a resource, for its webhooks alone'))

@@ -3,7 +3,8 @@ import { type CalloutLog, createCalloutLog, createWebhookStatusReader, type Read
 import { type CalloutRepairs, createCalloutRepairs } from '@callout/db/repair';
 import { type Administration, createAdministration } from '@callout/db/tenants/operator';
 import { databaseConfig, parseConfig } from '@callout/runtime/config';
-import { withDatabase, type CommandContext } from './context.ts';
+import type { CommandContext } from '../../context.ts';
+import { withDatabase } from './database.ts';
 
 /** What commands about deliveries work with. */
 export interface Deliveries {

@@ -4,13 +4,14 @@ import type { Database } from '@callout/db/connection';
 import { type ErasedTenant, eraseTenants } from '@callout/db/tenants/erase';
 import { createAdministration } from '@callout/db/tenants/operator';
 import { ask } from '../input/confirmed.ts';
-import { withDatabase, type CommandContext } from '../context.ts';
-import { tenantNamed } from '../input/named.ts';
+import type { CommandContext } from '../context.ts';
+import { withDatabase } from './database/database.ts';
+import { tenantNamed } from './input/named.ts';
 import { show } from '../show/show.ts';
 
 const askAgainMs = 1_000;
 
-/** `callout tenant delete` */
+/** `callout admin tenants delete` */
 export function addTenantDelete(tenant: Command, context: CommandContext): void {
   tenant
     .command('delete')
@@ -23,7 +24,7 @@ export function addTenantDelete(tenant: Command, context: CommandContext): void 
 Its credentials are refused at once. Then all rows of it are deleted in every table, history included, some thousand at a
 time, while the others are served. What is open is not sent, and no receiver gets a deactivation call. When it is cut
 short, the workers go on, or this command when it is run again.
-Export what must be kept before: npx callout tenant export --tenant <tenant> > file`,
+Export what must be kept before: npx callout admin tenants export --tenant <tenant> > file`,
     )
     .action(async (named: string, { confirm }: { confirm?: string }, command: Command) => {
       await withDatabase(context, async (database) => {

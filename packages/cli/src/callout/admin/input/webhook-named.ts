@@ -3,7 +3,7 @@ import { Problem } from '@callout/core/errors';
 import type { WebhookItem, WebhookName } from '@callout/db/tenants/operator';
 import type { WebhookAddress } from '@callout/db/webhooks';
 import { catalogueConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
-import type { CommandContext } from '../context.ts';
+import type { CommandContext } from '../../context.ts';
 
 /** How the option of a webhook is described in the help. */
 export const webhookHelp = 'its collection and id, such as CompanyWebhooks/3, or its GUID';

@@ -3,13 +3,14 @@ import { KeyRing } from '@callout/core/secrets';
 import type { Database } from '@callout/db/connection';
 import { countSecretsByKey, resealSecrets, type UnreadableSecret } from '@callout/db/tenants/operator';
 import { keyRingConfig, parseConfig } from '@callout/runtime/config';
-import { withDatabase, type CommandContext } from '../context.ts';
+import type { CommandContext } from '../context.ts';
+import { withDatabase } from './database/database.ts';
 import { show, table } from '../show/show.ts';
 
 const DEFAULT_BATCH = 100;
 const MAX_BATCH = 1_000;
 
-/** `callout keys status|reencrypt` */
+/** `callout admin keys status|reencrypt` */
 export function addKeysCommands(program: Command, context: CommandContext): void {
   const keys = program
     .command('keys')
@@ -20,8 +21,8 @@ export function addKeysCommands(program: Command, context: CommandContext): void
 SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retire a key, one step after another:
   1. Add the new key at the end of SECRET_KEYS of every process, and restart them: now all can read it.
   2. Move it to the front, and restart them: now all encrypt with it.
-  3. $ npx callout keys reencrypt      # with the same SECRET_KEYS; API and workers go on
-  4. $ npx callout keys status         # the old key protects nothing any more
+  3. $ npx callout admin keys reencrypt      # with the same SECRET_KEYS; API and workers go on
+  4. $ npx callout admin keys status         # the old key protects nothing any more
   5. Take the old key out of SECRET_KEYS, and restart.`,
     );
 
@@ -39,7 +40,11 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
         state: stateOf(ring, keyID, counts),
       }));
       const isIncomplete = uses.some(({ keyId }) => !ring.keyIds.includes(keyId));
-      show(context, command, { data: rows, text: table(rows, ['keyID', 'secrets', 'state'], ''), isIncomplete });
+      show(context, command, {
+        data: rows,
+        text: table(rows, ['keyID', 'secrets', 'state'], '', context.out.columns),
+        isIncomplete,
+      });
     });
 
   keys

@@ -1,6 +1,6 @@
 import type { calloutDetailsItem, calloutItem } from '@callout/db/log';
 import { redactedHeaders, redactedUrl } from './redacted.ts';
-import { pairs, table } from './show.ts';
+import { pairs, table } from '../../show/show.ts';
 
 type Listed = ReturnType<typeof calloutItem>;
 type Detailed = ReturnType<typeof calloutDetailsItem>;
@@ -8,7 +8,7 @@ type Detailed = ReturnType<typeof calloutDetailsItem>;
 const columns = ['made', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
 
 /** Callouts as a table; `nameOf` names the webhook of one. */
-export function calloutTable(items: readonly Listed[], nameOf: (item: Listed) => string): string {
+export function calloutTable(items: readonly Listed[], nameOf: (item: Listed) => string, most?: number): string {
   const rows = items.map((item) => ({
     made: item.createDateTime,
     id: item.id,
@@ -20,7 +20,7 @@ export function calloutTable(items: readonly Listed[], nameOf: (item: Listed) =>
     attempts: item.attemptsMade,
     waitsFor: item.waitsFor?.reason,
   }));
-  return table(rows, columns, 'There are no such callouts.');
+  return table(rows, columns, 'There are no such callouts.', most);
 }
 
 /** A callout with both sides of every attempt, without signatures and other secrets. */

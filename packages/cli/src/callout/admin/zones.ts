@@ -1,15 +1,16 @@
 import { Option, type Command } from 'commander';
-import { changesOf } from '../input/changes.ts';
-import { withAdministration, type CommandContext } from '../context.ts';
-import { allPages, zoneNamed } from '../input/named.ts';
+import { changesOf } from './input/changes.ts';
+import type { CommandContext } from '../context.ts';
+import { withAdministration } from './database/database.ts';
+import { allPages, zoneNamed } from './input/named.ts';
 import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'name', 'url', 'webUrl', 'isDefault'];
 
-/** `callout zone list|create|set` */
+/** `callout admin zones list|create|set` */
 export function addZoneCommands(program: Command, context: CommandContext): void {
   const zone = program
-    .command('zone')
+    .command('zones')
     .description('host names under which tenants reach the API')
     .addHelpText(
       'after',
@@ -18,9 +19,9 @@ Clients ask GET /v1.0/zoneInformation?user=… for the zone of a user before the
 A zone whose URL is empty is reached under whatever address the caller used.
 
 Examples:
-  $ npx callout zone create --name eu --url https://eu.callout.example --default
-  $ npx callout zone set eu --url https://eu2.callout.example
-  $ npx callout zone list --json`,
+  $ npx callout admin zones create --name eu --url https://eu.callout.example --default
+  $ npx callout admin zones set eu --url https://eu2.callout.example
+  $ npx callout admin zones list --json`,
     );
 
   zone
@@ -28,7 +29,7 @@ Examples:
     .description('show all zones')
     .action(async (_options: unknown, command: Command) => {
       const all = await withAdministration(context, ({ zones }) => allPages((page) => zones.list(page)));
-      show(context, command, { data: all, text: table(all, columns, 'There is no zone yet.') });
+      show(context, command, { data: all, text: table(all, columns, 'There is no zone yet.', context.out.columns) });
     });
 
   zone

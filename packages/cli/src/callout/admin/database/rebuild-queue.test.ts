@@ -6,7 +6,7 @@ import { rebuildQueue } from './rebuild-queue.ts';
 const eventId = randomUUID();
 
 /** A database with one pending event and nothing due, and a queue that is as long as it says each time. */
-function aFullQueue(lengths: (number | null)[]) {
+function aFullQueue(lengths: (number | null)[], fullForMs = 150) {
   const enqueued: string[] = [];
   const answers = [[], [{ event_id: eventId }], []];
   const pool = { query: async () => ({ rows: answers.shift() ?? [] }) };
@@ -16,12 +16,12 @@ function aFullQueue(lengths: (number | null)[]) {
     enqueueEvents: (eventIds: readonly string[]) => void enqueued.push(...eventIds),
     waitingEvents: async () => (lengths.length > 1 ? lengths.shift() : lengths[0]) ?? null,
   };
-  return { enqueued, deps: { pool: pool as never, producer, errors: [], fullForMs: 150 } };
+  return { enqueued, deps: { pool: pool as never, producer, errors: [], fullForMs } };
 }
 
 describe('rebuilding the queue', () => {
   it('waits until the workers have made room', async () => {
-    const { enqueued, deps } = aFullQueue([mostQueuedEvents, mostQueuedEvents, 0]);
+    const { enqueued, deps } = aFullQueue([mostQueuedEvents, mostQueuedEvents, 0], 60_000);
     expect(await rebuildQueue(deps)).toEqual({ events: 1, webhooks: 0 });
     expect(enqueued).toEqual([eventId]);
   });

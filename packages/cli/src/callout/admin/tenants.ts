@@ -1,10 +1,11 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import type { Administration } from '@callout/db/tenants/operator';
-import { changesOf } from '../input/changes.ts';
-import { addTenantDelete } from './tenant-delete.ts';
-import { addTenantExport } from './tenant-export.ts';
-import { withAdministration, type CommandContext } from '../context.ts';
-import { allPages, tenantNamed, zoneNamed } from '../input/named.ts';
+import { changesOf } from './input/changes.ts';
+import { addTenantDelete } from './delete-tenant.ts';
+import { addTenantExport } from './export-tenant.ts';
+import type { CommandContext } from '../context.ts';
+import { withAdministration } from './database/database.ts';
+import { allPages, tenantNamed, zoneNamed } from './input/named.ts';
 import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'name', 'zoneID', 'calloutThreshold', 'apiRequestsPerHour', 'deletingDateTime'];
@@ -15,10 +16,10 @@ const bodyNames = {
   apiRequestsPerHour: 'apiRequestsPerHour',
 };
 
-/** `callout tenant list|create|set|export|delete` */
+/** `callout admin tenants list|create|set|export|delete` */
 export function addTenantCommands(program: Command, context: CommandContext): void {
   const tenant = program
-    .command('tenant')
+    .command('tenants')
     .description('customers and their limits')
     .addHelpText(
       'after',
@@ -26,11 +27,11 @@ export function addTenantCommands(program: Command, context: CommandContext): vo
 A limit is a number per hour, 0 for no limit, or \`default\` for the one of the installation.
 
 Examples:
-  $ npx callout tenant create --name acme --zone eu
-  $ npx callout tenant set acme --callout-threshold 5000 --api-requests-per-hour default
-  $ npx callout tenant list --json
-  $ npx callout tenant export --tenant acme > acme.jsonl
-  $ npx callout tenant delete acme`,
+  $ npx callout admin tenants create --name acme --zone eu
+  $ npx callout admin tenants set acme --callout-threshold 5000 --api-requests-per-hour default
+  $ npx callout admin tenants list --json
+  $ npx callout admin tenants export --tenant acme > acme.jsonl
+  $ npx callout admin tenants delete acme`,
     );
 
   tenant
@@ -38,7 +39,7 @@ Examples:
     .description('show all tenants')
     .action(async (_options: unknown, command: Command) => {
       const all = await withAdministration(context, ({ tenants }) => allPages((page) => tenants.list(page)));
-      show(context, command, { data: all, text: table(all, columns, 'There is no tenant yet.') });
+      show(context, command, { data: all, text: table(all, columns, 'There is no tenant yet.', context.out.columns) });
     });
 
   withSettings(

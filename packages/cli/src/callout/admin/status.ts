@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { type Backlog, describeMissingKeys, findMissingKeys, readBacklog } from '@callout/db/tenants/operator';
-import { knownKeyIds, withDatabase, type CommandContext } from '../context.ts';
+import type { CommandContext } from '../context.ts';
+import { knownKeyIds, withDatabase } from './database/database.ts';
 import { pairs, show, table } from '../show/show.ts';
 
 const MOST_WEBHOOKS = 10;
@@ -15,7 +16,7 @@ const columns = [
   'lastFailure',
 ];
 
-/** `callout status` */
+/** `callout admin status` */
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')

@@ -11,18 +11,19 @@ import type { WebhookAddress } from '@callout/db/webhooks';
 import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import { isConfirmed } from '../input/confirmed.ts';
-import { knownKeyIds, type CommandContext } from '../context.ts';
-import { withDeliveries, type Deliveries } from '../deliveries.ts';
-import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../input/delivery-options.ts';
-import { tenantNamed } from '../input/named.ts';
+import type { CommandContext } from '../context.ts';
+import { knownKeyIds } from './database/database.ts';
+import { withDeliveries, type Deliveries } from './database/deliveries.ts';
+import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from './input/delivery-options.ts';
+import { tenantNamed } from './input/named.ts';
 import { show } from '../show/show.ts';
-import { calloutTable, calloutText, withoutSecrets } from '../show/shown-callout.ts';
-import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
+import { calloutTable, calloutText, withoutSecrets } from './show/shown-callout.ts';
+import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from './input/webhook-named.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_PER_PAGE = 500;
 
-/** `callout deliveries list|show|redeliver|cancel` */
+/** `callout admin deliveries list|show|redeliver|cancel` */
 export function addDeliveriesCommands(program: Command, context: CommandContext): void {
   const deliveries = program
     .command('deliveries')
@@ -34,11 +35,11 @@ A webhook is named by its collection and id, or by its GUID; a callout by its id
 and is in the log of the worker. Workers notice what is sent again or cancelled here within seconds.
 
 Examples:
-  $ npx callout deliveries list --tenant acme --state failed --since 2026-01-15
-  $ npx callout deliveries show 019cb6a1-0000-7000-8000-000000000001
-  $ npx callout deliveries redeliver --tenant acme --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
-  $ npx callout deliveries cancel --tenant acme --webhook CompanyWebhooks/3 --state held
-  $ npx callout deliveries cancel 019cb6a1-0000-7000-8000-000000000001`,
+  $ npx callout admin deliveries list --tenant acme --state failed --since 2026-01-15
+  $ npx callout admin deliveries show 019cb6a1-0000-7000-8000-000000000001
+  $ npx callout admin deliveries redeliver --tenant acme --webhook CompanyWebhooks/3 --since 2026-01-15T09:00:00Z
+  $ npx callout admin deliveries cancel --tenant acme --webhook CompanyWebhooks/3 --state held
+  $ npx callout admin deliveries cancel 019cb6a1-0000-7000-8000-000000000001`,
     );
 
   withRange(
@@ -53,9 +54,9 @@ Examples:
   ).action(async (options: ListOptions, command: Command) => {
     const catalogue = await readCatalogue(context);
     const items = await withDeliveries(context, (tools) => list(tools, catalogue, options, knownKeyIds(context)));
-    const text = calloutTable(items, ({ entityType, webhookID }) =>
-      nameOfWebhook(catalogue, { entityType, id: webhookID }),
-    );
+    const nameOf = ({ entityType, webhookID }: (typeof items)[number]) =>
+      nameOfWebhook(catalogue, { entityType, id: webhookID });
+    const text = calloutTable(items, nameOf, context.out.columns);
     show(context, command, { data: items, text });
   });
 

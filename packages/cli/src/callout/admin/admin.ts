@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+import { addCredentialCommands } from './credentials.ts';
+import { addDeliveriesCommands } from './deliveries.ts';
+import { addKeysCommands } from './keys.ts';
+import { addLinkCommands } from './links.ts';
+import { addLockoutCommands } from './lockouts.ts';
+import { addMigrateCommand } from './migrate.ts';
+import { addQueueCommands } from './queue.ts';
+import { addResourceCommands } from './resources.ts';
+import { addStatusCommand } from './status.ts';
+import { addTenantCommands } from './tenants.ts';
+import { addWebhookCommands } from './webhooks.ts';
+import { addZoneCommands } from './zones.ts';
+
+const guide = `
+These commands work on the database that DATABASE_URL names; \`queue\` needs REDIS_URL too, \`keys\` SECRET_KEYS. They need
+no credential of a tenant, and no API that runs. Integrators use the other commands of \`callout\`.
+
+From nothing to a caller of the API:
+  $ export DATABASE_URL=postgres://callout:password@db.internal:5432/callout
+  $ npx callout admin migrate
+  $ npx callout admin tenants create --name acme
+  $ npx callout admin resources create --tenant acme --email crm@acme.example --can-create-webhooks true
+  $ npx callout admin credentials create --tenant acme --resource 1 --user-name crm@acme.example --role integrator
+A product that sends events needs a credential of its own, with --role source.`;
+
+/** `callout admin …`: what operators do, on the database. */
+export function addAdminCommands(program: Command, context: CommandContext): void {
+  const admin = program
+    .command('admin')
+    .description('set up and maintain an installation, directly on its database')
+    .addHelpText('after', guide);
+  addMigrateCommand(admin, context);
+  addStatusCommand(admin, context);
+  addZoneCommands(admin, context);
+  addTenantCommands(admin, context);
+  addResourceCommands(admin, context);
+  addCredentialCommands(admin, context);
+  addLinkCommands(admin, context);
+  addLockoutCommands(admin, context);
+  addWebhookCommands(admin, context);
+  addDeliveriesCommands(admin, context);
+  addKeysCommands(admin, context);
+  addQueueCommands(admin, context);
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from '@jest/globals';
+import { widthOf } from '../../output/printable.ts';
+import { pairs, table } from './show.ts';
+
+const rows = [
+  {
+    id: '019cb6a1-0000-7000-8000-000000000001',
+    name: 'A name that is longer than there is room for',
+    note: '日本語 '.repeat(20),
+  },
+  { id: '019cb6a1-0000-7000-8000-000000000002', name: 'b\u001B[2J\nc', note: null },
+];
+
+describe('table', () => {
+  it('fits into a terminal, and leaves ids whole', () => {
+    const lines = table(rows, ['id', 'name', 'note'], '', 80).split('\n');
+    expect(lines.map(widthOf).every((width) => width <= 80)).toBe(true);
+    expect(lines[1]).toContain('019cb6a1-0000-7000-8000-000000000001  A name that');
+    expect(lines).toHaveLength(3);
+  });
+
+  it('cuts nothing where no terminal is written to', () => {
+    expect(table(rows, ['name'], '')).toContain('A name that is longer than there is room for');
+  });
+
+  it('shows what others wrote on one line, without what steers a terminal', () => {
+    expect(table(rows, ['name'], '').split('\n')[2]).toBe('b·[2J·c');
+    expect(pairs({ name: '\u009B2J' })).toBe('NAME  ·2J');
+  });
+});
