@@ -1,5 +1,6 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
-import { takesExemplars } from './registry.ts';
+import { type Buckets, bucketsOf, bucketValues, observeIn } from './buckets.ts';
+import { addValues, type Registry, takesExemplars } from './registry.ts';
+import { createSeries } from './series.ts';
 
 /** Buckets of what ends with a commit to PostgreSQL, in seconds: alike everywhere, so that steps can be compared. */
 export const commitBucketsS: readonly number[] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5];
@@ -13,6 +14,7 @@ interface ObservedOptions {
 }
 
 interface HistogramOptions extends ObservedOptions {
+  /** Upper bounds, rising. */
   readonly buckets: readonly number[];
 }
 
@@ -21,8 +23,8 @@ export function addHistogram(
   registry: Registry,
   options: HistogramOptions,
 ): (value: number, ...labelValues: string[]) => void {
-  const histogram = histogramOf(registry, options, false);
-  return (value, ...labelValues) => histogram.labels(...labelValues).observe(value);
+  const observe = addTracedHistogram(registry, options);
+  return (value, ...labelValues) => observe(value, undefined, ...labelValues);
 }
 
 /**
@@ -31,33 +33,21 @@ export function addHistogram(
  */
 export function addTracedHistogram(
   registry: Registry,
-  options: HistogramOptions,
+  { name, help, labels = [], buckets: bounds }: HistogramOptions,
 ): (value: number, traceId: string | undefined, ...labelValues: string[]) => void {
-  if (!takesExemplars(registry)) {
-    const observe = addHistogram(registry, options);
-    return (value, _traceId, ...labelValues) => observe(value, ...labelValues);
-  }
-  const names = options.labels ?? [];
-  const histogram = histogramOf(registry, options, true);
-  return (value, traceId, ...labelValues) => {
-    const labels = Object.fromEntries(names.map((name, nth) => [name, labelValues[nth] ?? '']));
-    histogram.observe({ labels, value, exemplarLabels: traceId === undefined ? {} : { trace_id: traceId } });
-  };
-}
-
-function histogramOf(
-  registry: Registry,
-  { name, help, labels = [], buckets }: HistogramOptions,
-  enableExemplars: boolean,
-): Histogram {
-  return new Histogram({
+  const hasExemplars = takesExemplars(registry);
+  const series = createSeries<Buckets>(labels, () => bucketsOf(bounds));
+  addValues(registry, {
     name,
     help,
-    labelNames: labels,
-    buckets: [...buckets],
-    registers: [registry],
-    enableExemplars,
+    type: 'histogram',
+    *values() {
+      for (const [labelsOf, buckets] of series) yield* bucketValues(name, bounds, labelsOf, buckets);
+    },
   });
+  return (value, traceId, ...labelValues) => {
+    observeIn(series.of(labelValues), bounds, value, hasExemplars ? traceId : undefined);
+  };
 }
 
 /** Adds a counter. @returns adds to it, with its labels in the order in which they were named. */
@@ -65,6 +55,16 @@ export function addCounter(
   registry: Registry,
   { name, help, labels = [] }: ObservedOptions,
 ): (by: number, ...labelValues: string[]) => void {
-  const counter = new Counter({ name, help, labelNames: labels, registers: [registry] });
-  return (by, ...labelValues) => counter.labels(...labelValues).inc(by);
+  const series = createSeries(labels, () => ({ count: 0 }));
+  addValues(registry, {
+    name,
+    help,
+    type: 'counter',
+    *values() {
+      for (const [labelsOf, { count }] of series) yield { labels: labelsOf, value: count };
+    },
+  });
+  return (by, ...labelValues) => {
+    series.of(labelValues).count += by;
+  };
 }

@@ -1,4 +1,4 @@
-import { Registry, type RegistryContentType } from 'prom-client';
+import { type Metric, Registry, type RegistryContentType } from 'prom-client';
 
 export type { Registry } from 'prom-client';
 
@@ -27,4 +27,38 @@ export function metricsOf(registry: Registry): Metrics {
 /** Whether values that are observed may name the trace that they belong to. */
 export function takesExemplars(registry: Registry): boolean {
   return registry.contentType.startsWith('application/openmetrics-text');
+}
+
+/** One line of the text: a value and its labels. */
+export interface MetricLine {
+  /** Absent: that of the metric. */
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string | number>>;
+  /** Those that several lines have: they come last. */
+  readonly sharedLabels?: Readonly<Record<string, string>>;
+  readonly value: number;
+  readonly exemplar?: unknown;
+}
+
+interface ValuesMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'histogram';
+  readonly values: () => Iterable<MetricLine>;
+}
+
+/**
+ * Adds a metric whose values are kept here and read when a scrape asks. prom-client finds a value anew by all its labels,
+ * for each that is observed, which a worker does ten times for each callout. Its registry takes whatever can tell its
+ * values, as it does itself with those that it sums up (lib/cluster.js).
+ */
+export function addValues(registry: Registry, { name, help, type, values }: ValuesMetric): void {
+  const metric = {
+    // Where it writes OpenMetrics the registry takes `_total` from it.
+    name,
+    get: () => Promise.resolve({ name: metric.name, help, type, values: [...values()] }),
+    help,
+    type,
+  };
+  registry.registerMetric(metric as unknown as Metric);
 }
