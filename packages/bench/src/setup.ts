@@ -1,3 +1,4 @@
+import { type CalloutClient, createClient } from '@callout/client';
 import { openDatabase } from '@callout/db/connection';
 import { applyMigrations } from '@callout/db/schema';
 import { createTenantStore, type IssuedCredential } from '@callout/db/tenants';
@@ -51,6 +52,11 @@ function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): 
   return { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
 }
 
+/** A client for what is set up. What is measured is sent by the drivers, as plain HTTP. @param apiUrl ends with `/v1.0` */
+export function clientOf(apiUrl: string, caller: CallHeaders): CalloutClient {
+  return createClient({ baseUrl: apiUrl.replace(/\/v1\.0$/u, ''), headers: { ...caller } });
+}
+
 /** Registers the webhooks of a run, as an integrator would: one field triggers, the others are always shown. */
 export async function registerWebhooks(
   apiUrl: string,
@@ -58,12 +64,11 @@ export async function registerWebhooks(
   { company, fillers, behaviours }: Plan,
   urlOf: (webhook: number) => string,
 ): Promise<void> {
+  const client = clientOf(apiUrl, caller);
   for (const webhook of behaviours.keys()) {
     const url = urlOf(webhook);
-    const response = await fetch(`${apiUrl}/${company.webhookCollection}`, {
-      method: 'POST',
-      headers: { ...caller, 'Content-Type': 'application/json' },
-      body: JSON.stringify({
+    await client.POST(`/v1.0/${company.webhookCollection}` as '/v1.0/CompanyWebhooks', {
+      body: {
         name: `bench.Company.${webhook}`,
         webhookUrl: url,
         deactivationUrl: url,
@@ -75,8 +80,7 @@ export async function registerWebhooks(
           { field: CHANGED_FIELD, isSubscribedField: true },
           ...fillers.map(({ name }) => ({ field: name, isDisplayAlwaysField: true })),
         ],
-      }),
+      },
     });
-    if (!response.ok) throw new Error(`webhook not registered: ${response.status} ${await response.text()}`);
   }
 }

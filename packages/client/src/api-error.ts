@@ -12,6 +12,8 @@ export class ApiError extends Error {
   /** The status of the answer. */
   readonly status: number;
   readonly details: readonly ErrorDetail[];
+  /** The body of the answer; null when it is no JSON. */
+  readonly body: unknown;
   /** Seconds after which the same request may succeed, when the API said so. */
   readonly retryAfterS: number | null;
   /** The `X-Request-Id` of the answer: the API's log has it too. */
@@ -22,9 +24,15 @@ export class ApiError extends Error {
     super(details.map(({ message }) => message).join(' ') || `The API answered ${response.status}.`);
     this.status = response.status;
     this.details = details;
+    this.body = body;
     const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
     this.retryAfterS = Number.isFinite(retryAfter) ? retryAfter : null;
     this.requestId = response.headers.get('X-Request-Id');
+  }
+
+  /** Whether the same request may succeed in a while: the API is overloaded, restarting, or has had enough for now. */
+  get isTemporary(): boolean {
+    return this.status === 429 || this.status >= 500;
   }
 }
 

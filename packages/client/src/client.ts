@@ -1,6 +1,6 @@
-import createFetchClient, { type Client, type ClientOptions, type Middleware } from 'openapi-fetch';
-import { ApiError } from './api-error.ts';
+import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch';
 import { type Credential, credentialHeaders } from './credential.ts';
+import { throwFailures } from './failures.ts';
 import type { components, paths } from './generated/api.ts';
 import { addIdempotencyKey } from './idempotency.ts';
 import { retrying, type RetryOptions } from './retry.ts';
@@ -20,19 +20,10 @@ export interface CreateClientOptions extends ClientOptions {
   readonly retry?: RetryOptions | false | undefined;
 }
 
-/** Every answer that is no success is thrown. */
-const throwFailures: Middleware = {
-  async onResponse({ response }) {
-    if (response.ok) return;
-    const text = await response.text();
-    throw new ApiError(response, jsonOf(text));
-  },
-};
-
 /**
  * Opens a client of one installation. Its methods throw {@link ApiError} for every answer that is no success, and what
  * `fetch` throws when there is no answer. Requests that may be repeated are, on 429, 503 and lost connections; writes of
- * records and events have an `Idempotency-Key`.
+ * records and events have an `Idempotency-Key` for that.
  */
 export function createClient(options: CreateClientOptions): CalloutClient {
   const { credential, retry, fetch: send = (request) => globalThis.fetch(request), headers, ...rest } = options;
@@ -41,14 +32,7 @@ export function createClient(options: CreateClientOptions): CalloutClient {
     fetch: retry === false ? send : retrying(send, retry),
     headers: { ...(credential && credentialHeaders(credential)), ...(headers as Record<string, string> | undefined) },
   });
-  client.use(addIdempotencyKey, throwFailures);
+  if (retry !== false) client.use(addIdempotencyKey);
+  client.use(throwFailures);
   return client;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return null;
-  }
 }

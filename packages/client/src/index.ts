@@ -1,5 +1,12 @@
 export { ApiError, type ErrorDetail } from './api-error.ts';
 export { type CalloutClient, createClient, type CreateClientOptions, type Schemas } from './client.ts';
 export type { Credential } from './credential.ts';
+export {
+  createOperatorClient,
+  type CreateOperatorClientOptions,
+  type OperatorClient,
+  type OperatorSchemas,
+} from './operator-client.ts';
 export { listAll, queryAll } from './pages.ts';
 export type { RetryOptions } from './retry.ts';
+export { type WebhookCollection, webhookCollections } from './webhook-collection.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
+import type { Credential } from '@callout/client';
 import {
   callApi,
-  type Credential,
   eventually,
   everyCompanyEvent,
   prepareCallout,

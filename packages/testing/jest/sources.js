@@ -7,7 +7,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** What Jest loads for each test file: tests, and what they share, which refers to the test file that runs. */
 const OF_TESTS = /\.(test|fixture)\.ts$|\/fixtures\//;
 /** The packages whose sources do not depend on tests. */
-const PRODUCT = /^(apps\/(api|worker)|packages\/(cli|core|db|local|queue|runtime))\/src\//;
+const PRODUCT = /^(apps\/(api|worker)|packages\/(cli|client|core|db|local|queue|runtime))\/src\//;
 
 /** Sources are compiled as Jest compiles tests, with its cache. */
 const PLAIN = {

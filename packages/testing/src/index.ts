@@ -18,7 +18,7 @@ export { startRedisCluster } from './redis/redis-cluster.ts';
 export { startRedisSentinels } from './redis/redis-sentinels.ts';
 export { killTree } from './servers/kill-tree.ts';
 export { startMovableAddress, type MovableAddress } from './servers/movable-address.ts';
-export { callApi, itemId, type Call, type Credential, type Reply } from './rest/api-client.ts';
+export { callApi, itemId, type Call, type Reply } from './rest/api-client.ts';
 export { createCompanies } from './rest/create-companies.ts';
 export { COMPANY_NAME, everyCompanyEvent, registerWebhook, type NewWebhook } from './rest/register-webhook.ts';
 export { makeTenant, openForTest, type TenantUnderTest } from './rest/tenant.ts';

@@ -1,4 +1,4 @@
-import type { components } from '../generated/operator-api.ts';
+import type { OperatorSchemas as Schemas } from '@callout/client';
 import { askServer } from './session.ts';
 
 /** Where the operator API is, on the operator's port. */
@@ -29,9 +29,6 @@ export async function operate<Item>(method: string, path: string, body?: unknown
 export function operatorList<Item>(path: string, query: Query = {}): Promise<OperatorPage<Item>> {
   return askServer('GET', withQuery(root + path, query));
 }
-
-/** What the operator API takes and answers, from its OpenAPI document. */
-type Schemas = components['schemas'];
 
 export type Tenant = Schemas['Tenant'];
 export type Zone = Schemas['Zone'];

@@ -6,7 +6,7 @@ import type { BenchOptions } from '../options.ts';
 import { apiOfRun } from '../process/api-of-run.ts';
 import { withClient } from '../services/bench-database.ts';
 import { servicesOfRun } from '../services/services-of-run.ts';
-import { setUpTenant, type CallHeaders } from '../setup.ts';
+import { clientOf, setUpTenant, type CallHeaders } from '../setup.ts';
 import { onStage, type BenchDeps, type Stage } from '../stage.ts';
 import { publish, type ToldWebhook } from './publish.ts';
 import { watch, type Watching } from './watch.ts';
@@ -101,10 +101,7 @@ async function roundOf(
 
 async function registerWebhook(url: string, caller: CallHeaders): Promise<void> {
   const target = 'http://127.0.0.1:9700/';
-  const response = await fetch(`${url}/CompanyWebhooks`, {
-    method: 'POST',
-    headers: { ...caller, 'Content-Type': 'application/json' },
-    body: JSON.stringify({ name: 'viewed', webhookUrl: target, deactivationUrl: target, secretKey: 'of no one' }),
+  await clientOf(url, caller).POST('/v1.0/CompanyWebhooks', {
+    body: { name: 'viewed', webhookUrl: target, deactivationUrl: target, secretKey: 'of no one' },
   });
-  if (!response.ok) throw new Error(`webhook not registered: ${response.status} ${await response.text()}`);
 }

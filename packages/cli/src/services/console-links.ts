@@ -1,4 +1,5 @@
-import { CannotGoOn } from '../cannot-go-on.ts';
+import { createOperatorClient } from '@callout/client';
+import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import type { DemoTenant } from '../tenant/demo-tenant.ts';
 
 /** Where the console is, and links that each sign one in, once. */
@@ -27,29 +28,30 @@ export async function consoleLinks(deps: ConsoleLinkDeps): Promise<ConsoleLinks 
   await page.arrayBuffer();
   if (!page.ok) return undefined;
 
-  async function link(path: string, base: string, body: Readonly<Record<string, unknown>>): Promise<string> {
-    const response = await fetch(`${operatorOrigin}/operator/v1${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ ...body, expiresInSeconds }),
+  const operator = createOperatorClient({ baseUrl: `${operatorOrigin}/operator/v1`, token: operatorToken });
+  // What runs here is reached here, whatever address the installation is known by.
+  const linkAt = (base: string, url = ''): string => `${base}/console${new URL(url, base).hash}`;
+
+  async function member(role: 'integrator' | 'admin'): Promise<string> {
+    const { data } = await operator.POST('/tenants/{tenantId}/signInLinks', {
+      params: { path: { tenantId: demo.tenantId } },
+      body: { userName: demo.credentials[role].userName, expiresInSeconds },
     });
-    const text = await response.text();
-    if (!response.ok) throw new CannotGoOn(`${operatorOrigin} makes no link to the console: ${text}`);
-    const { item } = JSON.parse(text) as { item: { url: string } };
-    // What runs here is reached here, whatever address the installation is known by.
-    const { hash } = new URL(item.url, base);
-    return `${base}/console${hash}`;
+    return linkAt(origin, data?.item.url);
   }
 
-  const member = (role: 'integrator' | 'admin') =>
-    link(`/tenants/${demo.tenantId}/signInLinks`, origin, { userName: demo.credentials[role].userName });
-  return {
-    url: `${origin}/console`,
-    operatorUrl: `${operatorOrigin}/console`,
-    links: {
-      integrator: await member('integrator'),
-      admin: await member('admin'),
-      operator: await link('/signInLinks', operatorOrigin, {}),
-    },
-  };
+  try {
+    const { data } = await operator.POST('/signInLinks', { body: { expiresInSeconds } });
+    return {
+      url: `${origin}/console`,
+      operatorUrl: `${operatorOrigin}/console`,
+      links: {
+        integrator: await member('integrator'),
+        admin: await member('admin'),
+        operator: linkAt(operatorOrigin, data?.item.url),
+      },
+    };
+  } catch (cause) {
+    throw new CannotGoOn(`${operatorOrigin} makes no link to the console: ${reasonOf(cause)}`, { cause });
+  }
 }

@@ -2,15 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { memoryDirectory } from '@callout/local/test-run';
-import {
-  callApi,
-  eventually,
-  everyCompanyEvent,
-  type Credential,
-  prepareCallout,
-  registerWebhook,
-  testRedis,
-} from '@callout/testing';
+import type { Credential } from '@callout/client';
+import { callApi, eventually, everyCompanyEvent, prepareCallout, registerWebhook, testRedis } from '@callout/testing';
 import { type Backup } from './backups.ts';
 
 /** What came of each company, by what its receiver got. */

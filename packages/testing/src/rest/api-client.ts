@@ -1,9 +1,4 @@
-/** The headers of a credential. */
-export interface Credential {
-  readonly userName: string;
-  readonly secret: string;
-  readonly apiIntegrationCode: string;
-}
+import { ApiError, createClient, type Credential } from '@callout/client';
 
 /** What came of a request. Without an answer it is not known whether it was carried out. */
 export type Reply =
@@ -25,20 +20,19 @@ const PATIENCE_MS = 60_000;
 /** Sends one request to the API at `port`; never rejects for what the network or the other side does. */
 export async function callApi(port: number, credential: Credential, call: Call): Promise<Reply> {
   const { method, path, body, patienceMs = PATIENCE_MS } = call;
+  const baseUrl = `http://127.0.0.1:${port}/atservicesrest`;
+  // Once: whether to send again is for the test to decide.
+  const client = createClient({ baseUrl, credential, retry: false });
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/atservicesrest/v1.0${path}`, {
-      method,
-      headers: {
-        UserName: credential.userName,
-        Secret: credential.secret,
-        ApiIntegrationCode: credential.apiIntegrationCode,
-        ...(body !== undefined && { 'Content-Type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patienceMs),
-    });
-    return { kind: 'answered', status: response.status, body: await response.json() };
+    const { data, response } = await client.request(
+      method.toLowerCase() as 'get',
+      // Tests build their paths.
+      `/v1.0${path}` as '/v1.0/Version',
+      { ...(body !== undefined && { body: body as never }), signal: AbortSignal.timeout(patienceMs) },
+    );
+    return { kind: 'answered', status: response.status, body: data };
   } catch (error) {
+    if (error instanceof ApiError) return { kind: 'answered', status: error.status, body: error.body };
     return { kind: 'unanswered', reason: error instanceof Error ? error.message : String(error) };
   }
 }

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
+import { webhookCollections } from '@callout/client';
 import { Problem } from '@callout/core/errors';
 import type { CommandContext } from '../context.ts';
 import { fromEnvironment, givenSecret } from '../input/given-secret.ts';
-import { accountOfCurlConfig, keepAccount, readAccount } from '../listen/account.ts';
-import { apiOf } from '../listen/api.ts';
+import { accountOfCurlConfig, clientOf, keepAccount, readAccount } from '../listen/account.ts';
 import { listen } from '../listen/listen.ts';
 import { show } from '../show/show.ts';
 
@@ -45,7 +45,7 @@ Examples:
     .action(async (options: LoginOptions, command: Command) => {
       if (!URL.canParse(options.url)) throw Problem.invalid('--url must be a URL');
       const account = { url: options.url, ...(await givenAccount(context, options)) };
-      await apiOf(account)('GET', '/ThresholdInformation');
+      await clientOf(account).GET('/v1.0/ThresholdInformation');
       const file = await keepAccount(context.env, account);
       show(context, command, { data: { file, userName: account.userName }, text: `${account.userName} is signed in.` });
     });
@@ -69,11 +69,12 @@ Examples:
   $ npx callout listen --forward http://localhost:3000/hook
   $ npx callout listen --on TicketWebhooks --webhook 3 --forward http://localhost:3000/hook --json`,
     )
-    .action(async ({ forward, on: collection, webhook }: ListenCommandOptions, command: Command) => {
+    .action(async ({ forward, on, webhook }: ListenCommandOptions, command: Command) => {
       if (!/^https?:\/\//u.test(forward) || !URL.canParse(forward))
         throw Problem.invalid('--forward must be an http URL');
-      if (!/^[A-Za-z]{1,60}Webhooks$/u.test(collection)) throw Problem.invalid('--on must be such as CompanyWebhooks');
-      const api = apiOf(await readAccount(context.env));
+      const collection = webhookCollections.find((name) => name === on);
+      if (collection === undefined) throw Problem.invalid(`--on must be one of ${webhookCollections.join(', ')}`);
+      const api = clientOf(await readAccount(context.env));
       const { json } = command.optsWithGlobals<{ json?: true }>();
       const { out } = context;
       await listen({ api, out, collection, webhook, forward, isJson: json === true, stop: context.stopSignal() });

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { type CalloutClient, createClient } from '@callout/client';
 import { Problem } from '@callout/core/errors';
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -22,6 +23,11 @@ const variables = {
 } as const satisfies Record<keyof Account, string>;
 
 const names = Object.keys(variables) as (keyof Account)[];
+
+/** A client of the API, as this account. */
+export function clientOf({ url, ...credential }: Account): CalloutClient {
+  return createClient({ baseUrl: url.replace(/\/+$/u, ''), credential });
+}
 
 /** The file of `callout login`, in the configuration directory of the user (XDG). */
 export function accountFile(env: Env): string {

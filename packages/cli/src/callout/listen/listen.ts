@@ -1,14 +1,14 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, type CalloutClient, type Schemas, type WebhookCollection } from '@callout/client';
 import type { Output } from '../../output/output.ts';
-import { type Api, Refused } from './api.ts';
 
 export interface ListenOptions {
-  readonly api: Api;
+  readonly api: CalloutClient;
   readonly out: Output;
   /** Such as `CompanyWebhooks`. */
-  readonly collection: string;
+  readonly collection: WebhookCollection;
   /** The id of a webhook that is there; undefined: one is made, and deleted in the end. */
   readonly webhook: number | undefined;
   /** The local address that callouts are sent to. */
@@ -17,12 +17,7 @@ export interface ListenOptions {
   readonly stop: AbortSignal;
 }
 
-interface Pulled {
-  readonly ackID: string;
-  readonly calloutID: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+type Pulled = Schemas['PulledCallouts']['items'][number];
 
 interface Nack {
   readonly ackID: string;
@@ -60,34 +55,39 @@ export async function listen(options: ListenOptions): Promise<void> {
       const acks = results.flatMap((result) => (typeof result === 'string' ? [result] : []));
       const nacks = results.flatMap((result) => (typeof result === 'string' ? [] : [result]));
       // Also when it is to stop: what was taken is told.
-      await api('POST', `${pathOf(options, heard)}/Pull/ack`, { acks, nacks });
+      await api.POST(ackPathOf(options), { ...ofWebhook(heard), body: { acks, nacks } });
     }
   } finally {
     if (options.webhook === undefined) await removeWebhook(options, heard);
   }
 }
 
-const pathOf = ({ collection }: ListenOptions, { id }: Pick<Heard, 'id'>) => `/${collection}/${id}`;
+// All collections take and answer the same.
+const pathOf = ({ collection }: ListenOptions) => `/v1.0/${collection}` as '/v1.0/CompanyWebhooks';
+const pullPathOf = (options: ListenOptions) => `${pathOf(options)}/{id}/Pull` as const;
+const ackPathOf = (options: ListenOptions) => `${pathOf(options)}/{id}/Pull/ack` as const;
+const ofWebhook = ({ id }: Heard) => ({ params: { path: { id } } });
 
-async function makeWebhook({ api, collection }: ListenOptions): Promise<Heard> {
+async function makeWebhook(options: ListenOptions): Promise<Heard> {
+  const { api, collection } = options;
   const secretKey = `whsec_${randomBytes(24).toString('base64')}`;
-  const children = `/${collection.replace(/s$/u, '')}Fields/entityInformation/fields`;
-  const metadata = await api<{ fields: { name: string; picklistValues?: { value: string }[] | null }[] }>(
-    'GET',
-    children,
-  );
-  const known = metadata.fields.find(({ name }) => name === 'fieldID')?.picklistValues ?? [];
-  const { itemId: id } = await api<{ itemId: number }>('POST', `/${collection}`, {
-    name: `callout listen on ${hostname()}`.slice(0, 50).trim(),
-    webhookUrl: 'pull:',
-    deactivationUrl: 'pull:',
-    secretKey,
-    isActive: true,
-    isSubscribedToCreateEvents: true,
-    isSubscribedToUpdateEvents: true,
-    isSubscribedToDeleteEvents: true,
-    fields: known.map(({ value }) => ({ fieldID: Number(value), isSubscribedField: true })),
+  const children = `/v1.0/${collection.replace(/s$/u, '')}Fields/entityInformation/fields`;
+  const { data: metadata } = await api.GET(children as '/v1.0/CompanyWebhookFields/entityInformation/fields');
+  const known = metadata?.fields.find(({ name }) => name === 'fieldID')?.picklistValues ?? [];
+  const { data: made } = await api.POST(pathOf(options), {
+    body: {
+      name: `callout listen on ${hostname()}`.slice(0, 50).trim(),
+      webhookUrl: 'pull:',
+      deactivationUrl: 'pull:',
+      secretKey,
+      isActive: true,
+      isSubscribedToCreateEvents: true,
+      isSubscribedToUpdateEvents: true,
+      isSubscribedToDeleteEvents: true,
+      fields: known.map(({ value }) => ({ fieldID: Number(value), isSubscribedField: true })),
+    },
   });
+  const id = Number(made?.itemId);
   return { webhook: `${collection}/${id}`, id, secretKey };
 }
 
@@ -105,12 +105,14 @@ async function pull(options: ListenOptions, heard: Heard): Promise<readonly Pull
     ...(options.webhook === undefined && { expireSeconds: lifeSeconds }),
   };
   try {
-    return (await api<{ items: Pulled[] }>('POST', `${pathOf(options, heard)}/Pull`, body, stop)).items;
+    const { data } = await api.POST(pullPathOf(options), { ...ofWebhook(heard), body, signal: stop });
+    return data?.items ?? [];
   } catch (error) {
     if (stop.aborted) return [];
-    if (error instanceof Refused && !error.isPassing) throw error;
+    if (error instanceof ApiError && !error.isTemporary) throw error;
     out.tell(`${error instanceof Error ? error.message : String(error)} Trying again.`);
-    const pauseMs = error instanceof Refused && error.retryAfterS !== null ? error.retryAfterS * 1_000 : networkPauseMs;
+    const pauseMs =
+      error instanceof ApiError && error.retryAfterS !== null ? error.retryAfterS * 1_000 : networkPauseMs;
     await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined);
     return [];
   }
@@ -168,11 +170,11 @@ function isGenuine(secretKey: string, headers: Readonly<Record<string, string>>,
 /** Deletes the webhook, and takes the call that tells of it. */
 async function removeWebhook(options: ListenOptions, heard: Heard): Promise<void> {
   const { api, out } = options;
-  const path = pathOf(options, heard);
   try {
-    await api('DELETE', path);
-    const { items } = await api<{ items: Pulled[] }>('POST', `${path}/Pull`, { waitSeconds: 0 });
-    if (items.length > 0) await api('POST', `${path}/Pull/ack`, { acks: items.map(({ ackID }) => ackID) });
+    await api.DELETE(`${pathOf(options)}/{id}`, ofWebhook(heard));
+    const { data } = await api.POST(pullPathOf(options), { ...ofWebhook(heard), body: { waitSeconds: 0 } });
+    const acks = data?.items.map(({ ackID }) => ackID) ?? [];
+    if (acks.length > 0) await api.POST(ackPathOf(options), { ...ofWebhook(heard), body: { acks } });
     out.tell(`${heard.webhook} is deleted.`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@callout/db/connection';
-import { type Call, callApi, type Credential } from '@callout/testing';
+import type { Credential } from '@callout/client';
+import { type Call, callApi } from '@callout/testing';
 import type { Chapter, Chronicle, Chronicles } from './chronicle.ts';
 import type { Random } from '../random.ts';
 import type { DrillWebhook } from './webhooks.ts';

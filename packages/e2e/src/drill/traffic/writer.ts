@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Call, callApi, type Credential, type Reply } from '@callout/testing';
+import type { Credential } from '@callout/client';
+import { type Call, callApi, type Reply } from '@callout/testing';
 import { companyUdf } from './entities.ts';
 import type { LedgerEntry } from './ledger.ts';
 import type { Random } from '../random.ts';

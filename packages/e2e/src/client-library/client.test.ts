@@ -4,13 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import {
+  ApiError,
+  createClient,
+  type CreateClientOptions,
+  createOperatorClient,
+  listAll,
+  queryAll,
+  webhookCollections,
+} from '@callout/client';
 import { useCallout } from '@callout/testing';
-import { ApiError } from './api-error.ts';
-import { createClient, type CreateClientOptions } from './client.ts';
-import { listAll, queryAll } from './pages.ts';
-import { pathsWithKey } from './paths-with-key.ts';
 
-const callout = useCallout();
+const token = 'the-token-of-the-operators-of-this-test';
+const callout = useCallout({ OPERATOR_TOKEN: token, OPERATOR_PORT: '0' });
 
 /** A client of a new tenant, as one of its roles. */
 async function clientOfTenant(role: 'integrator' | 'source', options: Partial<CreateClientOptions> = {}) {
@@ -59,17 +65,31 @@ describe('createClient', () => {
     expect(found).toMatchObject([{ id: created.data?.itemId, companyName: 'Northwind' }]);
   });
 
-  it('knows all operations that take a key', async () => {
+  it('gives a key to exactly the operations that take one', async () => {
     const answer = await fetch(`${callout.url}/openapi.json`);
     const { paths } = (await answer.json()) as {
       paths: Record<string, Record<string, { parameters?: readonly { $ref?: string }[] }>>;
     };
-    const taking = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.entries(operations)
-        .filter(([, { parameters = [] }]) => parameters.some(({ $ref = '' }) => $ref.endsWith('/IdempotencyKey')))
-        .map(([method]) => `${method.toUpperCase()} ${path}`),
+    const operations = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { parameters = [] }]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        takesKey: parameters.some(({ $ref = '' }) => $ref.endsWith('/IdempotencyKey')),
+      })),
     );
-    expect([...pathsWithKey].toSorted()).toEqual(taking.toSorted());
+    const given: string[] = [];
+    for (const { name } of operations) {
+      const [method = '', path = ''] = name.split(' ');
+      const client = createClient({
+        baseUrl: 'http://127.0.0.1',
+        async fetch({ headers }) {
+          if (headers.has('Idempotency-Key')) given.push(name);
+          return Response.json({});
+        },
+      });
+      await client.request(method.toLowerCase() as 'get', path as '/v1.0/Version');
+    }
+    expect(given).toEqual(operations.filter(({ takesKey }) => takesKey).map(({ name }) => name));
+    expect(given).toContain('POST /v1.0/EntityEvents');
   });
 
   it('keeps a key that was given', async () => {
@@ -81,6 +101,28 @@ describe('createClient', () => {
       });
     const [first, second] = [await create(), await create()];
     expect(second.data).toEqual(first.data);
+  });
+});
+
+describe('webhookCollections', () => {
+  it('are all collections whose webhooks can be pulled', async () => {
+    const answer = await fetch(`${callout.url}/openapi.json`);
+    const { paths } = (await answer.json()) as { paths: Record<string, unknown> };
+    const found = Object.keys(paths).flatMap((path) => /^\/v1\.0\/(\w+)\/\{id\}\/Pull$/u.exec(path)?.[1] ?? []);
+    expect([...webhookCollections].toSorted()).toEqual(found.toSorted());
+  });
+});
+
+describe('createOperatorClient', () => {
+  it('manages tenants, and throws as the other client does', async () => {
+    const operator = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token });
+    const made = await operator.POST('/tenants', { body: { name: 'Northwind' } });
+    const found = await operator.GET('/tenants', { params: { query: { search: 'northwind' } } });
+    expect(found.data?.items).toMatchObject([{ id: made.data?.item.id, name: 'Northwind' }]);
+    const again = operator.POST('/tenants', { body: { name: 'Northwind' } });
+    await expect(again).rejects.toMatchObject({ name: 'ApiError', status: 409 });
+    const stranger = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token: 'x'.repeat(32) });
+    await expect(stranger.GET('/status')).rejects.toMatchObject({ name: 'ApiError', status: 401 });
   });
 });
 
@@ -110,7 +152,7 @@ describe('queryAll and listAll', () => {
 describe('packages/client/README.md', () => {
   it('shows a program that runs', async () => {
     const { tenant } = await clientOfTenant('integrator');
-    const root = path.resolve(import.meta.dirname, '../../..');
+    const root = path.resolve(import.meta.dirname, '../../../..');
     const [, example = ''] =
       /^```js\n(.*?)^```$/msu.exec(await readFile(path.join(root, 'packages/client/README.md'), 'utf8')) ?? [];
     const directory = await mkdtemp(path.join(tmpdir(), 'callout-client-'));
