@@ -125,7 +125,7 @@ describe('a mail that does not get through', () => {
 });
 
 const limits = { webhook: 0, recipient: 0, tenant: 0 };
-const gatherAtOnce = { gatherMs: 0, limits, needsConfirmation: false };
+const gatherAtOnce = { gatherMs: 0, limits, confirmationKey: null };
 
 describe('a worker that dies', () => {
   const leaseMs = 60_000;
