@@ -64,7 +64,7 @@ describe('a request that waits', () => {
 });
 
 describe('those who wait', () => {
-  it('are so many at most, and of one tenant half of that', () => {
+  it('are so many at most, and of one tenant as many as stay free', () => {
     const { waiters, stays } = world(4);
     const places = [waiters.enter(1, 1, stays), waiters.enter(1, 1, stays)];
     expect(() => waiters.enter(1, 2, stays)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
@@ -75,5 +75,25 @@ describe('those who wait', () => {
       place.leave();
     }
     expect(() => waiters.enter(4, 5, stays)).not.toThrow();
+  });
+
+  it('leave places to a tenant that comes later, however many others ask for all they can get', () => {
+    const { waiters, stays } = world(90);
+    const enter = (tenantId: number) => waiters.enter(tenantId, tenantId, stays);
+    const greedy = [1, 2].map((tenantId) => {
+      let places = 0;
+      try {
+        for (;;) {
+          enter(tenantId);
+          places += 1;
+        }
+      } catch (problem) {
+        expect(problem).toMatchObject({ kind: 'tooMany' });
+      }
+      return places;
+    });
+    expect(greedy).toEqual([45, 22]);
+    for (let place = 0; place < 11; place += 1) enter(3);
+    expect(() => enter(3)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
   });
 });
