@@ -60,8 +60,10 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
         throw Problem.conflict('The webhook is not active: activate it first');
       }
       if (expireSeconds !== null) await extendLife(deps.pool, webhook.webhookKey, expireSeconds * 1_000);
-      const request = { tenantId, entityType, webhookKey: webhook.webhookKey, max, leaseMs: leaseSeconds * 1_000 };
-      const items = await pull(deps, request, waitSeconds * 1_000, call.gone);
+      const { gone, isStillAllowed } = call;
+      const { webhookKey } = webhook;
+      const times = { leaseMs: leaseSeconds * 1_000, waitMs: waitSeconds * 1_000 };
+      const items = await pull(deps, { tenantId, entityType, webhookKey, max, ...times, gone, isStillAllowed });
       return ok({ items, ...told(unknownNames) });
     },
   };

@@ -49,6 +49,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
           signIn: undefined,
           traceParent: undefined,
           gone: never,
+          isStillAllowed: () => Promise.resolve(true),
         });
         return answered;
       },

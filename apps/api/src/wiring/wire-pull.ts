@@ -1,5 +1,8 @@
 import { scheduleOf } from '@callout/core/deliver';
+import { nextToPull } from '@callout/db/pull';
+import { sharedLookup } from '../http/auth/shared-lookup.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
+import { createClaimTurns } from '../pull/claim-turns.ts';
 import { addPullRoutes } from '../pull/pull-routes.ts';
 import { createPullWaiters, type PullWaiters } from '../pull/pull-waiters.ts';
 import type { ApiContext } from './context.ts';
@@ -23,6 +26,8 @@ export function wirePull(context: ApiContext): { waiters: PullWaiters; addRoutes
         threshold: config.CALLOUT_THRESHOLD,
         log,
         waiters,
+        turns: createClaimTurns(),
+        look: sharedLookup((webhookKeys) => nextToPull(database.pool, webhookKeys)),
         nowMs: () => performance.now(),
         rules: {
           schedule: scheduleOf(config.RETRY_SCHEDULE),

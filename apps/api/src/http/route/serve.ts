@@ -165,6 +165,7 @@ export function serve(
       get hostUrl() {
         return hostUrl(request, allowedHosts);
       },
+      isStillAllowed: () => isStillAllowed(request, exchange.endpoint, caller),
       get gone() {
         return goneSignal(response);
       },
