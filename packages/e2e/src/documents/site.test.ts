@@ -45,12 +45,14 @@ describe('the site of the documentation', () => {
     });
     await page.goto(`${callout.url}/docs`);
     await page.getByRole('heading', { name: 'Callout documentation', level: 1 }).waitFor();
+    // The page is there before its script is, and a click before that opens no search.
+    await page.waitForFunction(`'__vue_app__' in (document.querySelector('#app') ?? {})`);
     await page.getByRole('link', { name: 'Concepts' }).first().click();
     await page.getByRole('heading', { name: 'Concepts', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/docs/concepts');
 
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.keyboard.type('threshold');
+    await page.getByRole('searchbox').fill('threshold');
     await page
       .getByRole('option', { name: /Thresholds/u })
       .first()
