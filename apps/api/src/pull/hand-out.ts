@@ -11,6 +11,7 @@ import {
   releasePulledCallouts,
 } from '@callout/db/pull';
 import type { Logger } from '@callout/runtime/log';
+import type { Tracing } from '@callout/runtime/tracing';
 import type { ClaimTurns } from './claim-turns.ts';
 
 export interface HandOutDeps {
@@ -19,6 +20,8 @@ export interface HandOutDeps {
   readonly userAgent: string;
   /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
   readonly threshold: number;
+  /** Has what is handed out in the trace of its event; absent: nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'batch'> | undefined;
   readonly log: Logger;
   readonly turns: ClaimTurns;
 }
@@ -61,6 +64,7 @@ export async function handOut(
 ): Promise<PulledCallout[]> {
   const { pool, turns } = deps;
   const { webhookKey } = request;
+  const startMs = Date.now();
   const claimed = await turns.claim(webhookKey, async () => (gone.aborted ? [] : claim(deps, request)));
   if (claimed.length === 0) return [];
   if (gone.aborted) {
@@ -69,6 +73,8 @@ export async function handOut(
   }
   const keysAt = await openKeys(deps, webhookKey, claimed);
   const noted = await noteHandedOut(pool, claimed);
+  const parents = noted.map(({ callout: { traceParent } }) => traceParent);
+  deps.tracing?.batch({ name: 'hand out', parents, startMs, endMs: Date.now(), statements: [] });
   return noted.map((one) => itemOf(deps, one, keysAt(one.handedOutAt)));
 }
 
@@ -91,10 +97,11 @@ function itemOf(
 ): PulledCallout {
   const body = Buffer.from(callout.body, 'utf8');
   const number = callout.attemptsMade + 1;
+  const traceParent = callout.traceParent ?? undefined;
   return {
     ackID: leaseId,
     calloutID: callout.id,
-    headers: headersOfAttempt(callout, { secretKeys, number, body, now: handedOutAt, userAgent }),
+    headers: headersOfAttempt(callout, { secretKeys, number, body, now: handedOutAt, userAgent, traceParent }),
     body: callout.body,
     leaseUntilDateTime: leaseUntil.toISOString(),
   };

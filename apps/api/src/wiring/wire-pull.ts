@@ -12,7 +12,7 @@ const hearNothing = () => ({ isHearing: () => false, close: () => undefined });
 
 /** Callouts that are fetched. */
 export function wirePull(context: ApiContext): { waiters: PullWaiters; addRoutes: (add: AddRoute) => void } {
-  const { config, catalogue, database, keyRing, log, listenForPulls = hearNothing, onPullsSettled } = context;
+  const { config, catalogue, database, keyRing, log, tracing, listenForPulls = hearNothing, onPullsSettled } = context;
   const waiters = createPullWaiters({ listen: listenForPulls, most: config.PULLS_WAITING });
   return {
     waiters,
@@ -24,6 +24,7 @@ export function wirePull(context: ApiContext): { waiters: PullWaiters; addRoutes
         keyRing,
         userAgent: config.USER_AGENT,
         threshold: config.CALLOUT_THRESHOLD,
+        tracing,
         log,
         waiters,
         turns: createClaimTurns(),

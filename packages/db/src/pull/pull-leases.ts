@@ -31,6 +31,8 @@ export interface PullLease {
   outcome: PullOutcome | null;
   /** The clock of the database. */
   now: Date;
+  /** The `traceparent` of the request that brought its event; null: it was not traced, or the callout has ended. */
+  traceParent: string | null;
 }
 
 /** A callout that goes out in an answer, under a lease that is noted. */

@@ -9,7 +9,7 @@ import { HttpProblem } from '../../http/errors/http-problem.ts';
 import type { RequestLimit } from '../../http/limits/request-limit.ts';
 import { createTenantBudget, type Room, type TenantBudget } from '../../http/limits/tenant-budget.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
-import { noteForLog } from '../../http/server/request-log.ts';
+import { noteForLog, traceParentOf } from '../../http/server/request-log.ts';
 import type { FindZone } from '../../service/find-zone.ts';
 import type { Operations } from '../operations/operations.ts';
 import { zoneInfo } from '../operations/zone-info.ts';
@@ -111,7 +111,11 @@ async function serve(deps: Serving, exchange: Exchange): Promise<void> {
   const { tenantId } = caller;
   const { isRead, run } = deps.operations[operation.name];
   deps.unsentAnswers.admit(tenantId);
-  const rest = deps.endpoints.callsOf(caller, hostUrl(request, deps.allowedHosts));
+  const rest = deps.endpoints.callsOf({
+    caller,
+    hostUrl: hostUrl(request, deps.allowedHosts),
+    traceParent: traceParentOf(request, response),
+  });
   const sentencesOf = (error: unknown) => deps.failureAnswer(error, response).body.errors;
   const result = responseNode(call.name, ...(await run({ caller, rest, element: call, sentencesOf })));
   const parts = envelope(version, result);
