@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { addAdminCommands } from './admin/admin.ts';
 import { addListenCommands } from './commands/listen.ts';
+import { addTypesCommand } from './commands/types.ts';
 import type { CommandContext } from './context.ts';
 
 interface ProgramDeps extends CommandContext {
@@ -37,6 +38,7 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText('after', guide);
   addListenCommands(program, context);
+  addTypesCommand(program, context);
   addAdminCommands(program, context);
   return program;
 }
