@@ -59,7 +59,10 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
       if (!webhook.isActive && !webhook.isDeactivationPulled) {
         throw Problem.conflict('The webhook is not active: activate it first');
       }
-      if (expireSeconds !== null) await extendLife(deps.pool, webhook.webhookKey, expireSeconds * 1_000);
+      // While this request waits, the callouts are being fetched: its time counts from the end of the wait.
+      if (expireSeconds !== null) {
+        await extendLife(deps.pool, webhook.webhookKey, (waitSeconds + expireSeconds) * 1_000);
+      }
       const { gone, isStillAllowed } = call;
       const { webhookKey } = webhook;
       const times = { leaseMs: leaseSeconds * 1_000, waitMs: waitSeconds * 1_000 };

@@ -57,6 +57,13 @@ describe('a request that waits', () => {
     expect([bell.closed, waiters.isStopping()]).toEqual([true, true]);
   });
 
+  it('opens no listener that nothing would close, when it begins while the process stops', async () => {
+    const { bell, waiters, stays } = world();
+    waiters.stop();
+    await waiters.enter(1, 7, stays).wait(longMs);
+    expect([waiters.isHearing(), bell.listeners]).toEqual([false, 0]);
+  });
+
   it('ends after its time', async () => {
     const { waiters, stays } = world();
     await expect(waiters.enter(1, 7, stays).wait(1)).resolves.toBeUndefined();

@@ -64,8 +64,9 @@ export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiter
     for (const key of webhookKeys) wake(byWebhook.get(key) ?? []);
   }
 
-  function hearing(): HearsRings {
-    listener ??= listen(ring);
+  /** Begins to listen with the first request that waits, but not while stopping: then nothing would close it. */
+  function hearing(): HearsRings | undefined {
+    if (!isStopping) listener ??= listen(ring);
     return listener;
   }
 
@@ -111,7 +112,7 @@ export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiter
       };
     },
     ring,
-    isHearing: () => hearing().isHearing(),
+    isHearing: () => hearing()?.isHearing() ?? false,
     isStopping: () => isStopping,
     stop() {
       isStopping = true;
