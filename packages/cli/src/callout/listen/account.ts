@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { type CalloutClient, createClient } from '@callout/client';
@@ -39,10 +39,9 @@ export function accountFile(env: Env): string {
 export async function keepAccount(env: Env, account: Account): Promise<string> {
   const file = accountFile(env);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  // The mode counts only for a file that is made: one that others could read is made anew.
-  await writeFile(file, `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600, flag: 'w' });
-  const { chmod } = await import('node:fs/promises');
-  await chmod(file, 0o600);
+  // The mode is that of a new file only: a secret written to an old one could be read before its mode is changed.
+  await rm(file, { force: true });
+  await writeFile(file, `${JSON.stringify(account, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
   return file;
 }
 

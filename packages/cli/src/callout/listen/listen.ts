@@ -41,7 +41,7 @@ const networkPauseMs = 2_000;
 
 /** Forwards the callouts of a webhook to a local address, until it is told to stop; then cleans up. */
 export async function listen(options: ListenOptions): Promise<void> {
-  const { api, out, forward, stop, isJson } = options;
+  const { out, forward, stop, isJson } = options;
   const heard = options.webhook === undefined ? await makeWebhook(options) : await foundWebhook(options);
   try {
     if (!isJson) {
@@ -54,8 +54,7 @@ export async function listen(options: ListenOptions): Promise<void> {
       const results = await Promise.all(callouts.map((callout) => forwardOne(options, heard, callout)));
       const acks = results.flatMap((result) => (typeof result === 'string' ? [result] : []));
       const nacks = results.flatMap((result) => (typeof result === 'string' ? [] : [result]));
-      // Also when it is to stop: what was taken is told.
-      await api.POST(ackPathOf(options), { ...ofWebhook(heard), body: { acks, nacks } });
+      await acknowledge(options, heard, { acks, nacks });
     }
   } finally {
     if (options.webhook === undefined) await removeWebhook(options, heard);
@@ -97,7 +96,7 @@ async function foundWebhook({ collection, webhook: id = 0 }: ListenOptions): Pro
 
 /** Empty when there is nothing, and when the network or the service is away for now. */
 async function pull(options: ListenOptions, heard: Heard): Promise<readonly Pulled[]> {
-  const { api, out, stop } = options;
+  const { api, stop } = options;
   const body = {
     max: atOnce,
     waitSeconds: 20,
@@ -108,14 +107,39 @@ async function pull(options: ListenOptions, heard: Heard): Promise<readonly Pull
     const { data } = await api.POST(pullPathOf(options), { ...ofWebhook(heard), body, signal: stop });
     return data?.items ?? [];
   } catch (error) {
-    if (stop.aborted) return [];
-    if (error instanceof ApiError && !error.isTemporary) throw error;
-    out.tell(`${error instanceof Error ? error.message : String(error)} Trying again.`);
-    const pauseMs =
-      error instanceof ApiError && error.retryAfterS !== null ? error.retryAfterS * 1_000 : networkPauseMs;
-    await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined);
+    if (!stop.aborted) await pauseAfter(options, error);
     return [];
   }
+}
+
+/**
+ * Tells the service what became of callouts, also when it is time to stop. It is tried again until the service answers:
+ * saying the same twice is harmless, and a callout of which nothing is heard is sent once more.
+ */
+async function acknowledge(
+  options: ListenOptions,
+  heard: Heard,
+  body: { acks: string[]; nacks: Nack[] },
+): Promise<void> {
+  const { api, stop } = options;
+  for (;;) {
+    try {
+      await api.POST(ackPathOf(options), { ...ofWebhook(heard), body });
+      return;
+    } catch (error) {
+      if (stop.aborted) throw error;
+      await pauseAfter(options, error);
+    }
+  }
+}
+
+/** Waits a while after a failure that may pass. Rejects with any other. */
+async function pauseAfter({ out, stop }: ListenOptions, error: unknown): Promise<void> {
+  if (error instanceof ApiError && !error.isTemporary) throw error;
+  const what = error instanceof ApiError ? error.message : `The API cannot be reached: ${reasonOf(error)}.`;
+  out.tell(`${what} Trying again.`);
+  const pauseMs = error instanceof ApiError && error.retryAfterS !== null ? error.retryAfterS * 1_000 : networkPauseMs;
+  await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined);
 }
 
 /** @returns the ackID of a callout that was taken, or why it was not. */
@@ -133,7 +157,8 @@ async function forwardOne(
     signal: AbortSignal.timeout(answerMs),
   }).then(
     async (response) => {
-      await response.body?.cancel();
+      // The answer is its status: a body that breaks off changes nothing.
+      await response.body?.cancel().catch(() => undefined);
       return response.status;
     },
     (error: unknown) => reasonOf(error),
