@@ -4,7 +4,7 @@ import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import { rights } from '../http/auth/rights.ts';
 import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';
 import { judged, readWords } from '../log/filter/filters.ts';

@@ -13,7 +13,7 @@ import {
 import { ok, told } from '../http/answer.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { Client } from 'pg';
-import { freePort, LOOPBACK } from '../process/local-port.ts';
-import { startSupervised, type SupervisedProcess } from '../process/supervised-process.ts';
-import { unprivilegedUser } from '../process/system-user.ts';
+import { freePort, LOOPBACK } from '../../process/local-port.ts';
+import { startSupervised, type SupervisedProcess } from '../../process/supervised-process.ts';
+import { unprivilegedUser } from '../../process/system-user.ts';
 
 export interface PgBouncerOptions {
   /** The program, as `installedPgBouncer` found it. */

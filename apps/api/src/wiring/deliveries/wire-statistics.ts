@@ -1,10 +1,10 @@
 import { createCalloutLog, createThresholdReader } from '@callout/db/log';
 import { createStatisticsReader, createWebhookStatesReader } from '@callout/db/statistics';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { addOverviewRoutes } from '../statistics/overview-routes.ts';
-import { addStatisticsRoutes } from '../statistics/statistics-routes.ts';
-import { addWebhookListRoutes } from '../statistics/webhook-list-routes.ts';
-import type { ApiContext } from './context.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { addOverviewRoutes } from '../../statistics/overview-routes.ts';
+import { addStatisticsRoutes } from '../../statistics/statistics-routes.ts';
+import { addWebhookListRoutes } from '../../statistics/webhook-list-routes.ts';
+import type { ApiContext } from '../context.ts';
 
 /** What was delivered, by minute and hour, and what needs attention. */
 export function wireStatistics(context: ApiContext): (add: AddRoute) => void {

@@ -1,5 +1,5 @@
 import { Button, Group, TextInput } from '@mantine/core';
-import { Copy } from './copy.tsx';
+import { Copy } from '../show/copy.tsx';
 import { generateSecret } from './generate-secret.ts';
 
 interface SecretInputProps {

@@ -1,11 +1,11 @@
 import { scheduleOf } from '@callout/core/deliver';
 import { nextToPull } from '@callout/db/pull';
-import { sharedLookup } from '../http/auth/shared-lookup.ts';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { createClaimTurns } from '../pull/claim-turns.ts';
-import { addPullRoutes } from '../pull/pull-routes.ts';
-import { createPullWaiters, type PullWaiters } from '../pull/pull-waiters.ts';
-import type { ApiContext } from './context.ts';
+import { sharedLookup } from '../../http/auth/shared-lookup.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { createClaimTurns } from '../../pull/claim-turns.ts';
+import { addPullRoutes } from '../../pull/pull-routes.ts';
+import { createPullWaiters, type PullWaiters } from '../../pull/pull-waiters.ts';
+import type { ApiContext } from '../context.ts';
 
 /** Where no ring is heard: those who wait look on their own. */
 const hearNothing = () => ({ isHearing: () => false, close: () => undefined });

@@ -6,10 +6,10 @@ import {
   createThresholdReader,
   createWebhookStatusReader,
 } from '@callout/db/log';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { addDeliveryLogRoutes } from '../log/delivery-log-routes.ts';
-import { addErrorLogRoutes } from '../log/error-logs/error-log-routes.ts';
-import type { ApiContext } from './context.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { addDeliveryLogRoutes } from '../../log/delivery-log-routes.ts';
+import { addErrorLogRoutes } from '../../log/error-logs/error-log-routes.ts';
+import type { ApiContext } from '../context.ts';
 
 /** What has happened, why, and what would. */
 export function wireLog(context: ApiContext): (add: AddRoute) => void {

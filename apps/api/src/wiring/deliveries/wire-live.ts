@@ -1,9 +1,9 @@
 import { findWebhookPlaces } from '@callout/db/console';
 import { createCalloutLog } from '@callout/db/log';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { createLiveHub, type LiveHub, type SubscribeLive } from '../live/live-hub.ts';
-import { addLiveRoutes } from '../live/live-routes.ts';
-import type { ApiContext } from './context.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { createLiveHub, type LiveHub, type SubscribeLive } from '../../live/live-hub.ts';
+import { addLiveRoutes } from '../../live/live-routes.ts';
+import type { ApiContext } from '../context.ts';
 
 /** Where nothing is told live. */
 const hearNothing: SubscribeLive = () => ({

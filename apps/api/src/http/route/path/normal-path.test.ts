@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { failure } from '../../fixtures/failure.ts';
-import { runTestApi } from '../../fixtures/run-test-api.ts';
-import { call } from '../../fixtures/test-api.ts';
-import { makeTenantWithWebhooks } from '../../fixtures/tenant-with-webhooks.ts';
-import type { TestTenant } from '../../fixtures/test-tenant.ts';
+import { failure } from '../../../fixtures/failure.ts';
+import { runTestApi } from '../../../fixtures/run-test-api.ts';
+import { call } from '../../../fixtures/test-api.ts';
+import { makeTenantWithWebhooks } from '../../../fixtures/tenant-with-webhooks.ts';
+import type { TestTenant } from '../../../fixtures/test-tenant.ts';
 import { normalUrl } from './normal-path.ts';
 
 describe('the normal form of an address', () => {

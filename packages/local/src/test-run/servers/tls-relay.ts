@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { createSecureContext, TLSSocket } from 'node:tls';
-import { listenOnLoopback, LOOPBACK } from '../process/local-port.ts';
+import { listenOnLoopback, LOOPBACK } from '../../process/local-port.ts';
 import { makeOwnCertificate } from './own-certificate.ts';
 
 export interface TlsRelay {

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { Modal } from './modal.tsx';
 import type { FormEvent, ReactNode } from 'react';
-import { Problem } from './problem.tsx';
+import { Problem } from '../problem.tsx';
 
 interface DialogProps {
   readonly title: string;

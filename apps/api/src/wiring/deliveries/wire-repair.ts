@@ -1,9 +1,9 @@
 import { createSimulationReader } from '@callout/db/log';
 import { createCalloutRepairs, rotateSecret } from '@callout/db/repair';
-import type { AddRoute } from '../http/route/route-table.ts';
-import { createRedeliveryLimit, REDELIVERY_WINDOW_S } from '../repair/redelivery-limit.ts';
-import { addRepairRoutes } from '../repair/repair-routes.ts';
-import type { ApiContext } from './context.ts';
+import type { AddRoute } from '../../http/route/route-table.ts';
+import { createRedeliveryLimit, REDELIVERY_WINDOW_S } from '../../repair/redelivery-limit.ts';
+import { addRepairRoutes } from '../../repair/repair-routes.ts';
+import type { ApiContext } from '../context.ts';
 
 /** What a test takes beyond its call: the way to the worker and back. */
 const TEST_MARGIN_MS = 5_000;

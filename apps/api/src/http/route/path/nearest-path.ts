@@ -1,5 +1,5 @@
 import { nearestName } from '@callout/core/input';
-import type { Route } from './route-table.ts';
+import type { Route } from '../route-table.ts';
 
 interface Known {
   /** Before `/v1.0`. */

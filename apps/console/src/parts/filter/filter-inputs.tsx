@@ -1,5 +1,5 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { entities } from '../api/entities.ts';
+import { entities } from '../../api/entities.ts';
 
 interface FilterSelectProps<Value extends string> {
   readonly label: string;

@@ -1,8 +1,8 @@
 import { Button, Center, Checkbox, EmptyState, Stack, Table } from '@mantine/core';
 import { TableBox } from './scroll-box.tsx';
 import type { ReactNode } from 'react';
-import { Problem } from './problem.tsx';
-import { Reading } from './reading.tsx';
+import { Problem } from '../problem.tsx';
+import { Reading } from '../reading.tsx';
 import { SortHeading } from './sort-heading.tsx';
 
 export interface Column<Row> {

@@ -1,7 +1,7 @@
 import { Group, SegmentedControl, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Copy } from './copy.tsx';
-import { CodeBox } from './scroll-box.tsx';
+import { CodeBox } from '../table/scroll-box.tsx';
 
 /** More than this is cut: a browser stands still while it lays out a megabyte of text. */
 const mostShown = 100_000;

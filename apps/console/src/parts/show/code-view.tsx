@@ -1,6 +1,6 @@
 import { Group, Stack } from '@mantine/core';
 import { Copy } from './copy.tsx';
-import { CodeBox } from './scroll-box.tsx';
+import { CodeBox } from '../table/scroll-box.tsx';
 
 interface CodeViewProps {
   readonly text: string;
