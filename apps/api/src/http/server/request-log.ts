@@ -10,6 +10,8 @@ interface LogNote {
   /** The path as registered, without the ids of this request. */
   readonly route?: string;
   readonly tenantId?: number;
+  /** The status that the request is logged and counted with, where the one of its answer says something else. */
+  readonly meantStatus?: number;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
@@ -37,7 +39,7 @@ export function logRequests(
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       const note = noteOf(response);
-      const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+      const status = response.writableFinished ? (note.meantStatus ?? response.statusCode) : CLIENT_GONE;
       const durationMs = performance.now() - startedAtMs;
       const { route } = note;
       onAnswer?.({ method: request.method, route, status, durationMs, traceParent: span?.traceParent });

@@ -79,7 +79,10 @@ export function serveSoap(given: ServeSoapDeps): RequestHandler {
       await serve(deps, exchange);
     } catch (error) {
       if (response.headersSent) throw error;
-      send(response, faultAnswer(deps.failureAnswer, exchange.version, error, response));
+      const answer = faultAnswer(deps.failureAnswer, exchange.version, error, response);
+      // SOAP 1.1 says 500 for them too, and operators would be alarmed by whatever strangers send.
+      if (answer.code === 'caller' && answer.status >= 500) noteForLog(response, { meantStatus: 400 });
+      send(response, answer);
     } finally {
       exchange.room?.leave();
     }

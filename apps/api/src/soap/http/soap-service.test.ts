@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { forThisFile } from '@callout/testing';
+import { eventually, forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant } from '../../fixtures/test-tenant.ts';
 import { ATWS } from '../namespaces.ts';
@@ -75,6 +75,15 @@ describe('getZoneInfo', () => {
   it('needs a name', async () => {
     const { status, text } = await post(api, message(zoneCall(' ')));
     expect([status, text]).toEqual([500, expect.stringContaining('UserName is required')]);
+  });
+});
+
+describe('a fault', () => {
+  it('of the caller is none of the service in the log, though its status is 500', async () => {
+    const { status } = await post(api, message('<no-such-call xmlns="urn:strange"/>'));
+    expect(status).toBe(500);
+    await eventually(() => expect(api.log()).toMatch(/"route":"SOAP","status":400/u));
+    expect(api.log()).not.toMatch(/"status":5\d\d/u);
   });
 });
 
