@@ -77,7 +77,27 @@ const webhook = (receiver: string, secretKey: string) => ({
 
 const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '1' };
 
-it('starts, does the main job, stops, and knows everything after the next start; a kill -9 leaves nothing running', async () => {
+/** Another one starts beside the one that runs, with addresses of its own, and says so when a port that was asked for is taken. */
+async function startsBeside(services: Announcement): Promise<void> {
+  const { port } = new URL(services.api);
+  const other = start({ CALLOUT_DATA_DIR: path.join(home, 'other') });
+  const third = start({ CALLOUT_DATA_DIR: path.join(home, 'third'), API_PORT: port });
+  const beside = await other.announced;
+  for (const name of ['api', 'receiver', 'worker', 'mail'] as const) expect(beside[name]).not.toBe(services[name]);
+  await expect(request(beside, 'source', 'POST', '/Companies', company)).resolves.toMatchObject({
+    status: 200,
+    body: { itemId: 1 },
+  });
+  expect(await third.ended).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`API_PORT: port ${port} is taken`),
+  });
+  other.signal('SIGINT');
+  expect((await other.ended).status).toBe(0);
+}
+
+it('starts, also beside another one, does the main job, stops, and knows everything after the next start; a kill -9 leaves nothing running', async () => {
   const first = start();
   const services = await first.announced;
   expect(Object.keys(services)).toEqual([
@@ -134,6 +154,7 @@ it('starts, does the main job, stops, and knows everything after the next start;
 
   const second = await start().ended;
   expect(second).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(services.api) });
+  await startsBeside(services);
 
   first.signal('SIGTERM');
   expect(await first.ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(services)}\n` });
@@ -172,31 +193,4 @@ it('starts, does the main job, stops, and knows everything after the next start;
       expect(await readFile(path.join(dataDir, name), 'utf8')).toContain('"msg":"stopped"');
     }
   });
-});
-
-it('starts beside another one, and says so when a port that was asked for is taken', async () => {
-  const one = start({ CALLOUT_DATA_DIR: path.join(home, 'one') });
-  const other = start({ CALLOUT_DATA_DIR: path.join(home, 'other') });
-  const services = await Promise.all([one.announced, other.announced]);
-  expect(new Set(services.map(({ api }) => api)).size).toBe(2);
-  expect(new Set(services.map(({ receiver }) => receiver)).size).toBe(2);
-  expect(new Set(services.map(({ worker }) => worker)).size).toBe(2);
-  for (const each of services) {
-    await expect(request(each, 'source', 'POST', '/Companies', company)).resolves.toMatchObject({
-      status: 200,
-      body: { itemId: 1 },
-    });
-  }
-
-  const { port } = new URL(services[0].api);
-  const third = await start({ CALLOUT_DATA_DIR: path.join(home, 'third'), API_PORT: port }).ended;
-  expect(third).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringContaining(`API_PORT: port ${port} is taken`),
-  });
-
-  one.signal('SIGINT');
-  other.signal('SIGINT');
-  expect((await Promise.all([one.ended, other.ended])).map(({ status }) => status)).toEqual([0, 0]);
 });
