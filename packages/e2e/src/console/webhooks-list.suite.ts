@@ -1,11 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { useCallout } from '@callout/testing';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { signIn, startSession } from './fixtures/sign-in.ts';
-
-const callout = useCallout();
-const browser = useBrowser();
 
 /** Makes 10,000 inactive webhooks of tickets, as copies of one of companies. */
 async function copyWebhook(tenantId: number): Promise<void> {

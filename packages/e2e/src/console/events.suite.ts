@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, useCallout, type TenantUnderTest } from '@callout/testing';
+import { eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { startSession } from './fixtures/sign-in.ts';
-
-const callout = useCallout();
-const browser = useBrowser();
 
 async function signedIn(tenant: TenantUnderTest, path: string): Promise<Page> {
   const page = await browser.page();

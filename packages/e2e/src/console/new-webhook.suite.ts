@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { callApi, useCallout } from '@callout/testing';
+import { callApi } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { tabTo } from './fixtures/keyboard.ts';
 import { startSession } from './fixtures/sign-in.ts';
-
-const callout = useCallout();
-const browser = useBrowser();
 
 const textbox = (page: Page, name: string) => page.getByRole('textbox', { name, exact: true });
 

@@ -1,11 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { startRedisRelay, useCallout } from '@callout/testing';
+import { startRedisRelay } from '@callout/testing';
 import type { Page, Request } from 'playwright-core';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { startSession } from './fixtures/sign-in.ts';
-
-const callout = useCallout();
-const browser = useBrowser();
 
 /** A page with the deliveries of a new webhook. */
 async function watch(url = callout.url, before: (page: Page) => Promise<unknown> = async () => undefined) {

@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, useCallout, type TenantUnderTest } from '@callout/testing';
+import { eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { tabTo } from './fixtures/keyboard.ts';
 import { startSession } from './fixtures/sign-in.ts';
-
-// One retry, so far away that what is open stays so.
-const callout = useCallout({ RETRY_SCHEDULE: '10m' });
-const browser = useBrowser();
 
 const create = (id: number) => ({
   entityType: 'Account',

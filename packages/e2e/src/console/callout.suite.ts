@@ -1,15 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { env, execPath } from 'node:process';
 import { describe, expect, it } from '@jest/globals';
-import { eventually, everyCompanyEvent, useCallout } from '@callout/testing';
+import { eventually, everyCompanyEvent } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { tabTo } from './fixtures/keyboard.ts';
 import { startSession } from './fixtures/sign-in.ts';
-
-const callout = useCallout({ RETRY_SCHEDULE: '10m' });
-const browser = useBrowser();
 
 const company = { entityType: 'Account', id: 7 };
 

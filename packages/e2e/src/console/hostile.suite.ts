@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, startRawReceiver, useCallout } from '@callout/testing';
-import { useBrowser } from './fixtures/browser.ts';
-import { operatorSettings, operatorToken } from './fixtures/operator.ts';
+import { eventually, startRawReceiver } from '@callout/testing';
+import { browser, callout } from './fixtures/console.ts';
+import { operatorToken } from './fixtures/operator.ts';
 import { signIn, startSession } from './fixtures/sign-in.ts';
 
 /** A site of someone else: its pages are what their address says. */
@@ -24,9 +24,6 @@ afterAll(async () => {
   elsewhere.close();
   await once(elsewhere, 'close');
 });
-
-const callout = useCallout(operatorSettings);
-const browser = useBrowser();
 
 describe('a stranger', () => {
   it('has nothing of a cookie that was copied, after its owner has signed out', async () => {

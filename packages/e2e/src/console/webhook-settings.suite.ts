@@ -1,14 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { useCallout, type TenantUnderTest } from '@callout/testing';
+import type { TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { tabTo } from './fixtures/keyboard.ts';
 import { startSession } from './fixtures/sign-in.ts';
-
-// A receiver that fails keeps what it is owed open for as long as a test looks at it.
-const callout = useCallout({ RETRY_SCHEDULE: '10m' });
-const browser = useBrowser();
 
 interface Opened {
   readonly tenant: TenantUnderTest;

@@ -1,12 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { useCallout, type TenantUnderTest } from '@callout/testing';
+import type { TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
-import { useBrowser } from './fixtures/browser.ts';
+import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { startSession } from './fixtures/sign-in.ts';
-
-const callout = useCallout({ CALLOUT_THRESHOLD: '2' });
-const browser = useBrowser();
 
 async function signedIn(tenant: TenantUnderTest, role: 'integrator' | 'admin', path: string): Promise<Page> {
   const page = await browser.page();
