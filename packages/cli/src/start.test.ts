@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createOperatorClient } from '@callout/client';
 import { memoryDirectory } from '@callout/local/test-run';
-import { eventually } from '@callout/testing';
+import { type Call, callApi, eventually, type Reply } from '@callout/testing';
 import { launch, type Announcement, type Launched } from './launcher.fixture.ts';
 
 let home: string;
@@ -30,25 +31,14 @@ function start(env: Record<string, string> = {}): Launched {
   return made;
 }
 
-async function request(
+function request(
   { api, credentials }: Announcement,
   role: keyof Announcement['credentials'],
-  method: string,
-  resource: string,
+  method: Call['method'],
+  path: string,
   body?: unknown,
-): Promise<{ status: number; body: unknown }> {
-  const { userName, secret, apiIntegrationCode } = credentials[role];
-  const response = await fetch(`${api}${resource}`, {
-    method,
-    headers: {
-      UserName: userName,
-      Secret: secret,
-      ApiIntegrationCode: apiIntegrationCode,
-      'Content-Type': 'application/json',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
+): Promise<Reply> {
+  return callApi(Number(new URL(api).port), credentials[role], { method, path, body });
 }
 
 async function isListening(url: string): Promise<boolean> {
@@ -119,8 +109,8 @@ it('starts, also beside another one, does the main job, stops, and knows everyth
   }
 
   const { operator, console: page } = services;
-  const tenants = await fetch(`${operator.url}/tenants`, { headers: { Authorization: `Bearer ${operator.token}` } });
-  expect(await tenants.json()).toMatchObject({ items: [{ name: 'demo' }] });
+  const tenants = await createOperatorClient({ baseUrl: operator.url, token: operator.token }).GET('/tenants');
+  expect(tenants.data).toMatchObject({ items: [{ name: 'demo' }] });
   // Where the page is not built there is nothing to sign in to.
   for (const link of Object.values(page?.links ?? {})) {
     const { origin, hash } = new URL(link);

@@ -6,7 +6,7 @@ import type { Plan } from '../plan.ts';
 import type { CountingReceiver } from '../receiver/counting-receiver.ts';
 import { withClient } from '../services/bench-database.ts';
 import type { Services } from '../services/services.ts';
-import { registerWebhooks, setUpTenant, type Callers } from '../setup.ts';
+import { headersOf, registerWebhooks, setUpTenant, type Callers } from '../setup.ts';
 import type { BenchDeps, Stage } from '../stage.ts';
 import { processesOf, type Served } from './history-side.ts';
 import { seedHistory } from './seed-history.ts';
@@ -64,8 +64,7 @@ export async function joinTenant(
     const caller = async (role: 'integrator' | 'source') => {
       const userName = `${role}-${Date.now()}@bench.example`;
       const resourceId = await tenants.createResource({ tenantId, email: userName, canCreateWebhooks: true });
-      const issued = await tenants.createCredential({ tenantId, resourceId, role, userName });
-      return { UserName: issued.userName, Secret: issued.secret, ApiIntegrationCode: issued.apiIntegrationCode };
+      return headersOf(await tenants.createCredential({ tenantId, resourceId, role, userName }));
     };
     await database.pool.query('UPDATE webhooks SET webhook_url = $2, deactivation_url = $2 WHERE key = $1', [
       large.key,

@@ -37,7 +37,7 @@ async function makeWebhook(name: string): Promise<number> {
       udfFields: [{ name: 'tier', isSubscribedField: true }],
     },
   });
-  return Number(data?.itemId);
+  return data.itemId;
 }
 
 beforeAll(async () => {

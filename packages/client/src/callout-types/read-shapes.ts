@@ -35,7 +35,7 @@ async function webhooksOf(client: CalloutClient, collection: WebhookCollection, 
   const sorted = [...new Set(ids)].toSorted((one, other) => one - other);
   // One by one, so that one that does not exist is an error.
   const answers = sorted.map((id) => client.GET(`${path}/{id}`, { params: { path: { id } } }));
-  return (await Promise.all(answers)).flatMap(({ data }) => data?.item ?? []);
+  return (await Promise.all(answers)).map(({ data }) => data.item);
 }
 
 interface KnownFields {
@@ -49,14 +49,14 @@ async function knownFields(client: CalloutClient, collection: WebhookCollection)
   const { records, hasUserDefinedFields } = watched[collection];
   const path = `/v1.0/${records}/entityInformation` as '/v1.0/Companies/entityInformation';
   const { data: system } = await client.GET(`${path}/fields`);
-  const known = (system?.fields ?? []).flatMap((field) =>
+  const known = system.fields.flatMap((field) =>
     field.fieldID === undefined ? [] : [[field.fieldID, fieldOf(capitalised(field.name), field)] as const],
   );
   if (!hasUserDefinedFields) return { system: new Map(known), userDefined: new Map() };
   const { data: userDefined } = await client.GET(`${path}/userDefinedFields`);
-  const byLabel = new Map((userDefined?.fields ?? []).map((field) => [field.label, fieldOf(field.label, field)]));
+  const byLabel = new Map(userDefined.fields.map((field) => [field.label, fieldOf(field.label, field)]));
   const { data: children } = await client.GET(`${udfFieldsPath(collection)}/entityInformation/fields`);
-  const ids = children?.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
+  const ids = children.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
   const labelled = ids.flatMap(({ value, label }) => {
     const field = byLabel.get(label);
     return field === undefined ? [] : [[Number(value), field] as const];

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createOperatorClient } from '@callout/client';
 import { eventually, startRawReceiver } from '@callout/testing';
 import { browser, callout } from './fixtures/console.ts';
 import { operatorToken } from './fixtures/operator.ts';
@@ -155,13 +156,12 @@ describe('a portal', () => {
     const customer = { ...tenant, integrator: tenant.owner };
     const own = await callout.webhook(customer, { name: 'Of the customer' });
     await callout.webhook(tenant, { name: 'Of a colleague' });
-    const made = await fetch(`${callout.operatorUrl()}/operator/v1/tenants/${tenant.id}/portalLinks`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${operatorToken}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ resourceID: tenant.ownerId }),
+    const operator = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token: operatorToken });
+    const { data } = await operator.POST('/tenants/{tenantId}/portalLinks', {
+      params: { path: { tenantId: tenant.id } },
+      body: { resourceID: tenant.ownerId },
     });
-    const { item } = (await made.json()) as { item: { url: string } };
-    const { pathname, hash } = new URL(item.url, callout.url);
+    const { pathname, hash } = new URL(data.item.url, callout.url);
 
     const api = await callout.api({ CONSOLE_PORTAL_ORIGINS: elsewhereAt() });
     const page = await browser.page();

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createOperatorClient, type OperatorSchemas } from '@callout/client';
 import { eventually } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
@@ -17,12 +18,10 @@ async function operatorPage(path: string): Promise<Page> {
   return page;
 }
 
-/** Asks the operator API as a program does. */
-async function operate(path: string): Promise<{ items: readonly Record<string, unknown>[] }> {
-  const answer = await fetch(`${callout.operatorUrl()}/operator/v1${path}`, {
-    headers: { Authorization: `Bearer ${operatorToken}` },
-  });
-  return (await answer.json()) as { items: readonly Record<string, unknown>[] };
+/** All tenants, as a program reads them. */
+async function tenants(): Promise<readonly OperatorSchemas['Tenant'][]> {
+  const client = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token: operatorToken });
+  return (await client.GET('/tenants', { params: { query: { limit: 500 } } })).data.items;
 }
 
 describe('an operator in the console', () => {
@@ -71,7 +70,7 @@ describe('an operator in the console', () => {
     const tenant = await callout.tenant();
     const owner = await browser.page();
     await signIn(owner, callout.url, tenant);
-    const { items } = await operate('/tenants?limit=500');
+    const items = await tenants();
     const named = items.find(({ id }) => id === tenant.id);
     const page = await operatorPage(`/tenants/${tenant.id}?tab=credentials`);
     const { userName } = tenant.integrator;
@@ -159,7 +158,7 @@ describe('an operator in the console', () => {
 
   it('finds tenants by a part of their name, and sends the address of what was found', async () => {
     const tenant = await callout.tenant();
-    const { items } = await operate('/tenants?limit=500');
+    const items = await tenants();
     const name = String(items.find(({ id }) => id === tenant.id)?.['name']);
     const page = await operatorPage('/tenants');
     await page.getByRole('textbox', { name: 'Search by name' }).fill(name.slice(2));

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '@callout/client';
 import {
   callApi,
   eventually,
@@ -33,21 +34,11 @@ beforeAll(async () => {
 
 /** Reports that a company has another name. */
 async function report(recordId: number, companyName: string, headers: Record<string, string> = {}): Promise<void> {
-  const { userName, secret, apiIntegrationCode } = tenant.source;
-  const answer = await fetch(`${url}/atservicesrest/v1.0/EntityEvents`, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      UserName: userName,
-      Secret: secret,
-      ApiIntegrationCode: apiIntegrationCode,
-      'Content-Type': 'application/json',
-    },
-    body: JSON.stringify({
-      events: [{ entityType: 'Account', action: 'Create', id: recordId, fields: { companyName } }],
-    }),
+  const client = createClient({ baseUrl: `${url}/atservicesrest`, credential: tenant.source, retry: false });
+  await client.POST('/v1.0/EntityEvents', {
+    headers,
+    body: { events: [{ entityType: 'Account', action: 'Create', id: recordId, fields: { companyName } }] },
   });
-  expect(answer.status).toBe(202);
 }
 
 const ofTrace = (id: string) => collector.spans().filter((span) => span.traceId === id);

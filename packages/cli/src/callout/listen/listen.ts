@@ -72,7 +72,7 @@ async function makeWebhook(options: ListenOptions): Promise<Heard> {
   const secretKey = `whsec_${randomBytes(24).toString('base64')}`;
   const children = `/v1.0/${collection.replace(/s$/u, '')}Fields/entityInformation/fields`;
   const { data: metadata } = await api.GET(children as '/v1.0/CompanyWebhookFields/entityInformation/fields');
-  const known = metadata?.fields.find(({ name }) => name === 'fieldID')?.picklistValues ?? [];
+  const known = metadata.fields.find(({ name }) => name === 'fieldID')?.picklistValues ?? [];
   const { data: made } = await api.POST(pathOf(options), {
     body: {
       name: `callout listen on ${hostname()}`.slice(0, 50).trim(),
@@ -86,7 +86,7 @@ async function makeWebhook(options: ListenOptions): Promise<Heard> {
       fields: known.map(({ value }) => ({ fieldID: Number(value), isSubscribedField: true })),
     },
   });
-  const id = Number(made?.itemId);
+  const id = made.itemId;
   return { webhook: `${collection}/${id}`, id, secretKey };
 }
 
@@ -105,7 +105,7 @@ async function pull(options: ListenOptions, heard: Heard): Promise<readonly Pull
   };
   try {
     const { data } = await api.POST(pullPathOf(options), { ...ofWebhook(heard), body, signal: stop });
-    return data?.items ?? [];
+    return data.items;
   } catch (error) {
     if (!stop.aborted) await pauseAfter(options, error);
     return [];
@@ -198,7 +198,7 @@ async function removeWebhook(options: ListenOptions, heard: Heard): Promise<void
   try {
     await api.DELETE(`${pathOf(options)}/{id}`, ofWebhook(heard));
     const { data } = await api.POST(pullPathOf(options), { ...ofWebhook(heard), body: { waitSeconds: 0 } });
-    const acks = data?.items.map(({ ackID }) => ackID) ?? [];
+    const acks = data.items.map(({ ackID }) => ackID);
     if (acks.length > 0) await api.POST(ackPathOf(options), { ...ofWebhook(heard), body: { acks } });
     out.tell(`${heard.webhook} is deleted.`);
   } catch (error) {
