@@ -29,8 +29,8 @@ export interface LoadResult extends BenchResult {
   /** Blocks that PostgreSQL read for each callout, from its buffers or from the disk; of those not found in its buffers. */
   readonly blocksPerCallout: number;
   readonly missesPerCallout: number;
-  /** Log without the pages that are in it as a whole, since they were changed for the first time after a checkpoint. */
-  readonly changesPerCallout: number;
+  /** Pages that the log has whole, since they were changed for the first time after a checkpoint. */
+  readonly wholePagesPerCallout: number;
 }
 
 /** A database with the processes that serve it. */
@@ -164,14 +164,12 @@ export async function startSide(side: SideOptions, deps: BenchDeps, stage: Stage
         ...result,
         blocksPerCallout: (blocksAfter.read - blocksBefore.read) / result.delivered,
         missesPerCallout: (blocksAfter.missed - blocksBefore.missed) / result.delivered,
-        changesPerCallout:
-          result.walBytesPerCallout - (BLOCK_BYTES * (blocksAfter.logged - blocksBefore.logged)) / result.delivered,
+        wholePagesPerCallout: (blocksAfter.logged - blocksBefore.logged) / result.delivered,
       };
     },
   };
 }
 
-const BLOCK_BYTES = 8192;
 /** New companies of one load, at most. */
 const NEW_RECORDS = 100_000;
 
