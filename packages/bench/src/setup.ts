@@ -48,8 +48,7 @@ export async function setUpTenant(databaseUrl: string, name = 'bench'): Promise<
   }
 }
 
-/** The headers that a credential calls with. */
-export function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): CallHeaders {
+function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): CallHeaders {
   return { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
 }
 

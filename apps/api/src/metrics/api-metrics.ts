@@ -8,7 +8,6 @@ import {
   type Metrics,
   metricsOf,
   type PoolUse,
-  type TracesOf,
   commitBucketsS,
 } from '@callout/runtime/metrics';
 
@@ -28,14 +27,14 @@ export interface AnsweredRequest {
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
-  /** Its span; absent: it is not traced. */
-  readonly traceParent?: string | undefined;
+  /** Its trace, where it is recorded. */
+  readonly traceId?: string | undefined;
 }
 
 export interface ApiMetrics extends Metrics {
   readonly onAnswer: (request: AnsweredRequest) => void;
-  /** @param events in one commit. @param tracesOf the traces of its requests. */
-  readonly onCommit: (events: number, durationMs: number, isStored: boolean, tracesOf: TracesOf) => void;
+  /** @param events in one commit. */
+  readonly onCommit: (events: number, durationMs: number, isStored: boolean) => void;
 }
 
 /** From what takes a millisecond to what a client no longer waits for. */
@@ -57,7 +56,7 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
     labels: ['method', 'route', 'status'],
     buckets: requestBucketsS,
   });
-  const observeCommit = addTracedHistogram(registry, {
+  const observeCommit = addHistogram(registry, {
     name: 'callout_intake_commit_duration_seconds',
     help: 'How long commits of events took, which several requests may share.',
     labels: ['result'],
@@ -74,17 +73,11 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
   });
   addPoolMetrics(registry, pools);
   return {
-    onAnswer({ method, route = 'other', status, durationMs, traceParent }) {
-      observeRequest(
-        durationMs / msPerS,
-        () => [traceParent],
-        methods.has(method) ? method : 'other',
-        route,
-        String(status),
-      );
+    onAnswer({ method, route = 'other', status, durationMs, traceId }) {
+      observeRequest(durationMs / msPerS, traceId, methods.has(method) ? method : 'other', route, String(status));
     },
-    onCommit(events, durationMs, isStored, tracesOf) {
-      observeCommit(durationMs / msPerS, tracesOf, isStored ? 'stored' : 'failed');
+    onCommit(events, durationMs, isStored) {
+      observeCommit(durationMs / msPerS, isStored ? 'stored' : 'failed');
       if (!isStored) return;
       observeEvents(events);
       countEvents(events);

@@ -19,18 +19,10 @@ export interface RestCalls {
   call(method: Method, path: string, given?: GivenCall): Promise<unknown>;
 }
 
-/** The request that calls them. */
-export interface CallingRequest {
-  readonly caller: Caller;
-  readonly hostUrl: string | undefined;
-  /** W3C Trace Context; undefined: it is not traced. */
-  readonly traceParent: string | undefined;
-}
-
 /** The endpoints of a table of routes. */
 export interface RestEndpoints {
   has(method: Method, path: string): boolean;
-  callsOf(from: CallingRequest): RestCalls;
+  callsOf(caller: Caller, hostUrl: string | undefined): RestCalls;
 }
 
 /** None of the endpoints that this API calls waits for its caller. */
@@ -41,7 +33,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
   const byPath = new Map(routes.map(({ path, methods }) => [path, methods]));
   return {
     has: (method, path) => byPath.get(path)?.[method] !== undefined,
-    callsOf: ({ caller, hostUrl, traceParent }) => ({
+    callsOf: (caller, hostUrl) => ({
       async call(method, path, { params = {}, body } = {}) {
         const endpoint = byPath.get(path)?.[method];
         if (endpoint === undefined || endpoint.roles === 'anyone') throw new Error(`no endpoint ${method} ${path}`);
@@ -55,9 +47,8 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
           isStrict: false,
           idempotencyKey: undefined,
           signIn: undefined,
-          traceParent,
+          traceParent: undefined,
           gone: never,
-          isStillAllowed: () => Promise.resolve(true),
         });
         return answered;
       },

@@ -47,14 +47,13 @@ export function wireIngest(context: ApiContext): { intake: Intake; addRoutes: (a
 function measured(commit: IntakeDeps['commit'], onCommit: ApiMetrics['onCommit']): IntakeDeps['commit'] {
   return async (requests) => {
     const startedAtMs = performance.now();
-    const tracesOf = () => requests.map(({ traceParent }) => traceParent);
     const events = requests.reduce((sum, request) => sum + request.events.length, 0);
     try {
       const committed = await commit(requests);
-      onCommit(events, performance.now() - startedAtMs, true, tracesOf);
+      onCommit(events, performance.now() - startedAtMs, true);
       return committed;
     } catch (error) {
-      onCommit(events, performance.now() - startedAtMs, false, tracesOf);
+      onCommit(events, performance.now() - startedAtMs, false);
       throw error;
     }
   };

@@ -45,8 +45,6 @@ export interface MatchResult {
   pulledKeys: number[];
   /** Named events that are pending still: other events, of the same records or before them, took all there was room for. */
   leftEventIds: string[];
-  /** The traces of the events that are matched now. */
-  traceParents: (string | null)[];
 }
 
 /**
@@ -83,7 +81,6 @@ export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]):
       webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
       pulledKeys: [...new Set(results.flatMap(({ pulledKeys }) => pulledKeys))],
       leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
-      traceParents: results.flatMap(({ traceParents }) => traceParents),
     };
   }
 }
@@ -122,8 +119,10 @@ async function matchOnce(
   // Named events that are not among the claimed are matched already, or there was no room for them.
   const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
   if (events.length === 0) {
-    const nothing = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], traceParents: [] };
-    return { result: { ...nothing, leftEventIds, counted: nothingCounted }, last: [] };
+    return {
+      result: { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], leftEventIds, counted: nothingCounted },
+      last: [],
+    };
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, owed } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
@@ -150,7 +149,6 @@ async function matchOnce(
       webhookKeys: [...dueKeys].filter((key) => !pulled.has(key)),
       pulledKeys: [...dueKeys].filter((key) => pulled.has(key)),
       leftEventIds,
-      traceParents: events.map(({ traceParent }) => traceParent),
       counted,
     },
     last: [counted],

@@ -96,7 +96,6 @@ export async function createNotifySetup(): Promise<NotifySetup> {
     mailContext: {
       catalogue,
       consoleUrl: undefined,
-      confirmationKeys: [],
       hasConsole: false,
       publicUrl: undefined,
       apiRoot: 'atservicesrest',

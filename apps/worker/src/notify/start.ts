@@ -1,11 +1,4 @@
-import {
-  confirmationKeyPurpose,
-  isAllowedMailDomain,
-  type MailContext,
-  mailTriedForMs,
-  writeMail,
-} from '@callout/core/mail';
-import { KeyRing } from '@callout/core/secrets';
+import { isAllowedMailDomain, type MailContext, mailTriedForMs, writeMail } from '@callout/core/mail';
 import { claimDueMail, gatherMail, type GatherRules, giveUpOldMail, settleMail } from '@callout/db/mail';
 import { createConsumer } from '@callout/queue';
 import type { WorkerConfig } from '@callout/runtime/config';
@@ -50,11 +43,10 @@ export function startNotify(deps: RoleDeps): StopStep[] {
   const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
   if (server === undefined || from === undefined) return giveUpUnsent(deps);
   const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
-  const [rules, context] = [gatherRulesOf(config), mailContextOf(config, catalogue)];
   const notify = start({
-    gather: () => gatherMail(pool, rules),
+    gather: () => gatherMail(pool, gatherRulesOf(config)),
     claim: (limit) => claimDueMail(pool, limit, timeoutMs + leaseMarginMs),
-    write: (mail) => writeMail(mail, context),
+    write: (mail) => writeMail(mail, mailContextOf(config, catalogue)),
     send: async (mail) =>
       isOutOfBounds(config, mail.recipient)
         ? { kind: 'refused', reason: 'MAIL_DOMAINS does not name its domain' }
@@ -99,12 +91,8 @@ function gatherRulesOf(config: WorkerConfig): GatherRules {
       recipient: config.MAIL_LIMIT_PER_RECIPIENT,
       tenant: config.MAIL_LIMIT_PER_TENANT,
     },
-    confirmationKey: (config.MAIL_CONFIRM ? confirmationKeysOf(config)[0] : undefined) ?? null,
+    needsConfirmation: config.MAIL_CONFIRM,
   };
-}
-
-function confirmationKeysOf({ SECRET_KEYS }: WorkerConfig): Uint8Array[] {
-  return KeyRing.parse(SECRET_KEYS).deriveKeys(confirmationKeyPurpose);
 }
 
 function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): MailContext {
@@ -115,6 +103,5 @@ function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): 
     publicUrl: config.PUBLIC_URL,
     apiRoot: config.API_ROOT,
     installation: config.INSTALLATION_NAME,
-    confirmationKeys: confirmationKeysOf(config),
   };
 }

@@ -1,4 +1,3 @@
-import { tokenOfTicket } from './confirmation-token.ts';
 import type { Draft } from './text/draft.ts';
 import { htmlOf } from './text/html.ts';
 import { installationName, type MailContext } from './mail-context.ts';
@@ -51,8 +50,7 @@ function subjectAndDraft(
   }
   if (kind === 'confirmation') {
     const { tenant, facts } = readConfirmation(notifications[0]?.content);
-    const token = 'token' in facts ? facts.token : tokenOfTicket(facts, context.confirmationKeys);
-    const url = `${context.publicUrl ?? tenant?.url ?? ''}/confirm-mail?token=${token}`;
+    const url = `${context.publicUrl ?? tenant?.url ?? ''}/confirm-mail?token=${facts.token}`;
     const draft = draftConfirmation({ tenantName: tenant?.name, expiresAt: facts.expiresAt, url, installation });
     return ['Callout - Confirm this address', draft];
   }

@@ -9,7 +9,6 @@ export {
   lapsedPullLeases,
   nextToPull,
   noteHandedOut,
-  type PullOutlook,
   readPullLeases,
 } from './pull-leases.ts';
 export { type PullRules, type SaidOfLease, type SettledPulls, settlePulls } from './settle-pulls.ts';

@@ -65,8 +65,7 @@ export async function settlePulls(pool: Pool, said: readonly SaidOfLease[], rule
 function settlementOfPull({ lease, word }: SaidOfLease, { schedule, userAgent, random }: PullRules): Settlement {
   const { id: _name, calloutId, handedOutAt, now, number, ...rest } = lease;
   const callout = { ...rest, id: calloutId };
-  const traceParent = callout.traceParent ?? undefined;
-  const attempt = { secretKeys: { current: noSecret }, number, body: noBody, now: handedOutAt, userAgent, traceParent };
+  const attempt = { secretKeys: { current: noSecret }, number, body: noBody, now: handedOutAt, userAgent };
   const finished = {
     id: newId(),
     callout,

@@ -55,7 +55,10 @@ export const languages: readonly Language[] = [
   {
     name: 'PHP',
     probe: ['php', '--version'],
-    prepare: async () => ({ command: 'php', args: ['-S', '127.0.0.1:PORT', path.join(examples, 'php/receiver.php')] }),
+    async prepare(directory) {
+      const args = ['-d', `sys_temp_dir=${directory}`, '-S', '127.0.0.1:PORT', path.join(examples, 'php/receiver.php')];
+      return { command: 'php', args };
+    },
   },
   {
     name: 'Ruby',

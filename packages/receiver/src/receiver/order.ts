@@ -1,4 +1,4 @@
-import type { Callout, FieldValues, Sends } from '../verify/callout.ts';
+import type { Callout, FieldValues } from '../verify/callout.ts';
 
 /**
  * Remembers, for each field of each record, the highest `SequenceNumber` that brought it. With several processes, all of
@@ -25,11 +25,10 @@ export interface OrderStep {
  * The fields of a callout whose values are the newest that came. Callouts of a record come in order, but one that failed
  * and is sent again later follows newer ones: its fields still count where no newer callout brought them.
  */
-export async function newestFields<Sent extends Sends>(
-  callout: Callout<Sent>,
+export async function newestFields<Field extends string>(
+  { payload }: Callout<Field>,
   store: OrderStore,
-): Promise<FieldValues<Sent>> {
-  const { payload } = callout as Callout;
+): Promise<FieldValues<Field>> {
   const newest = await store.advance({
     record: `${payload.Guid}/${payload.Id}`,
     sequenceNumber: payload.SequenceNumber,
@@ -37,7 +36,7 @@ export async function newestFields<Sent extends Sends>(
     fields: Object.keys(payload.Fields),
   });
   const entries = Object.entries(payload.Fields).filter(([field]) => newest.includes(field));
-  return Object.fromEntries(entries) as FieldValues<Sent>;
+  return Object.fromEntries(entries) as FieldValues<Field>;
 }
 
 export interface MemoryOrderStoreOptions {

@@ -5,18 +5,13 @@ import type { FailureAnswer } from '../../http/errors/failure.ts';
 import { SoapFault } from './soap-fault.ts';
 import { envelope, soap11, type FaultCode, type SoapVersion } from './soap-version.ts';
 
-/** An answer, and whose fault it is. */
-export interface FaultAnswer extends Answer {
-  readonly code: FaultCode;
-}
-
 /** What a failure is answered with: a fault with the sentences of the REST API, and its status and headers. */
 export function faultAnswer(
   failureAnswer: FailureAnswer,
   version: SoapVersion,
   error: unknown,
   response: Response,
-): FaultAnswer {
+): Answer {
   if (error instanceof SoapFault) return answerOf(version, statusOf(version), error.code, error.message, {});
   const { status, body, headers } = failureAnswer(error, response);
   const isUnauthorized = error instanceof Problem && error.kind === 'unauthorized';
@@ -37,11 +32,10 @@ function answerOf(
   code: FaultCode,
   sentence: string,
   headers: Readonly<Record<string, string>>,
-): FaultAnswer {
+): Answer {
   const parts = envelope(version, version.fault(code, sentence));
   return {
     status,
-    code,
     body: undefined,
     parts,
     headers: { ...headers, 'Content-Type': `${version.mediaType}; charset=utf-8` },

@@ -1,0 +1,90 @@
+import type { Schemas } from '@callout/client';
+import { printable, printableLines } from '../../output/printable.ts';
+import { redactedHeaders, redactedUrl } from './redacted.ts';
+import { pairs, table } from './show.ts';
+
+/** A callout as the delivery log has it, read from the database or from the API. */
+type Listed = Pick<
+  Schemas['Callout'],
+  'id' | 'sequenceNumber' | 'kind' | 'recordID' | 'state' | 'attemptsMade' | 'createDateTime'
+> & { readonly action: string; readonly waitsFor: { readonly reason: string } | null };
+type Attempt = Omit<Schemas['CalloutDetails']['attempts'][number], 'failureReason' | 'responseBodyEncoding'>;
+type Detailed = Listed & {
+  readonly attempts: readonly Attempt[];
+  readonly pauses: readonly { readonly changeDateTime: string; readonly message: string }[];
+  readonly body: string;
+  readonly waitsFor: { readonly message: string } | null;
+  readonly cancelledBecause: { readonly message: string } | null;
+};
+
+const columns = ['made', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
+
+/** Callouts as a table; `nameOf` names the webhook of one. */
+export function calloutTable<Item extends Listed>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  most?: number,
+): string {
+  const rows = items.map((item) => ({
+    made: item.createDateTime,
+    id: item.id,
+    webhook: nameOf(item),
+    number: item.sequenceNumber,
+    action: item.kind === 'test' ? 'test' : item.action,
+    recordID: item.recordID,
+    state: item.state,
+    attempts: item.attemptsMade,
+    waitsFor: item.waitsFor?.reason,
+  }));
+  return table(rows, columns, 'There are no such callouts.', most);
+}
+
+/** A callout with both sides of every attempt, without signatures and other secrets. */
+export function withoutSecrets<Item extends Detailed>(item: Item): Item {
+  const attempts = item.attempts.map((attempt) => ({
+    ...attempt,
+    url: redactedUrl(attempt.url),
+    requestHeaders: redactedHeaders(attempt.requestHeaders),
+    responseHeaders: redactedHeaders(attempt.responseHeaders),
+  }));
+  return { ...item, attempts };
+}
+
+/** The same for people. */
+export function calloutText(
+  { attempts, pauses, body, waitsFor, cancelledBecause, ...item }: Detailed,
+  webhook: string,
+): string {
+  const head = pairs({ webhook, ...item, waitsFor: waitsFor?.message, cancelledBecause: cancelledBecause?.message });
+  const exchanges = attempts.map((attempt) =>
+    [
+      `Attempt ${attempt.number}, ${attempt.startDateTime}, ${attempt.durationMs} ms`,
+      `  POST ${attempt.url}`,
+      ...headerLines(attempt.requestHeaders),
+      attempt.status === null ? '  no answer' : `  answered ${attempt.status}`,
+      ...headerLines(attempt.responseHeaders ?? {}),
+      ...(attempt.responseBody === null ? [] : [indented(attempt.responseBody)]),
+      ...(attempt.failure === null ? [] : [`  ${attempt.failure}`]),
+      ...(attempt.note === null ? [] : [`  ${attempt.note}`]),
+      ...(attempt.nextAttemptDateTime === null ? [] : [`  The next attempt: ${attempt.nextAttemptDateTime}`]),
+    ].join('\n'),
+  );
+  const pauseLines = pauses.map(({ changeDateTime, message }) => `${changeDateTime}  ${message}`);
+  return [
+    head,
+    `Body:\n${indented(body)}`,
+    ...(exchanges.length > 0 ? exchanges : ['No attempt was made yet.']),
+    ...(pauseLines.length > 0 ? [`Pauses of its receiver:\n${pauseLines.join('\n')}`] : []),
+  ].join('\n\n');
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `    ${printable(`${name}: ${value}`)}`);
+}
+
+function indented(text: string): string {
+  return printableLines(text)
+    .split('\n')
+    .map((line) => `    ${line}`)
+    .join('\n');
+}
