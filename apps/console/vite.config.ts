@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { precompress } from './precompress.ts';
 import { usedStyles } from './used-styles.ts';
 
-const plainContainer = fileURLToPath(new URL('src/parts/table-scroll-container.ts', import.meta.url));
+const plainContainer = fileURLToPath(new URL('src/parts/table/table-scroll-container.ts', import.meta.url));
 
 /**
  * One bundle of static files for `/console`: a small start, and a file for each page, fetched when it is opened. The

@@ -10,9 +10,17 @@ const [from, to] = process.argv.slice(2);
 const text = new Set(['example', 'examples', 'summary']);
 // Ids of fields and values of picklists: an installation may have more, and programs read them from metadata.
 const isListOfNumbers = (key, item) => key === 'enum' && item.every((value) => typeof value !== 'string');
+// A part that only requires properties of another part would become a type without any.
+const requiring = (names) => ({
+  type: 'object',
+  required: names,
+  properties: Object.fromEntries(names.map((name) => [name, {}])),
+});
 const bare = (value, isProperties = false) => {
   if (Array.isArray(value)) return value.map((item) => bare(item));
   if (typeof value !== 'object' || value === null) return value;
+  if (!isProperties && Array.isArray(value.required) && value.properties === undefined)
+    return requiring(value.required);
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key, item]) => isProperties || !(text.has(key) || isListOfNumbers(key, item)))

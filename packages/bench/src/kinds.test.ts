@@ -33,3 +33,18 @@ describe('--search', () => {
     expect(parseOptions(['--search', '5000001']).kind).toBe('refused');
   });
 });
+
+describe('--history', () => {
+  it('has loads of its own, needs enough to page through, and can be kept', () => {
+    expect(parseOptions(['--history', '1000', '--rate', '5'])).toEqual({
+      kind: 'refused',
+      problems: ['--history has its own loads, so --rate cannot go with it'],
+    });
+    expect(parseOptions(['--history', '999']).kind).toBe('refused');
+    expect(parseOptions(['--keep'])).toEqual({ kind: 'refused', problems: ['--keep goes with --history only'] });
+    expect(parseOptions(['--history', '1000', '--keep', '--cycles', '3'])).toMatchObject({
+      kind: 'run',
+      options: { history: 1000, keep: true, cycles: 3 },
+    });
+  });
+});

@@ -6,6 +6,8 @@ import { isolationSize, runIsolationBench } from './isolation/isolation-bench.ts
 import { isolationJsonLine, renderIsolationReport } from './isolation/isolation-report.ts';
 import { runLogBench } from './log/log-bench.ts';
 import { logJsonLine, renderLogReport } from './log/log-report.ts';
+import { runHistoryBench } from './history/history-bench.ts';
+import { historyJsonLine, renderHistoryReport } from './history/history-report.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { builtPrograms } from './process/programs.ts';
 import { jsonLine } from './report/json-line.ts';
@@ -36,6 +38,7 @@ async function main(args: readonly string[]): Promise<number> {
   if (target !== undefined) return run((deps) => driveAnother(target, options, deps));
   if (options.search > 0) return run((deps) => search(options, deps));
   if (options.log > 0) return run((deps) => askLog(options, deps));
+  if (options.history > 0) return run((deps) => compareHistory(options, deps));
   if (options.viewers > 0) return run((deps) => watchLive(options, deps));
   if (options.isolation) return run((deps) => isolate(options, deps));
   const plan = await makePlan(options);
@@ -77,6 +80,14 @@ async function askLog(options: BenchOptions, deps: BenchDeps): Promise<number> {
   process.stdout.write(`\n${renderLogReport(result)}`);
   if (options.json) process.stdout.write(`${logJsonLine(result)}\n`);
   return 0;
+}
+
+/** @returns the exit status. */
+async function compareHistory(options: BenchOptions, deps: BenchDeps): Promise<number> {
+  const result = await runHistoryBench(options, deps);
+  process.stdout.write(`\n${renderHistoryReport(result)}`);
+  if (options.json) process.stdout.write(`${historyJsonLine(result)}\n`);
+  return result.isWhole ? 0 : 1;
 }
 
 /** @returns the exit status. */

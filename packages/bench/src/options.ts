@@ -28,6 +28,10 @@ export interface BenchOptions {
   readonly search: number;
   /** Attempts in the history that the delivery log is asked about, instead of sending events; 0 sends events. */
   readonly log: number;
+  /** Attempts in the history on which loads, questions and chores are compared with none; 0 does not. */
+  readonly history: number;
+  /** The database with that history stays, for the next run with the same number. */
+  readonly keep: boolean;
   /** Viewers of GET /Live to connect, instead of sending events; 0 sends events. */
   readonly viewers: number;
   /** Shows what bad receivers do to the webhooks of the others, instead of measuring how much is delivered. */
@@ -47,7 +51,7 @@ export type ParsedOptions =
   | { readonly kind: 'help' }
   | { readonly kind: 'refused'; readonly problems: readonly string[] };
 
-type NumberName = Exclude<keyof BenchOptions, 'acceptFirst' | 'isolation' | 'json' | 'profile' | 'target'>;
+type NumberName = Exclude<keyof BenchOptions, 'acceptFirst' | 'isolation' | 'keep' | 'json' | 'profile' | 'target'>;
 
 interface NumberOption {
   readonly default: number;
@@ -76,14 +80,22 @@ export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
     max: 50_000_000,
     meaning: 'attempts in the delivery log to ask, instead of sending events',
   },
+  history: { default: 0, min: 0, max: 50_000_000, meaning: 'attempts of a history to compare with none' },
   viewers: { default: 0, min: 0, max: 2000, meaning: 'viewers of GET /Live to connect, instead of sending events' },
-  cycles: { default: 2, min: 1, max: 100, meaning: 'with --isolation: turns that each kind of bad receivers takes' },
+  cycles: {
+    default: 2,
+    min: 1,
+    max: 100,
+    meaning: 'turns of each kind of bad receivers (--isolation), or of each load (--history)',
+  },
 };
 
 /** What a run of searches takes besides. */
 const GOES_WITH_SEARCH: ReadonlySet<string> = new Set(['search', 'json', 'profile']);
 /** What a run that asks the delivery log takes besides. */
 const GOES_WITH_LOG: ReadonlySet<string> = new Set(['log', 'json', 'profile']);
+/** What a run on a long history takes besides: the loads are given. */
+const GOES_WITH_HISTORY: ReadonlySet<string> = new Set(['history', 'keep', 'cycles', 'payload', 'workers', 'json']);
 /** What a run with viewers takes besides. */
 const GOES_WITH_VIEWERS: ReadonlySet<string> = new Set(['viewers', 'json', 'profile']);
 /** What a run that shows isolation takes besides: the rest of the load is given. */
@@ -102,6 +114,7 @@ const config = {
     ...Object.fromEntries(Object.keys(numberOptions).map((name) => [name, { type: 'string' } as const])),
     'accept-first': { type: 'boolean' },
     isolation: { type: 'boolean' },
+    keep: { type: 'boolean' },
     json: { type: 'boolean' },
     profile: { type: 'string' },
     target: { type: 'string' },
@@ -136,6 +149,8 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     warmup: read('warmup'),
     search: read('search'),
     log: read('log'),
+    history: read('history'),
+    keep: values['keep'] === true,
     viewers: read('viewers'),
     isolation: values['isolation'] === true,
     cycles: read('cycles'),
@@ -154,6 +169,12 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
     if (others.length > 0) problems.push(`--log sends no events, so --${others.join(', --')} cannot go with it`);
     if (options.log < LEAST_LOG) problems.push(`--log must be 0 or at least ${LEAST_LOG}: two pages of a webhook`);
   }
+  if (options.history > 0) {
+    const others = Object.keys(values).filter((name) => !GOES_WITH_HISTORY.has(name));
+    if (others.length > 0) problems.push(`--history has its own loads, so --${others.join(', --')} cannot go with it`);
+    if (options.history < LEAST_LOG)
+      problems.push(`--history must be 0 or at least ${LEAST_LOG}: two pages of a webhook`);
+  } else if (options.keep) problems.push('--keep goes with --history only');
   if (options.viewers > 0) {
     const others = Object.keys(values).filter((name) => !GOES_WITH_VIEWERS.has(name));
     if (others.length > 0) problems.push(`--viewers sends no events, so --${others.join(', --')} cannot go with it`);
@@ -166,7 +187,9 @@ export function parseOptions(args: readonly string[]): ParsedOptions {
   if (options.isolation) {
     const others = Object.keys(values).filter((name) => !GOES_WITH_ISOLATION.has(name));
     if (others.length > 0) problems.push(`--isolation has its own load, so --${others.join(', --')} cannot go with it`);
-  } else if (values['cycles'] !== undefined) problems.push('--cycles goes with --isolation only');
+  } else if (values['cycles'] !== undefined && options.history === 0) {
+    problems.push('--cycles goes with --isolation and --history only');
+  }
   return problems.length === 0 ? { kind: 'run', options } : { kind: 'refused', problems };
 }
 

@@ -48,7 +48,8 @@ export async function setUpTenant(databaseUrl: string, name = 'bench'): Promise<
   }
 }
 
-function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): CallHeaders {
+/** The headers that a credential calls with. */
+export function headersOf({ userName, secret, apiIntegrationCode }: IssuedCredential): CallHeaders {
   return { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
 }
 

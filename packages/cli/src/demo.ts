@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { ApiError } from '@callout/client';
 import { createOwnDatabase } from '@callout/local/postgres';
 import { removeKeys } from '@callout/queue';
 import { CannotGoOn, reasonOf } from './cannot-go-on.ts';
@@ -72,7 +73,7 @@ async function story(services: LocalServices, out: Output): Promise<void> {
   try {
     await tellStory({ services, out });
   } catch (error) {
-    if (!(error instanceof CannotGoOn)) throw error;
+    if (!(error instanceof CannotGoOn || error instanceof ApiError)) throw error;
     const tails = await Promise.all(
       services.logFiles.map(async (file) => `The end of ${file}:\n${await logTail(file)}`),
     );

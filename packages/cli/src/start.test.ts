@@ -3,8 +3,9 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createOperatorClient } from '@callout/client';
 import { memoryDirectory } from '@callout/local/test-run';
-import { eventually } from '@callout/testing';
+import { type Call, callApi, eventually, type Reply } from '@callout/testing';
 import { launch, type Announcement, type Launched } from './launcher.fixture.ts';
 
 let home: string;
@@ -30,25 +31,14 @@ function start(env: Record<string, string> = {}): Launched {
   return made;
 }
 
-async function request(
+function request(
   { api, credentials }: Announcement,
   role: keyof Announcement['credentials'],
-  method: string,
-  resource: string,
+  method: Call['method'],
+  path: string,
   body?: unknown,
-): Promise<{ status: number; body: unknown }> {
-  const { userName, secret, apiIntegrationCode } = credentials[role];
-  const response = await fetch(`${api}${resource}`, {
-    method,
-    headers: {
-      UserName: userName,
-      Secret: secret,
-      ApiIntegrationCode: apiIntegrationCode,
-      'Content-Type': 'application/json',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: response.status, body: await response.json() };
+): Promise<Reply> {
+  return callApi(Number(new URL(api).port), credentials[role], { method, path, body });
 }
 
 async function isListening(url: string): Promise<boolean> {
@@ -77,7 +67,27 @@ const webhook = (receiver: string, secretKey: string) => ({
 
 const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '1' };
 
-it('starts, does the main job, stops, and knows everything after the next start; a kill -9 leaves nothing running', async () => {
+/** Another one starts beside the one that runs, with addresses of its own, and says so when a port that was asked for is taken. */
+async function startsBeside(services: Announcement): Promise<void> {
+  const { port } = new URL(services.api);
+  const other = start({ CALLOUT_DATA_DIR: path.join(home, 'other') });
+  const third = start({ CALLOUT_DATA_DIR: path.join(home, 'third'), API_PORT: port });
+  const beside = await other.announced;
+  for (const name of ['api', 'receiver', 'worker', 'mail'] as const) expect(beside[name]).not.toBe(services[name]);
+  await expect(request(beside, 'source', 'POST', '/Companies', company)).resolves.toMatchObject({
+    status: 200,
+    body: { itemId: 1 },
+  });
+  expect(await third.ended).toMatchObject({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringContaining(`API_PORT: port ${port} is taken`),
+  });
+  other.signal('SIGINT');
+  expect((await other.ended).status).toBe(0);
+}
+
+it('starts, also beside another one, does the main job, stops, and knows everything after the next start; a kill -9 leaves nothing running', async () => {
   const first = start();
   const services = await first.announced;
   expect(Object.keys(services)).toEqual([
@@ -99,8 +109,8 @@ it('starts, does the main job, stops, and knows everything after the next start;
   }
 
   const { operator, console: page } = services;
-  const tenants = await fetch(`${operator.url}/tenants`, { headers: { Authorization: `Bearer ${operator.token}` } });
-  expect(await tenants.json()).toMatchObject({ items: [{ name: 'demo' }] });
+  const tenants = await createOperatorClient({ baseUrl: operator.url, token: operator.token }).GET('/tenants');
+  expect(tenants.data).toMatchObject({ items: [{ name: 'demo' }] });
   // Where the page is not built there is nothing to sign in to.
   for (const link of Object.values(page?.links ?? {})) {
     const { origin, hash } = new URL(link);
@@ -134,6 +144,7 @@ it('starts, does the main job, stops, and knows everything after the next start;
 
   const second = await start().ended;
   expect(second).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(services.api) });
+  await startsBeside(services);
 
   first.signal('SIGTERM');
   expect(await first.ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(services)}\n` });
@@ -172,31 +183,4 @@ it('starts, does the main job, stops, and knows everything after the next start;
       expect(await readFile(path.join(dataDir, name), 'utf8')).toContain('"msg":"stopped"');
     }
   });
-});
-
-it('starts beside another one, and says so when a port that was asked for is taken', async () => {
-  const one = start({ CALLOUT_DATA_DIR: path.join(home, 'one') });
-  const other = start({ CALLOUT_DATA_DIR: path.join(home, 'other') });
-  const services = await Promise.all([one.announced, other.announced]);
-  expect(new Set(services.map(({ api }) => api)).size).toBe(2);
-  expect(new Set(services.map(({ receiver }) => receiver)).size).toBe(2);
-  expect(new Set(services.map(({ worker }) => worker)).size).toBe(2);
-  for (const each of services) {
-    await expect(request(each, 'source', 'POST', '/Companies', company)).resolves.toMatchObject({
-      status: 200,
-      body: { itemId: 1 },
-    });
-  }
-
-  const { port } = new URL(services[0].api);
-  const third = await start({ CALLOUT_DATA_DIR: path.join(home, 'third'), API_PORT: port }).ended;
-  expect(third).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringContaining(`API_PORT: port ${port} is taken`),
-  });
-
-  one.signal('SIGINT');
-  other.signal('SIGINT');
-  expect((await Promise.all([one.ended, other.ended])).map(({ status }) => status)).toEqual([0, 0]);
 });

@@ -1,12 +1,13 @@
-import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch';
+import createFetchClient, { type ClientOptions } from 'openapi-fetch';
 import { type Credential, credentialHeaders } from './credential.ts';
 import { throwFailures } from './failures.ts';
 import type { components, paths } from './generated/api.ts';
 import { addIdempotencyKey } from './idempotency.ts';
 import { retrying, type RetryOptions } from './retry.ts';
+import type { ThrowingClient } from './throwing-client.ts';
 
 /** A client with a method for each HTTP method, typed by path: `client.GET('/v1.0/CompanyWebhooks/{id}', …)`. */
-export type CalloutClient = Client<paths>;
+export type CalloutClient = ThrowingClient<paths>;
 
 /** The schemas of the API by name, such as `Schemas['LoggedCallout']`. */
 export type Schemas = components['schemas'];
@@ -34,5 +35,5 @@ export function createClient(options: CreateClientOptions): CalloutClient {
   });
   if (retry !== false) client.use(addIdempotencyKey);
   client.use(throwFailures);
-  return client;
+  return client as CalloutClient;
 }

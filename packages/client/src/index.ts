@@ -1,4 +1,6 @@
 export { ApiError, type ErrorDetail } from './api-error.ts';
+export { calloutTypes } from './callout-types/callout-types.ts';
+export type { WebhookPlace } from './callout-types/read-shapes.ts';
 export { type CalloutClient, createClient, type CreateClientOptions, type Schemas } from './client.ts';
 export type { Credential } from './credential.ts';
 export {

@@ -1,10 +1,11 @@
-import createFetchClient, { type Client, type ClientOptions } from 'openapi-fetch';
+import createFetchClient, { type ClientOptions } from 'openapi-fetch';
 import { throwFailures } from './failures.ts';
 import type { components, paths } from './generated/operator-api.ts';
 import { retrying, type RetryOptions } from './retry.ts';
+import type { ThrowingClient } from './throwing-client.ts';
 
 /** A client of the operator API, typed by path: `operator.GET('/tenants/{tenantId}', …)`. */
-export type OperatorClient = Client<paths>;
+export type OperatorClient = ThrowingClient<paths>;
 
 /** The schemas of the operator API by name, such as `OperatorSchemas['Tenant']`. */
 export type OperatorSchemas = components['schemas'];
@@ -33,5 +34,5 @@ export function createOperatorClient(options: CreateOperatorClientOptions): Oper
     },
   });
   client.use(throwFailures);
-  return client;
+  return client as OperatorClient;
 }

@@ -79,8 +79,11 @@ async function* rowsOf<Item>(ask: (next?: string) => Promise<{ data?: unknown }>
   } while (next !== undefined);
 }
 
-/** From the version on: the address may have another host or prefix than the one that this client reaches the API by. */
+/**
+ * From the version on: the address may have another host or prefix than the one that this client reaches the API by, or
+ * be only a path, where the API does not know its own address.
+ */
 function pathOf(pageUrl: string): string {
-  const { pathname, search } = new URL(pageUrl);
+  const { pathname, search } = new URL(pageUrl, 'http://unused');
   return pathname.slice(pathname.indexOf('/v1.0/')) + search;
 }

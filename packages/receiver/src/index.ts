@@ -1,6 +1,6 @@
 export type { Answer } from './receiver/answer.ts';
 export type { RawBody } from './verify/bytes.ts';
-export type { Action, Callout, FieldValues, Payload } from './verify/callout.ts';
+export type { Action, Callout, CalloutShape, FieldValues, Payload, Sends } from './verify/callout.ts';
 export type { RequestHeaders } from './verify/headers.ts';
 export {
   createMemoryOrderStore,

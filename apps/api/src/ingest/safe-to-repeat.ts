@@ -3,7 +3,7 @@ import { type KeptAnswer, type RepeatKeyName, repeatOf } from '@callout/db/inges
 import type { Answer } from '../http/answer.ts';
 import type { Call, EndpointAction } from '../http/route/endpoint.ts';
 import type { GivenIdempotencyKey } from '../http/body/idempotency-key.ts';
-import { pathId } from '../http/route/path-id.ts';
+import { pathId } from '../http/route/path/path-id.ts';
 import { repeatedAnswer, type RequestKey } from './intake.ts';
 
 export interface RepeatDeps {

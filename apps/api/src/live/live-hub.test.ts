@@ -129,6 +129,18 @@ describe('viewers of one process', () => {
     expect(well.text).toContain('event: ended');
   });
 
+  it('are asked for once at a time while the answer takes long', async () => {
+    const { hub } = aHub({ recheckMs: 5, heartbeatMs: 10 });
+    const stream = new Stream();
+    let asked = 0;
+    hub.add(stream, all, () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    });
+    await eventually(() => expect(stream.text.split(': heartbeat').length).toBeGreaterThan(5));
+    expect(asked).toBe(1);
+  });
+
   it('see of a portal the webhooks of its resource alone', async () => {
     const { hub, tell } = aHub();
     const [own, others] = [new Stream(), new Stream()];

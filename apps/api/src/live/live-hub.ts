@@ -59,6 +59,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   const subscriber = subscribe({ onResults: (tenantId, results) => tellLater(tenantId, results), onReady: tellReady });
   let count = 0;
   let isClosed = false;
+  let isRechecking = false;
   /** Results are told in the order in which they came. */
   let told = Promise.resolve();
 
@@ -103,6 +104,13 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   }
 
   async function recheckAll(): Promise<void> {
+    // While PostgreSQL is slow, rounds must not pile up in front of requests.
+    if (isRechecking) return;
+    isRechecking = true;
+    await recheckEach().finally(() => (isRechecking = false));
+  }
+
+  async function recheckEach(): Promise<void> {
     const all: Watching[] = [];
     eachViewer((watching) => all.push(watching));
     await Promise.all(
@@ -120,13 +128,10 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       const { tenantId } = scope;
       const viewers = byTenant.get(tenantId) ?? new Set();
       if (isClosed || count >= limits.viewers) {
-        throw Problem.unavailable('Too many watch this process live: ask from time to time instead.', RETRY_AFTER_S);
+        throw Problem.unavailable('Too many clients watch this process live: poll instead.', RETRY_AFTER_S);
       }
       if (viewers.size >= limits.viewersOfTenant) {
-        throw Problem.tooManyRequests(
-          'Too many of this tenant watch live: ask from time to time instead.',
-          RETRY_AFTER_S,
-        );
+        throw Problem.tooManyRequests('Too many clients of this tenant watch live: poll instead.', RETRY_AFTER_S);
       }
       const viewer = createViewer(stream);
       const watching: Watching = { viewer, scope, recheck, saidReady: undefined };
@@ -149,7 +154,9 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       isClosed = true;
       clearInterval(heartbeat);
       clearInterval(rechecks);
-      eachViewer(({ viewer }) => viewer.end(eventText('ended', { reason: 'This process stops: connect again.' })));
+      eachViewer(({ viewer }) =>
+        viewer.end(eventText('ended', { reason: 'This process is stopping: connect again.' })),
+      );
       subscriber.close();
     },
   };
@@ -177,5 +184,5 @@ function isSeen({ webhookKey, ownerResourceId }: LiveScope, key: number, place: 
 function readiness(isReady: boolean): string {
   return isReady
     ? eventText('live', {})
-    : eventText('fallback', { reason: 'Redis is away, so nothing can be told live: ask from time to time.' });
+    : eventText('fallback', { reason: 'Redis is unavailable, so there are no live events: poll instead.' });
 }

@@ -4,7 +4,7 @@ import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import { rights } from '../http/auth/rights.ts';
 import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-types.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';
 import { judged, readWords } from '../log/filter/filters.ts';
@@ -40,7 +40,7 @@ const liveAttempt = z
   })
   .meta({ id: 'LiveAttempt' });
 
-/** `GET /Live`: what comes of attempts, at the moment in which it is known. */
+/** `GET /Live`: the results of attempts, as soon as they are known. */
 export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }: LiveRouteDeps): void {
   const entityTypes = catalogue.entities
     .filter((one) => one.supportsWebhookCallouts)
@@ -53,7 +53,7 @@ export function addLiveRoutes(add: AddRoute, { catalogue, hub, findWebhookKey }:
         id: 'watchLive',
         summary: 'Follow attempts live, as server-sent events',
         description:
-          'The events are attempt, with the data below; live and fallback, when events come and when none can, so that one has to ask instead; lost, with the count of those that this reader was too slow for; ended, after which the stream closes. There is no Last-Event-ID: what was missed is in the delivery log.',
+          'The events are attempt, with the data below; live, when events are coming; fallback, when none can come and the client should poll instead; lost, with the number of events that this client was too slow to read; ended, after which the stream closes. There is no Last-Event-ID: what was missed is in the delivery log.',
         query: z.object({
           entityType: text.describe('The type of entity, such as Account; needed with webhookID.').optional(),
           webhookID: anyId.describe('One webhook; without it all that the caller sees.').optional(),
@@ -96,7 +96,7 @@ function begin(response: ServerResponse): void {
   response.writeHead(200, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-store',
-    // Proxies of the kind of nginx would gather events otherwise.
+    // nginx and proxies like it would buffer events otherwise.
     'X-Accel-Buffering': 'no',
   });
   response.write(': what happens from now on\n\n');

@@ -17,17 +17,23 @@ export interface Viewer {
   end(text: string): void;
 }
 
-/** Bytes that may wait for one who reads slowly; what comes beyond is left out. */
+/** Bytes that may wait for a slow reader; what comes beyond is left out. */
 const MOST_WAITING = 64 * 1024;
-/** One who has read nothing for so long is gone. */
+/** A viewer that has read nothing for this long is gone. */
 const PATIENCE_MS = 60_000;
 
-/** One who watches: he costs a bounded amount of memory, however slowly he reads. */
-export function createViewer(stream: ViewerStream): Viewer {
+/** A viewer costs a bounded amount of memory, however slowly it reads. */
+export function createViewer(stream: ViewerStream, patienceMs = PATIENCE_MS): Viewer {
   let lost = 0;
+  let hasEnded = false;
   let patience: NodeJS.Timeout | undefined;
 
+  function awaitReading(): void {
+    patience ??= setTimeout(() => stream.destroy(), patienceMs).unref();
+  }
+
   function onDrain(): void {
+    if (hasEnded) return;
     clearTimeout(patience);
     patience = undefined;
     if (lost === 0) return;
@@ -40,14 +46,19 @@ export function createViewer(stream: ViewerStream): Viewer {
 
   return {
     send(text) {
+      // A response that has ended closes only when its rest is read. Writing to it meanwhile would end the process.
+      if (hasEnded) return;
       if (stream.writableLength > MOST_WAITING) {
         if (!text.startsWith(':')) lost += 1;
-        patience ??= setTimeout(() => stream.destroy(), PATIENCE_MS).unref();
+        awaitReading();
         return;
       }
       stream.write(text);
     },
     end(text) {
+      if (hasEnded) return;
+      hasEnded = true;
+      awaitReading();
       stream.end(text);
     },
   };

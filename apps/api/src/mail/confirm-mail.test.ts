@@ -1,9 +1,16 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import { confirmationKeyPurpose, confirmationToken } from '@callout/core/mail';
+import { KeyRing } from '@callout/core/secrets';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 import { webhookBody } from '../fixtures/webhook-body.ts';
 
-const api = runTestApi({ MAIL_CONFIRM: 'true', PUBLIC_URL: 'https://callout.example.com' });
+const secretKeys = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+const api = runTestApi({
+  MAIL_CONFIRM: 'true',
+  PUBLIC_URL: 'https://callout.example.com',
+  SECRET_KEYS: secretKeys,
+});
 let tenant: TestTenant;
 
 beforeEach(async () => {
@@ -15,13 +22,19 @@ async function createFor(notificationEmailAddress: string): Promise<void> {
   expect(await api.call('POST', '/CompanyWebhooks', { as: tenant.integrator, body })).toMatchObject({ status: 200 });
 }
 
+/** As the worker makes it, with the key that is not in the database. */
+function tokenIn(content: unknown): string {
+  const { ticket } = (content as { facts: { ticket: string } }).facts;
+  const [key = new Uint8Array()] = KeyRing.parse(secretKeys).deriveKeys(confirmationKeyPurpose);
+  return confirmationToken(ticket, key);
+}
+
 async function tokens(): Promise<string[]> {
-  const { rows } = await api.database.pool.query<{ token: string }>(
-    `SELECT content -> 'facts' ->> 'token' AS token FROM notifications
-     WHERE tenant_id = $1 AND kind = 'confirmation' ORDER BY created_at`,
+  const { rows } = await api.database.pool.query<{ content: unknown }>(
+    "SELECT content FROM notifications WHERE tenant_id = $1 AND kind = 'confirmation' ORDER BY created_at",
     [tenant.id],
   );
-  return rows.map(({ token }) => token);
+  return rows.map(({ content }) => tokenIn(content));
 }
 
 async function isConfirmed(): Promise<boolean> {

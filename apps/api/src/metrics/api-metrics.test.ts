@@ -16,8 +16,8 @@ it('counts requests by method, route and status, with labels that callers cannot
 
 it('counts commits with their events, those that failed apart', async () => {
   const { onCommit, text } = createApiMetrics({ version: '1.2.3', pools });
-  onCommit(3, 12, true);
-  onCommit(40, 5_000, false);
+  onCommit(3, 12, true, () => []);
+  onCommit(40, 5_000, false, () => []);
   const lines = await text();
   expect(lines).toContain('callout_intake_commit_duration_seconds_count{result="stored"} 1\n');
   expect(lines).toContain('callout_intake_commit_duration_seconds_count{result="failed"} 1\n');

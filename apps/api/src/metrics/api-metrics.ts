@@ -8,6 +8,7 @@ import {
   type Metrics,
   metricsOf,
   type PoolUse,
+  type TracesOf,
   commitBucketsS,
 } from '@callout/runtime/metrics';
 
@@ -27,14 +28,14 @@ export interface AnsweredRequest {
   readonly route: string | undefined;
   readonly status: number;
   readonly durationMs: number;
-  /** Its trace, where it is recorded. */
-  readonly traceId?: string | undefined;
+  /** Its span; absent: it is not traced. */
+  readonly traceParent?: string | undefined;
 }
 
 export interface ApiMetrics extends Metrics {
   readonly onAnswer: (request: AnsweredRequest) => void;
-  /** @param events in one commit. */
-  readonly onCommit: (events: number, durationMs: number, isStored: boolean) => void;
+  /** @param events in one commit. @param tracesOf the traces of its requests. */
+  readonly onCommit: (events: number, durationMs: number, isStored: boolean, tracesOf: TracesOf) => void;
 }
 
 /** From what takes a millisecond to what a client no longer waits for. */
@@ -56,7 +57,7 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
     labels: ['method', 'route', 'status'],
     buckets: requestBucketsS,
   });
-  const observeCommit = addHistogram(registry, {
+  const observeCommit = addTracedHistogram(registry, {
     name: 'callout_intake_commit_duration_seconds',
     help: 'How long commits of events took, which several requests may share.',
     labels: ['result'],
@@ -73,11 +74,17 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
   });
   addPoolMetrics(registry, pools);
   return {
-    onAnswer({ method, route = 'other', status, durationMs, traceId }) {
-      observeRequest(durationMs / msPerS, traceId, methods.has(method) ? method : 'other', route, String(status));
+    onAnswer({ method, route = 'other', status, durationMs, traceParent }) {
+      observeRequest(
+        durationMs / msPerS,
+        () => [traceParent],
+        methods.has(method) ? method : 'other',
+        route,
+        String(status),
+      );
     },
-    onCommit(events, durationMs, isStored) {
-      observeCommit(durationMs / msPerS, isStored ? 'stored' : 'failed');
+    onCommit(events, durationMs, isStored, tracesOf) {
+      observeCommit(durationMs / msPerS, tracesOf, isStored ? 'stored' : 'failed');
       if (!isStored) return;
       observeEvents(events);
       countEvents(events);

@@ -7,11 +7,12 @@ import {
   claimPulledCallouts,
   countPullLeases,
   type HandedOut,
-  nextToPull,
   noteHandedOut,
   releasePulledCallouts,
 } from '@callout/db/pull';
 import type { Logger } from '@callout/runtime/log';
+import type { Tracing } from '@callout/runtime/tracing';
+import type { ClaimTurns } from './claim-turns.ts';
 
 export interface HandOutDeps {
   readonly pool: Database['pool'];
@@ -19,7 +20,10 @@ export interface HandOutDeps {
   readonly userAgent: string;
   /** First attempts per tenant and entity in any 3,600 s, where the tenant has none of its own; 0: no limit. */
   readonly threshold: number;
+  /** Has what is handed out in the trace of its event; absent: nothing is traced. */
+  readonly tracing?: Pick<Tracing, 'batch'> | undefined;
   readonly log: Logger;
+  readonly turns: ClaimTurns;
 }
 
 /** For which webhook, and how much. */
@@ -29,6 +33,8 @@ export interface HandOutRequest {
   readonly webhookKey: number;
   readonly max: number;
   readonly leaseMs: number;
+  /** Whether the threshold holds callouts of it. */
+  readonly hasHeld: boolean;
 }
 
 /** A callout as it would have been sent, and the lease that it is handed out with. */
@@ -40,18 +46,10 @@ export interface PulledCallout {
   readonly leaseUntilDateTime: string;
 }
 
-export interface HandedOutNow {
-  readonly items: PulledCallout[];
-  /** When there may be something that is not there now, in milliseconds; null: that is not known. */
-  readonly nextMs: number | null;
-}
-
 /** Bytes of bodies in one answer. */
 const mostBytes = 4 * 1024 * 1024;
 /** Callouts of one webhook that are handed out and of which nothing was heard. */
 const mostOpen = 5_000;
-/** The threshold counts by the second. */
-const heldLookMs = 1_000;
 const RETRY_AFTER_S = 30;
 
 /**
@@ -63,28 +61,33 @@ export async function handOut(
   deps: HandOutDeps,
   request: HandOutRequest,
   gone: Pick<AbortSignal, 'aborted'>,
-): Promise<HandedOutNow> {
-  const { pool, threshold } = deps;
-  const { tenantId, entityType, webhookKey, max, leaseMs } = request;
-  const most = Math.min(max, mostOpen - (await countPullLeases(pool, webhookKey, mostOpen)));
-  if (most <= 0) return { items: [], nextMs: null };
-  let claimed = await claimPulledCallouts(pool, { webhookKey, most, mostBytes }, { leaseMs, threshold });
-  let nextMs: number | null = null;
-  if (claimed.length === 0) {
-    const { dueInMs, hasHeld } = await nextToPull(pool, webhookKey);
-    nextMs = hasHeld ? Math.min(dueInMs ?? heldLookMs, heldLookMs) : dueInMs;
-    if (!hasHeld) return { items: [], nextMs };
-    const rules = { leaseMs, threshold, atMost: most };
-    claimed = await withinBytes(deps, await releasePulledCallouts(pool, { tenantId, entityType }, webhookKey, rules));
-  }
-  if (claimed.length === 0) return { items: [], nextMs };
+): Promise<PulledCallout[]> {
+  const { pool, turns } = deps;
+  const { webhookKey } = request;
+  const startMs = Date.now();
+  const claimed = await turns.claim(webhookKey, async () => (gone.aborted ? [] : claim(deps, request)));
+  if (claimed.length === 0) return [];
   if (gone.aborted) {
     await giveBack(deps, claimed);
-    return { items: [], nextMs };
+    return [];
   }
   const keysAt = await openKeys(deps, webhookKey, claimed);
   const noted = await noteHandedOut(pool, claimed);
-  return { items: noted.map((one) => itemOf(deps, one, keysAt(one.handedOutAt))), nextMs };
+  const parents = noted.map(({ callout: { traceParent } }) => traceParent);
+  deps.tracing?.batch({ name: 'hand out', parents, startMs, endMs: Date.now(), statements: [] });
+  return noted.map((one) => itemOf(deps, one, keysAt(one.handedOutAt)));
+}
+
+/** What is due, else what the threshold has room for. */
+async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<ClaimedCallout[]> {
+  const { pool, threshold } = deps;
+  const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;
+  const most = Math.min(max, mostOpen - (await countPullLeases(pool, webhookKey, mostOpen)));
+  if (most <= 0) return [];
+  const due = await claimPulledCallouts(pool, { webhookKey, most, mostBytes }, { leaseMs, threshold });
+  if (due.length > 0 || !hasHeld) return due;
+  const rules = { leaseMs, threshold, atMost: most };
+  return withinBytes(deps, await releasePulledCallouts(pool, { tenantId, entityType }, webhookKey, rules));
 }
 
 function itemOf(
@@ -94,10 +97,11 @@ function itemOf(
 ): PulledCallout {
   const body = Buffer.from(callout.body, 'utf8');
   const number = callout.attemptsMade + 1;
+  const traceParent = callout.traceParent ?? undefined;
   return {
     ackID: leaseId,
     calloutID: callout.id,
-    headers: headersOfAttempt(callout, { secretKeys, number, body, now: handedOutAt, userAgent }),
+    headers: headersOfAttempt(callout, { secretKeys, number, body, now: handedOutAt, userAgent, traceParent }),
     body: callout.body,
     leaseUntilDateTime: leaseUntil.toISOString(),
   };

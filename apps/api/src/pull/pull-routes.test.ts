@@ -74,6 +74,17 @@ describe('POST …/Pull', () => {
     expect(await webhook.post('Pull', { expireSeconds: 59 })).toMatchObject({ status: 400 });
   });
 
+  it('counts that time from the end of the wait', async () => {
+    const webhook = await aPulledWebhook(api);
+    await webhook.add(1);
+    expect(await webhook.pull({ expireSeconds: 60, waitSeconds: 60 })).toHaveLength(1);
+    const { rows } = await api.database.pool.query(
+      `SELECT expires_at > now() + interval '90 s' AS "isLater" FROM webhooks WHERE key = $1`,
+      [webhook.webhookKey],
+    );
+    expect(rows).toEqual([{ isLater: true }]);
+  });
+
   it('refuses a webhook whose callouts are sent, and an inactive one', async () => {
     const pushed = await aPulledWebhook(api, { webhookUrl: 'http://127.0.0.1:9999/in' });
     expect(await pushed.post('Pull', {})).toMatchObject({ status: 409 });

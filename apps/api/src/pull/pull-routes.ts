@@ -13,7 +13,7 @@ import {
 import { ok, told } from '../http/answer.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
@@ -59,9 +59,14 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
       if (!webhook.isActive && !webhook.isDeactivationPulled) {
         throw Problem.conflict('The webhook is not active: activate it first');
       }
-      if (expireSeconds !== null) await extendLife(deps.pool, webhook.webhookKey, expireSeconds * 1_000);
-      const request = { tenantId, entityType, webhookKey: webhook.webhookKey, max, leaseMs: leaseSeconds * 1_000 };
-      const items = await pull(deps, request, waitSeconds * 1_000, call.gone);
+      // While this request waits, the callouts are being fetched: its time counts from the end of the wait.
+      if (expireSeconds !== null) {
+        await extendLife(deps.pool, webhook.webhookKey, (waitSeconds + expireSeconds) * 1_000);
+      }
+      const { gone, isStillAllowed } = call;
+      const { webhookKey } = webhook;
+      const times = { leaseMs: leaseSeconds * 1_000, waitMs: waitSeconds * 1_000 };
+      const items = await pull(deps, { tenantId, entityType, webhookKey, max, ...times, gone, isStillAllowed });
       return ok({ items, ...told(unknownNames) });
     },
   };

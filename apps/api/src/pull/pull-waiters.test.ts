@@ -57,6 +57,13 @@ describe('a request that waits', () => {
     expect([bell.closed, waiters.isStopping()]).toEqual([true, true]);
   });
 
+  it('opens no listener that nothing would close, when it begins while the process stops', async () => {
+    const { bell, waiters, stays } = world();
+    waiters.stop();
+    await waiters.enter(1, 7, stays).wait(longMs);
+    expect([waiters.isHearing(), bell.listeners]).toEqual([false, 0]);
+  });
+
   it('ends after its time', async () => {
     const { waiters, stays } = world();
     await expect(waiters.enter(1, 7, stays).wait(1)).resolves.toBeUndefined();
@@ -64,7 +71,7 @@ describe('a request that waits', () => {
 });
 
 describe('those who wait', () => {
-  it('are so many at most, and of one tenant half of that', () => {
+  it('are so many at most, and of one tenant as many as stay free', () => {
     const { waiters, stays } = world(4);
     const places = [waiters.enter(1, 1, stays), waiters.enter(1, 1, stays)];
     expect(() => waiters.enter(1, 2, stays)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
@@ -75,5 +82,25 @@ describe('those who wait', () => {
       place.leave();
     }
     expect(() => waiters.enter(4, 5, stays)).not.toThrow();
+  });
+
+  it('leave places to a tenant that comes later, however many others ask for all they can get', () => {
+    const { waiters, stays } = world(90);
+    const enter = (tenantId: number) => waiters.enter(tenantId, tenantId, stays);
+    const greedy = [1, 2].map((tenantId) => {
+      let places = 0;
+      try {
+        for (;;) {
+          enter(tenantId);
+          places += 1;
+        }
+      } catch (problem) {
+        expect(problem).toMatchObject({ kind: 'tooMany' });
+      }
+      return places;
+    });
+    expect(greedy).toEqual([45, 22]);
+    for (let place = 0; place < 11; place += 1) enter(3);
+    expect(() => enter(3)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
   });
 });

@@ -1,4 +1,5 @@
 import { Problem } from '@callout/core/errors';
+import { createSharedRoom } from '../http/limits/shared-room.ts';
 
 /** Tells which webhooks have something to fetch. */
 export interface HearsRings {
@@ -10,7 +11,7 @@ export interface HearsRings {
 export interface PullWaitersDeps {
   /** Begins to listen; called once. */
   readonly listen: (onRing: (webhookKeys: readonly number[]) => void) => HearsRings;
-  /** Requests that wait in this process; a tenant may have half of them. */
+  /** Requests that wait in this process; a tenant may have as many as it leaves to others. */
   readonly most: number;
 }
 
@@ -47,10 +48,8 @@ interface Waiter {
 
 /** Requests that wait until there is something to fetch. They hold a timer and a place here, and no connection to PostgreSQL. */
 export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiters {
-  const mostOfTenant = Math.max(1, Math.floor(most / 2));
   const byWebhook = new Map<number, Set<Waiter>>();
-  const ofTenant = new Map<number, number>();
-  let waiting = 0;
+  const places = createSharedRoom<number>(most);
   let isStopping = false;
   let listener: HearsRings | undefined;
 
@@ -65,23 +64,23 @@ export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiter
     for (const key of webhookKeys) wake(byWebhook.get(key) ?? []);
   }
 
-  function hearing(): HearsRings {
-    listener ??= listen(ring);
+  /** Begins to listen with the first request that waits, but not while stopping: then nothing would close it. */
+  function hearing(): HearsRings | undefined {
+    if (!isStopping) listener ??= listen(ring);
     return listener;
   }
 
   return {
     enter(tenantId, webhookKey, gone) {
-      const own = ofTenant.get(tenantId) ?? 0;
-      if (own >= mostOfTenant) {
+      const refusal = places.refusal(tenantId, 0, 1);
+      if (refusal === 'share') {
         throw Problem.tooManyRequests('Too many requests wait for callouts: wait for their answers', RETRY_AFTER_S);
       }
-      if (waiting >= most) {
+      if (refusal === 'full') {
         throw Problem.unavailable('Too many requests wait for callouts: try again later', RETRY_AFTER_S);
       }
       hearing();
-      waiting += 1;
-      ofTenant.set(tenantId, own + 1);
+      places.add(tenantId, 1);
       const waiter: Waiter = { hasRung: false, wake: () => undefined };
       const waiters = byWebhook.get(webhookKey) ?? new Set();
       byWebhook.set(webhookKey, waiters.add(waiter));
@@ -106,17 +105,14 @@ export function createPullWaiters({ listen, most }: PullWaitersDeps): PullWaiter
         leave() {
           if (hasLeft) return;
           hasLeft = true;
-          waiting -= 1;
-          const left = (ofTenant.get(tenantId) ?? 1) - 1;
-          if (left === 0) ofTenant.delete(tenantId);
-          else ofTenant.set(tenantId, left);
+          places.add(tenantId, -1);
           waiters.delete(waiter);
           if (waiters.size === 0) byWebhook.delete(webhookKey);
         },
       };
     },
     ring,
-    isHearing: () => hearing().isHearing(),
+    isHearing: () => hearing()?.isHearing() ?? false,
     isStopping: () => isStopping,
     stop() {
       isStopping = true;

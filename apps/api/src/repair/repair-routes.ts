@@ -8,7 +8,7 @@ import type { WebhookAddress } from '@callout/db/webhooks';
 import { calloutRangeOfBody, knownRangeKeys, rangeItem } from '../log/filter/filters.ts';
 import { itemId, ok, told } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
 import { rights } from '../http/auth/rights.ts';
 import { operationOf, type OperationTemplate } from '../http/operation/operation-schema.ts';

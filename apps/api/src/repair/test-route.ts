@@ -4,7 +4,7 @@ import { calloutBody } from '@callout/core/match';
 import { failureOf, noteOf, type SimulationReader } from '@callout/db/log';
 import type { CalloutRepairs, TestAttempt } from '@callout/db/repair';
 import type { Endpoint } from '../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import { createWorkSlots } from '../http/limits/work-slots.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';

@@ -19,10 +19,18 @@ export interface RestCalls {
   call(method: Method, path: string, given?: GivenCall): Promise<unknown>;
 }
 
+/** The request that calls them. */
+export interface CallingRequest {
+  readonly caller: Caller;
+  readonly hostUrl: string | undefined;
+  /** W3C Trace Context; undefined: it is not traced. */
+  readonly traceParent: string | undefined;
+}
+
 /** The endpoints of a table of routes. */
 export interface RestEndpoints {
   has(method: Method, path: string): boolean;
-  callsOf(caller: Caller, hostUrl: string | undefined): RestCalls;
+  callsOf(from: CallingRequest): RestCalls;
 }
 
 /** None of the endpoints that this API calls waits for its caller. */
@@ -33,7 +41,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
   const byPath = new Map(routes.map(({ path, methods }) => [path, methods]));
   return {
     has: (method, path) => byPath.get(path)?.[method] !== undefined,
-    callsOf: (caller, hostUrl) => ({
+    callsOf: ({ caller, hostUrl, traceParent }) => ({
       async call(method, path, { params = {}, body } = {}) {
         const endpoint = byPath.get(path)?.[method];
         if (endpoint === undefined || endpoint.roles === 'anyone') throw new Error(`no endpoint ${method} ${path}`);
@@ -47,8 +55,9 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
           isStrict: false,
           idempotencyKey: undefined,
           signIn: undefined,
-          traceParent: undefined,
+          traceParent,
           gone: never,
+          isStillAllowed: () => Promise.resolve(true),
         });
         return answered;
       },

@@ -5,7 +5,7 @@ import type { StatisticsReader, StatisticsScope } from '@callout/db/statistics';
 import { item } from '../http/answer.ts';
 import type { Caller } from '../http/auth/authenticate.ts';
 import { rights } from '../http/auth/rights.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { itemOf, text } from '../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';

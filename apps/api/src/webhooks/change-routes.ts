@@ -10,7 +10,7 @@ import {
 } from '@callout/db/webhooks';
 import { ok } from '../http/answer.ts';
 import type { Endpoint } from '../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { anyId, guid, moment, pageOf, text } from '../http/operation/wire-types.ts';

@@ -16,7 +16,7 @@ import {
 import type { CreateRules, WebhookStore } from '@callout/db/webhooks';
 import { item, itemId } from '../http/answer.ts';
 import type { EndpointAction } from '../http/route/endpoint.ts';
-import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/route/path-id.ts';
+import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../http/route/path/path-id.ts';
 import { readUpdate } from '../http/route/read-update.ts';
 import { refuseWhenStrict } from '../http/route/strict.ts';
 import type { MailRecipients } from '../mail/mail-recipients.ts';

@@ -47,13 +47,14 @@ export function wireIngest(context: ApiContext): { intake: Intake; addRoutes: (a
 function measured(commit: IntakeDeps['commit'], onCommit: ApiMetrics['onCommit']): IntakeDeps['commit'] {
   return async (requests) => {
     const startedAtMs = performance.now();
+    const tracesOf = () => requests.map(({ traceParent }) => traceParent);
     const events = requests.reduce((sum, request) => sum + request.events.length, 0);
     try {
       const committed = await commit(requests);
-      onCommit(events, performance.now() - startedAtMs, true);
+      onCommit(events, performance.now() - startedAtMs, true, tracesOf);
       return committed;
     } catch (error) {
-      onCommit(events, performance.now() - startedAtMs, false);
+      onCommit(events, performance.now() - startedAtMs, false, tracesOf);
       throw error;
     }
   };

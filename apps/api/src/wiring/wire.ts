@@ -15,13 +15,13 @@ import { wireConsole } from './wire-console.ts';
 import { wireHealth } from './wire-health.ts';
 import { wireHttp } from './wire-http.ts';
 import { wireIngest } from './wire-ingest.ts';
-import { wireLive } from './wire-live.ts';
-import { wireLog } from './wire-log.ts';
+import { wireLive } from './deliveries/wire-live.ts';
+import { wireLog } from './deliveries/wire-log.ts';
 import { wireMail } from './wire-mail.ts';
-import { wirePull } from './wire-pull.ts';
-import { wireRepair } from './wire-repair.ts';
+import { wirePull } from './deliveries/wire-pull.ts';
+import { wireRepair } from './deliveries/wire-repair.ts';
 import { wireSoap } from './wire-soap.ts';
-import { wireStatistics } from './wire-statistics.ts';
+import { wireStatistics } from './deliveries/wire-statistics.ts';
 import { wireTenants } from './wire-tenants.ts';
 import { wireWebhooks } from './wire-webhooks.ts';
 

@@ -43,7 +43,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     try {
       const settlement = await attempt(deps.attempt, callout, answered);
       if (settlement === null) return;
-      deps.metrics.onCall({ callout, attempt: settlement.attempt, traceId: recordedTrace(deps, callout) });
+      deps.metrics.onCall({ callout, attempt: settlement.attempt });
       const settled = settling.settle(settlement, callout.leaseEndsAtMs);
       if (isFailed(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) settling.hurry();
       await settled;
@@ -77,10 +77,4 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
 
 function isFailed({ next }: Settlement): boolean {
   return next.kind === 'ended' && next.state === 'failed';
-}
-
-/** The trace of a callout, where traces are recorded and this one is. */
-function recordedTrace({ attempt: { tracing } }: DeliveryDeps, { traceParent }: LeasedCallout): string | undefined {
-  if (tracing === undefined || traceParent === null || !traceParent.endsWith('-01')) return undefined;
-  return traceParent.split('-', 2)[1];
 }

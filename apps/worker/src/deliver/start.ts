@@ -45,7 +45,7 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
     async claim(wanted) {
       const startedAtMs = nowMs();
       const claimed = await leased(() => claimDueCallouts(pool, wanted, claimRules));
-      metrics.onClaim(claimed.length, nowMs() - startedAtMs);
+      metrics.onClaim(claimed.length, nowMs() - startedAtMs, () => claimed.map(({ traceParent }) => traceParent));
       tracing?.batch(claimTrace(claimed, startedAtMs, nowMs()));
       return claimed;
     },

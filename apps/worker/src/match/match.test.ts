@@ -77,6 +77,7 @@ describe('matching', () => {
       webhookKeys: [owed],
       pulledKeys: [],
       leftEventIds: [],
+      traceParents: [null],
     });
     const [callout] = await calloutsOf(owed);
     expect(callout).toMatchObject({ sequenceNumber: 1, recordId: 4, state: 'due' });
@@ -112,6 +113,7 @@ describe('matching', () => {
       webhookKeys: [],
       pulledKeys: [],
       leftEventIds: [],
+      traceParents: [],
     });
     expect(await calloutsOf(webhookKey)).toHaveLength(1);
   });

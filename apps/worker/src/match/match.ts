@@ -45,6 +45,8 @@ export interface MatchResult {
   pulledKeys: number[];
   /** Named events that are pending still: other events, of the same records or before them, took all there was room for. */
   leftEventIds: string[];
+  /** The traces of the events that are matched now. */
+  traceParents: (string | null)[];
 }
 
 /**
@@ -81,6 +83,7 @@ export async function matchEvents(deps: MatchDeps, eventIds: readonly string[]):
       webhookKeys: [...new Set(results.flatMap(({ webhookKeys }) => webhookKeys))],
       pulledKeys: [...new Set(results.flatMap(({ pulledKeys }) => pulledKeys))],
       leftEventIds: results.flatMap(({ leftEventIds }) => leftEventIds),
+      traceParents: results.flatMap(({ traceParents }) => traceParents),
     };
   }
 }
@@ -119,10 +122,8 @@ async function matchOnce(
   // Named events that are not among the claimed are matched already, or there was no room for them.
   const leftEventIds = unclaimed.length > 0 ? await stillPending(transaction, unclaimed) : [];
   if (events.length === 0) {
-    return {
-      result: { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], leftEventIds, counted: nothingCounted },
-      last: [],
-    };
+    const nothing = { matched: 0, callouts: 0, webhookKeys: [], pulledKeys: [], traceParents: [] };
+    return { result: { ...nothing, leftEventIds, counted: nothingCounted }, last: [] };
   }
   const subscriptions = await readSubscriptions(transaction, groups);
   const { judged, owed } = judgeEvents(events, (event) => subscriptions.get(groupKeyOf(event)) ?? []);
@@ -149,6 +150,7 @@ async function matchOnce(
       webhookKeys: [...dueKeys].filter((key) => !pulled.has(key)),
       pulledKeys: [...dueKeys].filter((key) => pulled.has(key)),
       leftEventIds,
+      traceParents: events.map(({ traceParent }) => traceParent),
       counted,
     },
     last: [counted],

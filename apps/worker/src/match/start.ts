@@ -52,13 +52,13 @@ export function startMatch(
     concurrency: matchesAtOnce,
     async work(eventIds, priority) {
       const startedAtMs = performance.now();
-      const { matched, callouts, webhookKeys, pulledKeys, leftEventIds } = await matchEvents(deps, eventIds).catch(
-        (error: unknown) => {
-          metrics.onMatchFailed(performance.now() - startedAtMs);
-          throw error;
-        },
-      );
-      metrics.onMatch({ events: matched, callouts, durationMs: performance.now() - startedAtMs });
+      const result = await matchEvents(deps, eventIds).catch((error: unknown) => {
+        metrics.onMatchFailed(performance.now() - startedAtMs);
+        throw error;
+      });
+      const { matched, callouts, webhookKeys, pulledKeys, leftEventIds } = result;
+      const durationMs = performance.now() - startedAtMs;
+      metrics.onMatch({ events: matched, callouts, durationMs, tracesOf: () => result.traceParents });
       log.debug({ matched, webhooks: webhookKeys.length }, 'matched');
       enqueueDeliver(webhookKeys);
       if (pulledKeys.length > 0) bell.ring(pulledKeys);

@@ -7,7 +7,14 @@ const accepted = new Date('2026-01-15T09:30:00Z');
 /** A first call for an event that was accepted two seconds before. */
 function aCall(attempt: Partial<MadeCall['attempt']>, callout: Partial<MadeCall['callout']> = {}): MadeCall {
   return {
-    callout: { kind: 'event', attemptsMade: 0, isRedelivery: false, acceptedAt: accepted, ...callout },
+    callout: {
+      kind: 'event',
+      attemptsMade: 0,
+      isRedelivery: false,
+      acceptedAt: accepted,
+      traceParent: null,
+      ...callout,
+    },
     attempt: {
       startedAt: new Date('2026-01-15T09:30:02Z'),
       durationMs: 40,
@@ -45,7 +52,7 @@ it('observes the time to the first attempt, and of no later one, no redelivery a
 
 it('names the trace of a call where its form of text can', async () => {
   const { onCall, text } = testMetrics(true);
-  onCall({ ...aCall({}), traceId: '4bf92f3577b34da6a3ce929d0e0e4736' });
+  onCall(aCall({}, { traceParent: '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01' }));
   const lines = await text();
   const name = '# \\{trace_id="4bf92f3577b34da6a3ce929d0e0e4736"\\}';
   expect(lines).toMatch(

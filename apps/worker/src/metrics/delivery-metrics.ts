@@ -1,4 +1,4 @@
-import type { CalloutKind, Settlement } from '@callout/core/settle';
+import { type CalloutKind, type Settlement, tracesOf } from '@callout/core/settle';
 import {
   addCounter,
   addHistogram,
@@ -6,6 +6,7 @@ import {
   addTracedHistogram,
   type Registry,
   commitBucketsS,
+  type TracesOf,
 } from '@callout/runtime/metrics';
 
 /** Why a callout was given back without a call. */
@@ -13,8 +14,8 @@ export type NotMadeReason = 'targetUnreadable' | 'leaseTooShort' | 'noConnection
 
 /** What is told of claiming, sending and settling. */
 export interface DeliveryMetrics {
-  /** Due callouts were claimed. */
-  readonly onClaim: (callouts: number, durationMs: number) => void;
+  /** Due callouts were claimed. @param tracesOf their traces. */
+  readonly onClaim: (callouts: number, durationMs: number, tracesOf: TracesOf) => void;
   /** A threshold held callouts back. */
   readonly onHeld: (callouts: number) => void;
   /** Held callouts were let go. */
@@ -25,7 +26,7 @@ export interface DeliveryMetrics {
   /** Results were stored together. @param paused webhooks that were paused by them. */
   readonly onSettled: (settlements: readonly Settlement[], paused: number, durationMs: number) => void;
   /** Results could not be stored. */
-  readonly onSettleFailed: (durationMs: number) => void;
+  readonly onSettleFailed: (settlements: readonly Settlement[], durationMs: number) => void;
   /** Tells the calls of this process that are under way, and how many there may be. */
   readonly watchCalls: (inFlight: () => number, most: number) => void;
 }
@@ -38,9 +39,9 @@ export interface MadeCall {
     readonly isRedelivery: boolean;
     /** When its event was accepted, by the database's clock; null: it has none. */
     readonly acceptedAt: Date | null;
+    readonly traceParent: string | null;
   };
   readonly attempt: Pick<Settlement['attempt'], 'startedAt' | 'durationMs' | 'status' | 'failureReason'>;
-  readonly traceId?: string | undefined;
 }
 
 /** Receivers have 10 s to answer unless CALLOUT_TIMEOUT_MS says otherwise. */
@@ -52,7 +53,7 @@ const msPerS = 1_000;
 
 /** Adds what is told of delivery. Labels are few: no tenant, no webhook, no host. */
 export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
-  const observeClaim = addHistogram(registry, {
+  const observeClaim = addTracedHistogram(registry, {
     name: 'callout_claim_duration_seconds',
     help: 'How long claims of due callouts took. What is sent right after its match is not claimed.',
     buckets: commitBucketsS,
@@ -99,7 +100,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
     name: 'callout_pauses_total',
     help: 'How often a webhook was paused, since its receiver was down.',
   });
-  const observeSettle = addHistogram(registry, {
+  const observeSettle = addTracedHistogram(registry, {
     name: 'callout_settle_duration_seconds',
     help: 'How long it took to store results of calls, by result: stored or failed.',
     labels: ['result'],
@@ -111,34 +112,37 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
     buckets: resultBuckets,
   });
   return {
-    onClaim(callouts, durationMs) {
-      observeClaim(durationMs / msPerS);
+    onClaim(callouts, durationMs, tracesOf) {
+      observeClaim(durationMs / msPerS, tracesOf);
       if (callouts > 0) countClaimed(callouts);
     },
     onHeld: (callouts) => countHeld(callouts),
     onReleased(callouts) {
       if (callouts > 0) countReleased(callouts);
     },
-    onCall({ callout, attempt, traceId }) {
+    onCall({ callout, attempt }) {
       const { status, failureReason, startedAt, durationMs } = attempt;
       const outcome = outcomeOf(status);
-      observeCall(durationMs / msPerS, traceId, outcome);
+      const traceOf = () => [callout.traceParent];
+      observeCall(durationMs / msPerS, traceOf, outcome);
       countCall(1, outcome, failureReason ?? classOf(status));
       const { acceptedAt, attemptsMade, isRedelivery } = callout;
       if (acceptedAt === null || attemptsMade > 0 || isRedelivery) return;
       // The clocks of two machines: one may be ahead.
-      observeDelay(Math.max(0, startedAt.getTime() - acceptedAt.getTime()) / msPerS, traceId);
+      observeDelay(Math.max(0, startedAt.getTime() - acceptedAt.getTime()) / msPerS, traceOf);
     },
     onNotMade: (reason) => countNotMade(1, reason),
     onSettled(settlements, paused, durationMs) {
-      observeSettle(durationMs / msPerS, 'stored');
+      observeSettle(durationMs / msPerS, () => tracesOf(settlements), 'stored');
       observeResults(settlements.length);
       for (const { callout, next } of settlements) {
         countSettled(1, callout.kind, next.kind === 'ended' ? next.state : 'retry');
       }
       if (paused > 0) countPauses(paused);
     },
-    onSettleFailed: (durationMs) => observeSettle(durationMs / msPerS, 'failed'),
+    onSettleFailed(settlements, durationMs) {
+      observeSettle(durationMs / msPerS, () => tracesOf(settlements), 'failed');
+    },
     watchCalls(inFlight, most) {
       const options = { labels: [], read: () => [[inFlight()] as const] };
       addReadGauge(registry, {

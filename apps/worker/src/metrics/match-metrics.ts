@@ -1,8 +1,24 @@
-import { addCounter, addHistogram, type Registry, commitBucketsS } from '@callout/runtime/metrics';
+import {
+  addCounter,
+  addHistogram,
+  addTracedHistogram,
+  commitBucketsS,
+  type Registry,
+  type TracesOf,
+} from '@callout/runtime/metrics';
+
+/** A batch of events that was matched. */
+export interface FinishedMatch {
+  readonly events: number;
+  /** That were made of them. */
+  readonly callouts: number;
+  readonly durationMs: number;
+  readonly tracesOf: TracesOf;
+}
 
 export interface MatchMetrics {
-  /** A batch of events was matched. @param callouts that were made of them. */
-  readonly onMatch: (match: { events: number; callouts: number; durationMs: number }) => void;
+  /** A batch of events was matched. */
+  readonly onMatch: (match: FinishedMatch) => void;
   /** A batch of events could not be matched. */
   readonly onMatchFailed: (durationMs: number) => void;
 }
@@ -12,7 +28,7 @@ const msPerS = 1_000;
 
 /** Adds what is told of matching. */
 export function addMatchMetrics(registry: Registry): MatchMetrics {
-  const observeDuration = addHistogram(registry, {
+  const observeDuration = addTracedHistogram(registry, {
     name: 'callout_match_duration_seconds',
     help: 'How long it took to match a batch of events, by result: matched or failed.',
     labels: ['result'],
@@ -32,13 +48,13 @@ export function addMatchMetrics(registry: Registry): MatchMetrics {
     help: 'Callouts that matching has made.',
   });
   return {
-    onMatch({ events, callouts, durationMs }) {
+    onMatch({ events, callouts, durationMs, tracesOf }) {
       if (events === 0) return;
-      observeDuration(durationMs / msPerS, 'matched');
+      observeDuration(durationMs / msPerS, tracesOf, 'matched');
       observeEvents(events);
       countEvents(events);
       countCallouts(callouts);
     },
-    onMatchFailed: (durationMs) => observeDuration(durationMs / msPerS, 'failed'),
+    onMatchFailed: (durationMs) => observeDuration(durationMs / msPerS, () => [], 'failed'),
   };
 }

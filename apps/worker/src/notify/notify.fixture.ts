@@ -96,6 +96,7 @@ export async function createNotifySetup(): Promise<NotifySetup> {
     mailContext: {
       catalogue,
       consoleUrl: undefined,
+      confirmationKeys: [],
       hasConsole: false,
       publicUrl: undefined,
       apiRoot: 'atservicesrest',

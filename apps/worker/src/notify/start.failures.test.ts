@@ -85,12 +85,15 @@ describe('a mail that does not get through', () => {
   });
 
   it('tries again what a slow server did not take in time', async () => {
-    setup.server().script('owner@example.com', (nth) => (nth === 1 ? 'hang' : 'take'));
+    // Not only the first that is offered: on a busy machine the time may be over before one is.
+    let isSlow = true;
+    setup.server().script('owner@example.com', () => (isSlow ? 'hang' : 'take'));
     await setup.store(setup.aNotification());
     const impatient = setup.startWorker({ SMTP_TIMEOUT_MS: '300' });
     await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'waiting', 1]]));
     expect((await setup.rows())[0]?.lastError).toBe('it took longer than 300 ms');
     await impatient.stop();
+    isSlow = false;
     setup.startWorker();
     await setup.makeDue();
     await eventually(async () => expect(await setup.states()).toEqual([['owner@example.com', 'sent', 2]]));
@@ -125,7 +128,7 @@ describe('a mail that does not get through', () => {
 });
 
 const limits = { webhook: 0, recipient: 0, tenant: 0 };
-const gatherAtOnce = { gatherMs: 0, limits, needsConfirmation: false };
+const gatherAtOnce = { gatherMs: 0, limits, confirmationKey: null };
 
 describe('a worker that dies', () => {
   const leaseMs = 60_000;

@@ -1,4 +1,11 @@
-import { isAllowedMailDomain, type MailContext, mailTriedForMs, writeMail } from '@callout/core/mail';
+import {
+  confirmationKeyPurpose,
+  isAllowedMailDomain,
+  type MailContext,
+  mailTriedForMs,
+  writeMail,
+} from '@callout/core/mail';
+import { KeyRing } from '@callout/core/secrets';
 import { claimDueMail, gatherMail, type GatherRules, giveUpOldMail, settleMail } from '@callout/db/mail';
 import { createConsumer } from '@callout/queue';
 import type { WorkerConfig } from '@callout/runtime/config';
@@ -43,10 +50,11 @@ export function startNotify(deps: RoleDeps): StopStep[] {
   const { SMTP_URL: server, MAIL_FROM: from, SMTP_TIMEOUT_MS: timeoutMs } = config;
   if (server === undefined || from === undefined) return giveUpUnsent(deps);
   const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
+  const [rules, context] = [gatherRulesOf(config), mailContextOf(config, catalogue)];
   const notify = start({
-    gather: () => gatherMail(pool, gatherRulesOf(config)),
+    gather: () => gatherMail(pool, rules),
     claim: (limit) => claimDueMail(pool, limit, timeoutMs + leaseMarginMs),
-    write: (mail) => writeMail(mail, mailContextOf(config, catalogue)),
+    write: (mail) => writeMail(mail, context),
     send: async (mail) =>
       isOutOfBounds(config, mail.recipient)
         ? { kind: 'refused', reason: 'MAIL_DOMAINS does not name its domain' }
@@ -91,8 +99,12 @@ function gatherRulesOf(config: WorkerConfig): GatherRules {
       recipient: config.MAIL_LIMIT_PER_RECIPIENT,
       tenant: config.MAIL_LIMIT_PER_TENANT,
     },
-    needsConfirmation: config.MAIL_CONFIRM,
+    confirmationKey: (config.MAIL_CONFIRM ? confirmationKeysOf(config)[0] : undefined) ?? null,
   };
+}
+
+function confirmationKeysOf({ SECRET_KEYS }: WorkerConfig): Uint8Array[] {
+  return KeyRing.parse(SECRET_KEYS).deriveKeys(confirmationKeyPurpose);
 }
 
 function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): MailContext {
@@ -103,5 +115,6 @@ function mailContextOf(config: WorkerConfig, catalogue: RoleDeps['catalogue']): 
     publicUrl: config.PUBLIC_URL,
     apiRoot: config.API_ROOT,
     installation: config.INSTALLATION_NAME,
+    confirmationKeys: confirmationKeysOf(config),
   };
 }

@@ -43,7 +43,7 @@ export function startSettle({ pool, rules, metrics, ...deps }: SettleStage): Set
         metrics.onSettled(settlements, result.paused, deps.nowMs() - startedAtMs);
         return result;
       } catch (error) {
-        metrics.onSettleFailed(deps.nowMs() - startedAtMs);
+        metrics.onSettleFailed(settlements, deps.nowMs() - startedAtMs);
         throw error;
       }
     },

@@ -19,6 +19,17 @@ export interface WorkloadOptions {
   readonly events: number;
   /** Events of the warm-up, at least: those beyond the pool change companies of it. */
   readonly warmup: number;
+  /** Of one of several runs in a database. */
+  readonly place?: WorkloadPlace;
+}
+
+/** Keeps the events and the records of one run apart from those of others. */
+export interface WorkloadPlace {
+  /** Ends each eventID, and begins the values: at most four letters and digits. */
+  readonly label: string;
+  /** The ids of the pool of companies begin after this one, and those of new companies after that one. */
+  readonly poolAfter: number;
+  readonly newAfter: number;
 }
 
 const MOST_RECORDS = 5000;
@@ -31,8 +42,10 @@ const CREATE_EVERY = 10;
  * ones in every run), so that some meet again in one batch and many while an earlier change is still on its way. Every
  * event carries the whole record and changes one field of it.
  */
-export function createWorkloads({ entityType, fillers, events, warmup }: WorkloadOptions): Record<Phase, Workload> {
+export function createWorkloads(options: WorkloadOptions): Record<Phase, Workload> {
+  const { entityType, fillers, events, warmup, place } = options;
   const records = Math.min(MOST_RECORDS, Math.ceil(events / EVENTS_PER_RECORD));
+  const { poolAfter, newAfter, label } = place ?? { poolAfter: 0, newAfter: records, label: undefined };
   const phase = (name: Phase, count: number, recordOf: (event: number) => [action: string, id: number]): Workload => ({
     phase: name,
     events: count,
@@ -40,9 +53,10 @@ export function createWorkloads({ entityType, fillers, events, warmup }: Workloa
       const texts: string[] = [];
       for (let event = from; event < to; event += 1) {
         const [action, id] = recordOf(event);
-        const value = `${name}${String(event).padStart(CHANGED_FIELD_CHARACTERS - name.length, '0')}`;
+        const run = label ?? name;
+        const value = `${run}${String(event).padStart(CHANGED_FIELD_CHARACTERS - run.length, '0')}`;
         texts.push(
-          `{"eventID":"${eventIdOf(name, event)}","entityType":"${entityType}","action":"${action}","id":${id},` +
+          `{"eventID":"${eventIdOf(name, event, label)}","entityType":"${entityType}","action":"${action}","id":${id},` +
             `"fields":{"${CHANGED_FIELD}":"${value}"${fillerJson(fillers, id)}}}`,
         );
       }
@@ -51,23 +65,23 @@ export function createWorkloads({ entityType, fillers, events, warmup }: Workloa
   });
   return {
     warm: phase('warm', Math.max(records, warmup), (event) =>
-      event < records ? ['Create', event + 1] : ['Update', (scramble(event) % records) + 1],
+      event < records ? ['Create', poolAfter + event + 1] : ['Update', poolAfter + (scramble(event) % records) + 1],
     ),
     run: phase('run', events, (event) =>
       event % CREATE_EVERY === CREATE_EVERY - 1
-        ? ['Create', records + event + 1]
-        : ['Update', (scramble(event) % records) + 1],
+        ? ['Create', newAfter + event + 1]
+        : ['Update', poolAfter + (scramble(event) % records) + 1],
     ),
   };
 }
 
-function eventIdOf(phase: Phase, event: number): string {
-  return `${phase}-${event}`;
+function eventIdOf(phase: Phase, event: number, label: string | undefined): string {
+  return label === undefined ? `${phase}-${event}` : `${phase}-${event}-${label}`;
 }
 
 /** The phase and number in an eventID; undefined when the benchmark has not made it. */
 export function eventOf(eventId: string): { phase: Phase; event: number } | undefined {
-  const [, phase, digits] = /^(warm|run)-(\d{1,9})$/.exec(eventId) ?? [];
+  const [, phase, digits] = /^(warm|run)-(\d{1,9})(?:-[a-z0-9]+)?$/.exec(eventId) ?? [];
   return phase === undefined ? undefined : { phase: phase as Phase, event: Number(digits) };
 }
 

@@ -1,6 +1,6 @@
 import { ensurePartitions } from '@callout/db/schema';
 import { Client } from 'pg';
-import { DAYS, WEBHOOKS_OF_LARGE_TENANT, WEBHOOKS_OF_SMALL_TENANTS, type History } from './history.ts';
+import { DAYS, FEW_SMALL_TENANTS, WEBHOOKS_OF_LARGE_TENANT, type History, type SmallTenants } from './history.ts';
 
 /** Events of one statement: enough to be fast, few enough to be stopped between two. */
 const EVENTS_PER_STATEMENT = 20_000;
@@ -19,19 +19,36 @@ export interface FillOptions {
   readonly webhookKeys: readonly number[];
 }
 
-/** Whose callouts they are: the large tenant `tenantId`, and two small ones that are made here. The large webhook is first. */
+/** A webhook that there is already, and that the large share of the history is of. */
+export interface LargeWebhook {
+  readonly key: number;
+  readonly guid: string;
+}
+
+interface OwnersOptions {
+  readonly tenantId: number;
+  readonly small?: SmallTenants;
+  /** Undefined makes one. */
+  readonly large?: LargeWebhook;
+}
+
+/** The numbers of webhooks and of their fields that are made here begin above those that there may be. */
+const FIRST_CHILD_ID = 1000;
+
+/** Whose callouts they are: the large tenant `tenantId`, and small ones that are made here. The large webhook is first. */
 export async function makeOwners(
   client: Client,
-  tenantId: number,
+  { tenantId, small = FEW_SMALL_TENANTS, large }: OwnersOptions,
 ): Promise<Omit<FillOptions, 'history'> & { readonly guids: readonly string[] }> {
   const { rows: others } = await client.query<{ id: number }>(
-    `INSERT INTO tenants (name, zone_id) SELECT 'bench-' || n, zone_id FROM tenants, generate_series(1, 2) n
+    `INSERT INTO tenants (name, zone_id) SELECT 'bench-' || n, zone_id FROM tenants, generate_series(1, $2) n
      WHERE id = $1 ORDER BY n RETURNING id`,
-    [tenantId],
+    [tenantId, small.tenants],
   );
   const tenantIds = [tenantId, ...others.map(({ id }) => id)];
-  const large = Array.from({ length: WEBHOOKS_OF_LARGE_TENANT }, () => tenantIds[0]);
-  const small = Array.from({ length: WEBHOOKS_OF_SMALL_TENANTS }, (_, n) => tenantIds[1 + (n % 2)]);
+  const given = large === undefined ? 0 : 1;
+  const ofLarge = Array.from({ length: WEBHOOKS_OF_LARGE_TENANT - given }, () => tenantIds[0]);
+  const ofSmall = Array.from({ length: small.webhooks }, (_, n) => tenantIds[1 + (n % small.tenants)]);
   await client.query(
     `INSERT INTO resources (tenant_id, id, email) SELECT id, 1, 'owner@example.com' FROM unnest($1::int[]) AS t (id)
      ON CONFLICT DO NOTHING`,
@@ -41,32 +58,33 @@ export async function makeOwners(
     `INSERT INTO webhooks (tenant_id, entity_type, id, guid, name, webhook_url, deactivation_url, is_active, activated_at,
        is_subscribed_to_create_events, is_subscribed_to_update_events, is_subscribed_to_delete_events,
        send_threshold_exceeded_notification, owner_resource_id, secret_key_id, secret_nonce, secret_ciphertext)
-     SELECT tenant_id, 'Account', n, gen_random_uuid(), 'bench.log.' || n, 'http://127.0.0.1/in', 'http://127.0.0.1/off', true,
+     SELECT tenant_id, 'Account', n + $2, gen_random_uuid(), 'bench.log.' || n, 'http://127.0.0.1/in', 'http://127.0.0.1/off', true,
        now() - interval '1 year', true, true, true, false, 1, '', '', ''
      FROM unnest($1::int[]) WITH ORDINALITY AS w (tenant_id, n) ORDER BY n RETURNING key, guid`,
-    [[...large, ...small]],
+    [[...ofLarge, ...ofSmall], given],
   );
   await client.query(
     `INSERT INTO webhook_fields (tenant_id, entity_type, id, webhook_key, field_id, is_subscribed_field,
        is_display_always_field)
-     SELECT tenant_id, entity_type, id, key, $1, true, false FROM webhooks`,
-    [COMPANY_NAME],
+     SELECT tenant_id, entity_type, $3 + id, key, $1, true, false FROM webhooks WHERE key = ANY($2::bigint[])`,
+    [COMPANY_NAME, webhooks.map(({ key }) => key), FIRST_CHILD_ID],
   );
-  return { tenantIds, webhookKeys: webhooks.map(({ key }) => Number(key)), guids: webhooks.map(({ guid }) => guid) };
+  const all = [...(large === undefined ? [] : [large]), ...webhooks];
+  return { tenantIds, webhookKeys: all.map(({ key }) => Number(key)), guids: all.map(({ guid }) => guid) };
 }
 
 /** `history.ts` has the same in words. */
 const idAt = (ms: string, version: string, number: string): string =>
   `(lpad(to_hex(${ms}), 12, '0') || '${version}8' || lpad(to_hex(${number}), 15, '0'))::uuid`;
 
-const [ofLarge, ofSmall] = [WEBHOOKS_OF_LARGE_TENANT, WEBHOOKS_OF_SMALL_TENANTS];
+const ofLarge = WEBHOOKS_OF_LARGE_TENANT;
 /** Those of the large tenant that are not the large one. */
 const ofRest = ofLarge - 1;
 
-const fill = `
+const fillOf = ({ tenants, webhooks: ofSmall }: SmallTenants): string => `
   WITH event AS MATERIALIZED (
     SELECT e, own, e % 3 < 2 AS is_large, 1 + own % $4::bigint AS record_id, ms,
-      ${idAt('ms', '7000', 'e')} AS id, ($7::int[])[CASE WHEN e % 3 < 2 THEN 1 ELSE 2 + own % 2 END] AS tenant_id,
+      ${idAt('ms', '7000', 'e')} AS id, ($7::int[])[CASE WHEN e % 3 < 2 THEN 1 ELSE 2 + own % ${ofSmall} % ${tenants} END] AS tenant_id,
       to_timestamp(ms / 1000.0) AS moment,
       CASE WHEN own < $4 THEN 'Create' WHEN own % 1000 = 999 THEN 'Delete' ELSE 'Update' END AS action
     FROM (
@@ -123,6 +141,7 @@ const fill = `
 export async function fillHistory(url: string, options: FillOptions, tell: (line: string) => void): Promise<number> {
   const { history, tenantIds, webhookKeys } = options;
   const { events, cancelledBefore, records, baseMs, stepMs } = history;
+  const fill = fillOf(history.small);
   const clients = Array.from({ length: FILLERS }, () => new Client({ connectionString: url }));
   // A connection that breaks, such as when the run is interrupted, tells it to its statement as well.
   for (const client of clients) client.on('error', () => undefined);

@@ -12,7 +12,7 @@ export interface MadeCallout {
  * A history that is worked out, not kept: what is where follows from its number alone, here as in the SQL that fills it.
  *
  * Of three events in a row, two are of the large tenant, and each of those is owed to its large webhook and to one of its 33
- * others; the third is of one of two small tenants, and is owed to one of their 66 webhooks. So the large webhook has two
+ * others; the third is of one of the small tenants, and is owed to one of their webhooks. So the large webhook has two
  * callouts of five. A tenant's events go through its records in turn: the first round creates them, one of 1,000 later
  * events is a deletion, and all others are updates.
  */
@@ -27,11 +27,19 @@ export interface History {
   readonly stepMs: number;
   /** Events before this one are of the time in which callouts were cancelled. */
   readonly cancelledBefore: number;
+  readonly small: SmallTenants;
+}
+
+/** The tenants that share the third event, in turn, and their webhooks together: a multiple of the tenants. */
+export interface SmallTenants {
+  readonly tenants: number;
+  readonly webhooks: number;
 }
 
 export const DAYS = 30;
 export const WEBHOOKS_OF_LARGE_TENANT = 34;
-export const WEBHOOKS_OF_SMALL_TENANTS = 66;
+/** Those that `--log` has. */
+export const FEW_SMALL_TENANTS: SmallTenants = { tenants: 2, webhooks: 66 };
 const dayMs = 86_400_000;
 /** The last event was accepted this long ago, so that no attempt is of the future. */
 const AGO_MS = 60_000;
@@ -41,7 +49,7 @@ const EVENTS_PER_RECORD = 20;
 const ATTEMPTS_PER_EVENT = 1.787;
 
 /** A history with about so many attempts that ends at `nowMs`. */
-export function historyOf(attempts: number, nowMs: number): History {
+export function historyOf(attempts: number, nowMs: number, small = FEW_SMALL_TENANTS): History {
   const thirds = Math.max(1, Math.round(attempts / ATTEMPTS_PER_EVENT / 3));
   const events = 3 * thirds;
   const stepMs = Math.max(1, Math.floor((DAYS * dayMs) / events));
@@ -53,6 +61,7 @@ export function historyOf(attempts: number, nowMs: number): History {
     stepMs,
     baseMs: nowMs - AGO_MS - (events - 1) * stepMs,
     cancelledBefore: thirds,
+    small,
   };
 }
 

@@ -45,7 +45,7 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
   tell(`Making a history of about ${options.log.toLocaleString('en-US')} attempts …`);
   const startedAtMs = nowMs();
   const history = historyOf(options.log, Date.now());
-  const owners = await guarded(withClient(url, (client) => makeOwners(client, tenantId)));
+  const owners = await guarded(withClient(url, (client) => makeOwners(client, { tenantId })));
   const attempts = await guarded(fillHistory(url, { history, ...owners }, tell));
   const fillS = (nowMs() - startedAtMs) / 1000;
   const sizes = await guarded(withClient(url, sizesOf));
@@ -86,7 +86,7 @@ async function measure(options: BenchOptions, deps: BenchDeps, stage: Stage): Pr
 const BYTES_PER_ATTEMPT = 1600;
 
 /** @throws Error that says how much is missing. Of a server that was not started here it is not known. */
-async function refuseSmallDisk(dataDir: string | undefined, attempts: number): Promise<void> {
+export async function refuseSmallDisk(dataDir: string | undefined, attempts: number): Promise<void> {
   if (dataDir === undefined) return;
   const { bavail, bsize } = await statfs(dataDir);
   const [free, needed] = [bavail * bsize, attempts * BYTES_PER_ATTEMPT].map((bytes) => Math.round(bytes / 2 ** 20));

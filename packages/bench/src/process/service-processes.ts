@@ -10,7 +10,7 @@ import { waitUntilReady } from './wait-until-ready.ts';
 /** The API and the workers as they run in production, each a process of its own. Both resolve when all are ready. */
 export interface ServiceProcesses {
   /** `url` is up to and including `/v1.0`. */
-  startApi(): Promise<{ readonly url: string; readonly pid: number }>;
+  startApi(): Promise<{ readonly url: string; readonly pid: number; readonly stop: () => Promise<void> }>;
   startWorkers(): Promise<readonly ForkedProgram[]>;
 }
 
@@ -20,6 +20,8 @@ interface ServiceDeps {
   readonly services: Services;
   /** From `settingsOf`. */
   readonly settings: Readonly<Record<string, string>>;
+  /** As SECRET_KEYS has them, for a database that was filled before; others get a key of their own. */
+  readonly secretKeys?: string;
 }
 
 /** Waits that let a failing receiver's callouts end within a run; the standard ones take hours. */
@@ -34,7 +36,7 @@ export function serviceProcesses(options: BenchOptions, deps: ServiceDeps): Serv
     DATABASE_URL: services.postgres.url,
     REDIS_URL: services.redis.url,
     REDIS_PREFIX: services.redisPrefix,
-    SECRET_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    SECRET_KEYS: deps.secretKeys ?? `bench:${randomBytes(32).toString('base64')}`,
     ALLOW_HTTP_TARGETS: 'true',
     CALLOUT_ALLOW_CIDRS: '127.0.0.1/32',
     MAX_ACTIVE_WEBHOOKS_PER_ENTITY: String(Math.max(MOST_ACTIVE_WEBHOOKS, options.fanout)),
@@ -53,7 +55,7 @@ export function serviceProcesses(options: BenchOptions, deps: ServiceDeps): Serv
   return {
     async startApi() {
       const { started, port } = await start(programs.api, 'API_PORT');
-      return { url: `http://127.0.0.1:${port}/${API_ROOT}/v1.0`, pid: started.pid };
+      return { url: `http://127.0.0.1:${port}/${API_ROOT}/v1.0`, pid: started.pid, stop: () => started.stop() };
     },
     async startWorkers() {
       const workers = Array.from({ length: options.workers }, (_, index) =>

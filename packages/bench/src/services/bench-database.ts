@@ -13,12 +13,16 @@ export interface BenchDatabase {
 
 const SHOWN_SETTINGS = ['fsync', 'synchronous_commit', 'full_page_writes', 'wal_sync_method', 'shared_buffers'];
 
-/** Makes a database on a server. `name` needs no quoting. */
-export async function createBenchDatabase(serverUrl: string, name: string): Promise<BenchDatabase> {
+/** Makes a database on a server, or takes the one that there is. `name` needs no quoting. */
+export async function createBenchDatabase(
+  serverUrl: string,
+  name: string,
+  { isThere = false } = {},
+): Promise<BenchDatabase> {
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;
   return withClient(serverUrl, async (client) => {
-    await client.query(`CREATE DATABASE ${name}`);
+    if (!isThere) await client.query(`CREATE DATABASE ${name}`);
     const { rows } = await client.query<{ name: string; setting: string }>(
       `SELECT name, current_setting(name) AS setting FROM unnest($1::text[]) WITH ORDINALITY AS s (name, position) ORDER BY position`,
       [SHOWN_SETTINGS],

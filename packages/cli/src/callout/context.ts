@@ -7,17 +7,13 @@ export interface Shown {
   /** For people. */
   readonly text: string;
   /** What people should know besides; on stderr, so that it gets into no pipe. */
-  readonly note?: string | undefined;
+  readonly note?: string;
   /** The command ran, and not all of it could be done: the exit status is 1. */
   readonly isIncomplete?: boolean;
 }
 
 /** What is typed, or piped in. */
-export type Typed = AsyncIterable<string | Uint8Array> & {
-  readonly isTTY?: boolean;
-  /** Of a terminal: whether keys are read one by one, and not shown. */
-  setRawMode?(isRaw: boolean): unknown;
-};
+export type Typed = AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
 
 /** What commands are made of. */
 export interface CommandContext {

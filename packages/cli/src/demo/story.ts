@@ -3,8 +3,8 @@ import type { CaughtMail } from '@callout/local/mail';
 import type { ReceivedCallout } from '@callout/local/receiver';
 import type { Output } from '../output/output.ts';
 import type { LocalServices } from '../services/start-services.ts';
-import { createApiClient, type ApiClient } from './api-client.ts';
 import { awaitCallout, awaitMails, type ExpectedCallout } from './arrivals.ts';
+import { shownClient } from './shown-client.ts';
 
 interface StoryDeps {
   readonly services: Pick<LocalServices, 'api' | 'receiver' | 'mail' | 'demo'>;
@@ -19,18 +19,12 @@ const WEBHOOK_NAME = 'demo.Company.Any';
 /**
  * Walks the way of an integrator and of the product whose companies change, and shows what arrives. Needs a receiver
  * that has got nothing yet.
- * @throws CannotGoOn when something is not as it should be.
+ * @throws CannotGoOn when something is not as it should be, and ApiError when the API refuses a request.
  */
 export async function tellStory({ services: { api, receiver, mail, demo }, out }: StoryDeps): Promise<void> {
-  const integrator = createApiClient(api, demo.credentials.integrator);
-  const product = createApiClient(api, demo.credentials.source);
+  const integrator = shownClient(api, demo.credentials.integrator, out);
+  const product = shownClient(api, demo.credentials.source, out);
   const say = (text: string) => out.print(`\n${out.bold(text)}`);
-  const call = async (client: ApiClient, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: unknown) => {
-    out.print(`  ${method} ${path}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`);
-    const answer = await client.request(method, path, body);
-    out.print(out.dim(`  200 ${JSON.stringify(answer)}`));
-    return answer;
-  };
   const arrives = async (expected: ExpectedCallout) => {
     const callout = await awaitCallout(receiver, expected);
     out.print(`  callout: ${callout.body}`);
@@ -41,44 +35,51 @@ export async function tellStory({ services: { api, receiver, mail, demo }, out }
   say('1. An integrator registers a webhook on companies, and tells the receiver its secret.');
   const secretKey = `whsec_${randomBytes(32).toString('base64')}`;
   receiver.addSecretKey(secretKey);
-  const webhook = await call(integrator, 'POST', '/CompanyWebhooks', {
-    name: WEBHOOK_NAME,
-    webhookUrl: `${receiver.url}/callouts`,
-    deactivationUrl: `${receiver.url}/deactivated`,
-    secretKey,
-    notificationEmailAddress: 'ops@demo.example',
-    isActive: true,
-    isSubscribedToCreateEvents: true,
-    isSubscribedToUpdateEvents: true,
-    isSubscribedToDeleteEvents: true,
+  const { data: webhook } = await integrator.POST('/v1.0/CompanyWebhooks', {
+    body: {
+      name: WEBHOOK_NAME,
+      webhookUrl: `${receiver.url}/callouts`,
+      deactivationUrl: `${receiver.url}/deactivated`,
+      secretKey,
+      notificationEmailAddress: 'ops@demo.example',
+      isActive: true,
+      isSubscribedToCreateEvents: true,
+      isSubscribedToUpdateEvents: true,
+      isSubscribedToDeleteEvents: true,
+    },
   });
-  const webhookPath = `/CompanyWebhooks/${itemId(webhook)}`;
 
   say('2. It subscribes to the phone number; the name comes along always.');
-  await call(integrator, 'POST', `${webhookPath}/Fields`, { fieldID: PHONE, isSubscribedField: true });
-  await call(integrator, 'POST', `${webhookPath}/Fields`, { fieldID: COMPANY_NAME, isDisplayAlwaysField: true });
+  const ofWebhook = { params: { path: { parentId: webhook.itemId } } };
+  const fields = '/v1.0/CompanyWebhooks/{parentId}/Fields';
+  await integrator.POST(fields, { ...ofWebhook, body: { fieldID: PHONE, isSubscribedField: true } });
+  await integrator.POST(fields, { ...ofWebhook, body: { fieldID: COMPANY_NAME, isDisplayAlwaysField: true } });
 
   say('3. The product creates a company.');
   const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 2, phone: '555-0100' };
-  const companyPath = `/Companies/${itemId(await call(product, 'POST', '/Companies', company))}`;
+  const { data: northwind } = await product.POST('/v1.0/Companies', { body: company });
+  const ofNorthwind = { params: { path: { id: northwind.itemId } } };
   const created = { Phone: '555-0100', CompanyName: 'Northwind' };
   await arrives({ action: 'Create', sequenceNumber: 1, fields: created });
 
   say('4. The phone number changes. This is all that the receiver gets:');
-  await call(product, 'PATCH', companyPath, { phone: '555-0199' });
+  await product.PATCH('/v1.0/Companies/{id}', { ...ofNorthwind, body: { phone: '555-0199' } });
   const changed = { Phone: '555-0199', CompanyName: 'Northwind' };
   showRequest(await awaitCallout(receiver, { action: 'Update', sequenceNumber: 2, fields: changed }), out);
 
   say('5. The city changes. No webhook subscribes to it: no callout.');
-  await call(product, 'PATCH', companyPath, { city: 'Oslo' });
+  await product.PATCH('/v1.0/Companies/{id}', { ...ofNorthwind, body: { city: 'Oslo' } });
 
   say('6. The company is deleted. SequenceNumber 3 follows 2: the city has made no callout.');
-  await call(product, 'DELETE', companyPath);
+  await product.DELETE('/v1.0/Companies/{id}', ofNorthwind);
   await arrives({ action: 'Delete', sequenceNumber: 3, fields: {} });
 
   say('7. The receiver answers 410 (Gone): the webhook is deactivated at once, and its receiver is told.');
-  await call(integrator, 'PATCH', webhookPath, { webhookUrl: `${receiver.url}/callouts?status=410` });
-  await call(product, 'POST', '/Companies', company);
+  await integrator.PATCH('/v1.0/CompanyWebhooks/{id}', {
+    params: { path: { id: webhook.itemId } },
+    body: { webhookUrl: `${receiver.url}/callouts?status=410` },
+  });
+  await product.POST('/v1.0/Companies', { body: company });
   await arrives({ action: 'Create', sequenceNumber: 4, fields: created });
   await arrives({ action: 'Deactivated', sequenceNumber: 5, fields: {} });
 
@@ -98,8 +99,4 @@ function showMails(mails: readonly CaughtMail[], out: Output): void {
   out.print(`  To: ${mails.flatMap(({ to }) => to).join(', ')}, in a mail of their own each`);
   out.print(`  Subject: ${subject}\n`);
   for (const line of text.trimEnd().split(/\r?\n/u)) out.print(`  ${line}`.trimEnd());
-}
-
-function itemId(answer: unknown): number {
-  return (answer as { itemId: number }).itemId;
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { ApiError, createClient } from '@callout/client';
 import type { IssuedCredential } from '@callout/db/tenants';
 import { steadyPort } from '@callout/local/process';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
@@ -152,15 +153,14 @@ export async function startApi({ env, config, logFile, stop, stops, ...deps }: A
 
 /** What is wrong when the API does not take a credential that was issued a moment ago. */
 async function problemWith(url: string, credential: IssuedCredential): Promise<string | undefined> {
-  const { userName, secret, apiIntegrationCode } = credential;
   try {
-    const response = await fetch(`${url}/Companies/1`, {
-      headers: { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode },
-    });
-    const said = await response.text();
-    return [200, 404].includes(response.status) ? undefined : `${url} answers ${response.status}: ${said}`;
+    const client = createClient({ baseUrl: url.replace(/\/v1\.0$/u, ''), credential, retry: false });
+    await client.GET('/v1.0/ThresholdInformation');
+    return undefined;
   } catch (error) {
-    return `${url} does not answer: ${reasonOf(error)}`;
+    return error instanceof ApiError
+      ? `${url} answers ${error.status}: ${error.message}`
+      : `${url} does not answer: ${reasonOf(error)}`;
   }
 }
 

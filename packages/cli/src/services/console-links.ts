@@ -30,14 +30,14 @@ export async function consoleLinks(deps: ConsoleLinkDeps): Promise<ConsoleLinks 
 
   const operator = createOperatorClient({ baseUrl: `${operatorOrigin}/operator/v1`, token: operatorToken });
   // What runs here is reached here, whatever address the installation is known by.
-  const linkAt = (base: string, url = ''): string => `${base}/console${new URL(url, base).hash}`;
+  const linkAt = (base: string, url: string): string => `${base}/console${new URL(url, base).hash}`;
 
   async function member(role: 'integrator' | 'admin'): Promise<string> {
     const { data } = await operator.POST('/tenants/{tenantId}/signInLinks', {
       params: { path: { tenantId: demo.tenantId } },
       body: { userName: demo.credentials[role].userName, expiresInSeconds },
     });
-    return linkAt(origin, data?.item.url);
+    return linkAt(origin, data.item.url);
   }
 
   try {
@@ -48,7 +48,7 @@ export async function consoleLinks(deps: ConsoleLinkDeps): Promise<ConsoleLinks 
       links: {
         integrator: await member('integrator'),
         admin: await member('admin'),
-        operator: linkAt(operatorOrigin, data?.item.url),
+        operator: linkAt(operatorOrigin, data.item.url),
       },
     };
   } catch (cause) {

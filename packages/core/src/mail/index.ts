@@ -1,3 +1,4 @@
+export { confirmationKeyPurpose, confirmationToken, hashConfirmationToken } from './confirmation-token.ts';
 export { oneLine } from './text/clean-text.ts';
 export { type InstallationAlertName, installationAlerts } from './installation-alerts.ts';
 export { isAllowedMailDomain, isMailAddress, mailDomainRefused } from './mail-address.ts';

@@ -13,6 +13,8 @@ export interface MailContext {
   readonly apiRoot: string;
   /** What the installation is called; without it: the host of `publicUrl`. */
   readonly installation: string | undefined;
+  /** Make the tokens of links that confirm an address; the one that makes new ones first. */
+  readonly confirmationKeys: readonly Uint8Array[];
 }
 
 /** The name that was set, else the host under which it is reached; undefined when neither is known. */

@@ -129,7 +129,11 @@ export function readNotification(kind: string, content: unknown): StoredNotifica
 
 const storedConfirmation = z.object({
   tenant: notificationTenant,
-  facts: z.object({ token: z.string(), expiresAt: moment }),
+  facts: z.union([
+    z.object({ ticket: z.string(), tokenHash: z.string(), expiresAt: moment }),
+    // Of version 0.1.0.
+    z.object({ token: z.string(), expiresAt: moment }),
+  ]),
 });
 
 /** Reads what is stored of a request to confirm an address. @throws when it is none. */

@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
+import { confirmationToken, hashConfirmationToken } from './confirmation-token.ts';
 import type { MailContext } from './mail-context.ts';
 import type { NotificationContent, NotificationKind } from './notification.ts';
 import { writeMail, type WrittenMail } from './write-mail.ts';
@@ -17,6 +18,7 @@ const context: MailContext = {
   publicUrl: 'https://callout.example.com',
   apiRoot: 'atservicesrest',
   installation: undefined,
+  confirmationKeys: [new Uint8Array(32).fill(1), new Uint8Array(32).fill(2)],
 };
 const root = 'https://callout.example.com/atservicesrest/v1.0';
 const tenant = { name: 'Contoso', url: 'https://zone.example.com' };
@@ -382,13 +384,23 @@ describe('a mail about several webhooks', () => {
 
 describe('other mails', () => {
   it('ask for a confirmation by a link, with nothing in it that a user of the tenant wrote', () => {
-    const content = { tenant, facts: { token: 'abc', expiresAt: '2026-11-27T16:05:00Z' } };
+    const [, olderKey = new Uint8Array()] = context.confirmationKeys;
+    const token = confirmationToken('a ticket', olderKey);
+    const tokenHash = hashConfirmationToken(token).toString('hex');
+    const content = { tenant, facts: { ticket: 'a ticket', tokenHash, expiresAt: '2026-11-27T16:05:00Z' } };
     const { subject, text, html } = write('confirmation', [content]);
     expect(subject).toBe('Callout - Confirm this address');
-    const url = 'https://callout.example.com/confirm-mail?token=abc';
+    const url = `https://callout.example.com/confirm-mail?token=${token}`;
     expect(text).toContain(`\n${url}\n`);
     expect(html.match(/href="[^"]*"/gu)).toEqual([`href="${url}"`]);
     expect(text).toContain('27 November 2026, 16:05 UTC');
+  });
+
+  it('ask for a confirmation that an older release has stored, and for none whose key is gone', () => {
+    const expiresAt = '2026-11-27T16:05:00Z';
+    expect(write('confirmation', [{ tenant, facts: { token: 'abc', expiresAt } }]).text).toContain('?token=abc\n');
+    const facts = { ticket: 'a ticket', tokenHash: '00', expiresAt };
+    expect(() => write('confirmation', [{ tenant, facts }])).toThrow('SECRET_KEYS has no longer the key');
   });
 
   it('tell operators what is wrong with the installation, and that it is over', () => {

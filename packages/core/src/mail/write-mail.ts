@@ -1,3 +1,4 @@
+import { tokenOfTicket } from './confirmation-token.ts';
 import type { Draft } from './text/draft.ts';
 import { htmlOf } from './text/html.ts';
 import { installationName, type MailContext } from './mail-context.ts';
@@ -50,7 +51,8 @@ function subjectAndDraft(
   }
   if (kind === 'confirmation') {
     const { tenant, facts } = readConfirmation(notifications[0]?.content);
-    const url = `${context.publicUrl ?? tenant?.url ?? ''}/confirm-mail?token=${facts.token}`;
+    const token = 'token' in facts ? facts.token : tokenOfTicket(facts, context.confirmationKeys);
+    const url = `${context.publicUrl ?? tenant?.url ?? ''}/confirm-mail?token=${token}`;
     const draft = draftConfirmation({ tenantName: tenant?.name, expiresAt: facts.expiresAt, url, installation });
     return ['Callout - Confirm this address', draft];
   }

@@ -53,7 +53,8 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   w.version AS "webhookVersion", leased.entity_type AS "entityType", leased.record_id AS "recordId",
   leased.sequence_number AS "sequenceNumber", leased.kind, leased.action, leased.event_id AS "eventId",
   leased.attempts_made AS "attemptsMade", leased.attempts_before AS "attemptsBefore", leased.is_redelivery AS "isRedelivery",
-  NULL::timestamptz AS "countedAt", leased.lease_owner AS "leaseOwner", b.body,
+  NULL::timestamptz AS "countedAt", leased.accepted_at AS "acceptedAt", leased.trace_parent AS "traceParent",
+  leased.lease_owner AS "leaseOwner", b.body,
   (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
 FROM leased,
   LATERAL (SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id OFFSET 0) AS b,

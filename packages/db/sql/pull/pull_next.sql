@@ -1,12 +1,18 @@
--- Tells when a webhook whose callouts are fetched may have one to hand out that it has not now: the time of its next
--- attempt, and whether the threshold holds any.
+-- Tells of webhooks whose callouts are fetched whether they have something to hand out now, when they may have something
+-- that they have not now (the time of the next attempt), and whether the threshold holds any. Requests that wait ask for
+-- nothing else, and all of a process together.
 --
--- $1 bigint  key of the webhook
+-- $1 bigint[]  keys of webhooks
 --
 -- locks: none
 -- indexes: open_callouts_due, open_callouts_held_by_webhook
-SELECT (SELECT extract(epoch FROM o.due_at - now()) * 1000 FROM open_callouts o
-    WHERE o.webhook_key = $1 AND o.state = 'due' AND o.due_at > now()
+SELECT asked.key AS "webhookKey",
+  (SELECT 1 FROM open_callouts o WHERE o.webhook_key = asked.key AND o.state = 'due' AND o.due_at <= now()
+      AND (o.lease_until IS NULL OR o.lease_until <= now())
+    ORDER BY o.due_at LIMIT 1) IS NOT NULL AS "hasDue",
+  (SELECT extract(epoch FROM o.due_at - now()) * 1000 FROM open_callouts o
+    WHERE o.webhook_key = asked.key AND o.state = 'due' AND o.due_at > now()
     ORDER BY o.due_at LIMIT 1)::double precision AS "dueInMs",
-  (SELECT 1 FROM open_callouts o WHERE o.webhook_key = $1 AND o.state = 'held'
+  (SELECT 1 FROM open_callouts o WHERE o.webhook_key = asked.key AND o.state = 'held'
     ORDER BY o.callout_id LIMIT 1) IS NOT NULL AS "hasHeld"
+FROM unnest($1::bigint[]) AS asked (key)

@@ -5,6 +5,7 @@ import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { newId } from '../schema/ids.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { statements } from '../connection/statement/statement.ts';
+import { usualDays } from './callout-bodies.ts';
 import './claim.ts';
 import './sweep.ts';
 
@@ -59,7 +60,8 @@ async function rowsReadSoFar(transaction: Transaction): Promise<number> {
   return rows[0]?.read ?? 0;
 }
 
-const claim = (slots: number) => rowsRead('delivery_claim', [keys, keys.map(() => slots), newId(), 60_000]);
+const claim = (slots: number) =>
+  rowsRead('delivery_claim', [keys, keys.map(() => slots), newId(), 60_000, ...usualDays(new Date())]);
 const sweep = () => rowsRead('sweep_find_due', [0, 100]);
 
 describe.each([

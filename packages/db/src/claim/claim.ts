@@ -2,6 +2,7 @@ import type { Contender } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { newId } from '../schema/ids.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
+import { usualDays, withBodies } from './callout-bodies.ts';
 import type { ClaimedCallout } from './claimed.ts';
 import { holdCallouts } from './threshold/hold.ts';
 import { giveBackFirstAttempt, takeFirstAttempts } from './threshold/threshold.ts';
@@ -11,7 +12,8 @@ interface ClaimedRow extends ClaimedCallout {
   threshold: number | null;
 }
 
-const claim = statementFrom<ClaimedRow>('claim/delivery_claim');
+/** The body of one that is older than most is null. */
+const claim = statementFrom<Omit<ClaimedRow, 'body'> & { body: string | null }>('claim/delivery_claim');
 
 /** How many callouts of a webhook there is room for. */
 export interface FreeSlots {
@@ -38,7 +40,8 @@ export async function claimDueCallouts(
   rules: ClaimRules,
 ): Promise<ClaimedCallout[]> {
   const values = [wanted.map((w) => w.webhookKey), wanted.map((w) => w.slots), newId(), rules.leaseMs];
-  return withoutHeld(pool, await claim(pool, values), rules);
+  const claimed = await claim(pool, [...values, ...usualDays(new Date())]);
+  return withoutHeld(pool, await withBodies(pool, claimed), rules);
 }
 
 /** A claim of one webhook whose callouts are fetched. */

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { confirmationToken, hashConfirmationToken } from '@callout/core/mail';
 import type { Pool } from 'pg';
 import { inTransaction, type Client, type Transaction } from '../connection/database.ts';
 import { newId } from '../schema/ids.ts';
@@ -28,28 +29,34 @@ const store = statement(
    FROM tenants t LEFT JOIN zones z ON z.id = t.zone_id WHERE t.id = $2`,
 );
 
+/** Who is asked for a consent, and about whose mail. */
+export interface Confirmation {
+  readonly tenantId: number;
+  readonly recipient: string;
+  /** Makes the token of the link; see `confirmationKeyPurpose`. */
+  readonly key: Uint8Array;
+}
+
 /**
  * Asks an address by mail whether it wants mail about a tenant's webhooks, unless it is a resource's, has agreed, was
- * asked less than 7 days ago, or did not answer three times. The link in the mail is valid for 7 days; the token in it is
- * kept as a hash.
+ * asked less than 7 days ago, or did not answer three times. The link in the mail is valid for 7 days. Its token is in no
+ * table: what is stored is its hash, and a ticket of which the token is made again, with the key, when the mail is written.
  */
-export async function askForConfirmation(transaction: Transaction, tenantId: number, recipient: string): Promise<void> {
-  const token = randomBytes(24).toString('base64url');
-  const [asked] = await ask(transaction, [
-    tenantId,
-    recipient.toLowerCase(),
-    hashOf(token),
-    validForDays,
-    mostRequests,
-  ]);
+export async function askForConfirmation(
+  transaction: Transaction,
+  { tenantId, recipient, key }: Confirmation,
+): Promise<void> {
+  const ticket = randomBytes(24).toString('base64url');
+  const tokenHash = hashConfirmationToken(confirmationToken(ticket, key));
+  const [asked] = await ask(transaction, [tenantId, recipient.toLowerCase(), tokenHash, validForDays, mostRequests]);
   if (asked === undefined) return;
-  const facts = JSON.stringify({ token, expiresAt: asked.expiresAt });
+  const facts = JSON.stringify({ ticket, tokenHash: tokenHash.toString('hex'), expiresAt: asked.expiresAt });
   await store(transaction, [newId(), tenantId, asked.expiresAt.toISOString(), recipient, facts]);
 }
 
 /** The same for an address that was just written, in a transaction of its own. */
-export async function requestConfirmation(pool: Pool, tenantId: number, recipient: string): Promise<void> {
-  await inTransaction(pool, (transaction) => askForConfirmation(transaction, tenantId, recipient));
+export async function requestConfirmation(pool: Pool, confirmation: Confirmation): Promise<void> {
+  await inTransaction(pool, (transaction) => askForConfirmation(transaction, confirmation));
 }
 
 /** A request for confirmation, as the page of its link shows it. */
@@ -74,14 +81,10 @@ const confirm = statement<{ address: string }>(
 
 /** Finds what a link asks for; undefined when there is no such link, or it has expired. */
 export async function findConfirmation(client: Client, token: string): Promise<ConfirmationRequest | undefined> {
-  return (await find(client, [hashOf(token)]))[0];
+  return (await find(client, [hashConfirmationToken(token)]))[0];
 }
 
 /** Confirms the address of a link. @returns false when there is no such link, or it has expired. */
 export async function confirmAddress(client: Client, token: string): Promise<boolean> {
-  return (await confirm(client, [hashOf(token)])).length > 0;
-}
-
-function hashOf(token: string): Buffer {
-  return createHash('sha256').update(token).digest();
+  return (await confirm(client, [hashConfirmationToken(token)])).length > 0;
 }

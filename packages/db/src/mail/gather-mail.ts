@@ -17,8 +17,8 @@ export interface GatherRules {
     /** About one tenant. */
     tenant: number;
   };
-  /** Whether an address that is no resource's gets nothing before it is confirmed. */
-  needsConfirmation: boolean;
+  /** Makes the links by which addresses that are no resource's are asked before they get anything; null: they are not asked. */
+  confirmationKey: Uint8Array | null;
 }
 
 // Two processes at a time would take the same notifications for two mails.
@@ -112,7 +112,7 @@ export async function gatherMail(pool: Pool, rules: GatherRules): Promise<number
     const [lock] = await tryLock(transaction, []);
     if (lock?.isOurs !== true) return 0;
     await cover(transaction, []);
-    const unconfirmed = rules.needsConfirmation ? await askUnconfirmed(transaction) : [];
+    const unconfirmed = rules.confirmationKey === null ? [] : await askUnconfirmed(transaction, rules.confirmationKey);
     const { webhook, recipient, tenant } = rules.limits;
     const gathered = await compose(transaction, [
       rules.gatherMs,
@@ -125,10 +125,12 @@ export async function gatherMail(pool: Pool, rules: GatherRules): Promise<number
   });
 }
 
-async function askUnconfirmed(transaction: Transaction) {
+async function askUnconfirmed(transaction: Transaction, key: Uint8Array) {
   const unconfirmed = await findUnconfirmed(transaction, []);
   if (unconfirmed.length === 0) return [];
-  for (const { tenantId, recipient } of unconfirmed) await askForConfirmation(transaction, tenantId, recipient);
+  for (const { tenantId, recipient } of unconfirmed) {
+    await askForConfirmation(transaction, { tenantId, recipient, key });
+  }
   await giveUpUnconfirmed(transaction, [...columns(unconfirmed, ['tenantId', 'address']), mailTriedForMs]);
   return unconfirmed;
 }

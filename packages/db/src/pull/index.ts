@@ -9,6 +9,7 @@ export {
   lapsedPullLeases,
   nextToPull,
   noteHandedOut,
+  type PullOutlook,
   readPullLeases,
 } from './pull-leases.ts';
 export { type PullRules, type SaidOfLease, type SettledPulls, settlePulls } from './settle-pulls.ts';

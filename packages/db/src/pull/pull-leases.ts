@@ -31,6 +31,8 @@ export interface PullLease {
   outcome: PullOutcome | null;
   /** The clock of the database. */
   now: Date;
+  /** The `traceparent` of the request that brought its event; null: it was not traced, or the callout has ended. */
+  traceParent: string | null;
 }
 
 /** A callout that goes out in an answer, under a lease that is noted. */
@@ -123,13 +125,20 @@ export async function countPullLeases(client: Client, webhookKey: number, most: 
   return row?.count ?? 0;
 }
 
-const readNext = statementFrom<{ dueInMs: number | null; hasHeld: boolean }>('pull/pull_next');
+/** What a webhook has to hand out, now and later. */
+export interface PullOutlook {
+  /** Whether a callout is due that is not handed out. */
+  hasDue: boolean;
+  /** When the next one is due, in milliseconds; null: none is. */
+  dueInMs: number | null;
+  /** Whether the threshold holds any. */
+  hasHeld: boolean;
+}
 
-/** When a webhook may have something to hand out that it has not now. */
-export async function nextToPull(
-  client: Client,
-  webhookKey: number,
-): Promise<{ dueInMs: number | null; hasHeld: boolean }> {
-  const [row] = await readNext(client, [webhookKey]);
-  return row ?? { dueInMs: null, hasHeld: false };
+const readNext = statementFrom<PullOutlook & { webhookKey: number }>('pull/pull_next');
+
+/** What webhooks have to hand out, by their keys: one cheap statement for all who wait. */
+export async function nextToPull(client: Client, webhookKeys: readonly number[]): Promise<Map<number, PullOutlook>> {
+  const rows = await readNext(client, [webhookKeys]);
+  return new Map(rows.map(({ webhookKey, ...outlook }) => [webhookKey, outlook]));
 }

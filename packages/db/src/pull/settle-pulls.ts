@@ -65,7 +65,8 @@ export async function settlePulls(pool: Pool, said: readonly SaidOfLease[], rule
 function settlementOfPull({ lease, word }: SaidOfLease, { schedule, userAgent, random }: PullRules): Settlement {
   const { id: _name, calloutId, handedOutAt, now, number, ...rest } = lease;
   const callout = { ...rest, id: calloutId };
-  const attempt = { secretKeys: { current: noSecret }, number, body: noBody, now: handedOutAt, userAgent };
+  const traceParent = callout.traceParent ?? undefined;
+  const attempt = { secretKeys: { current: noSecret }, number, body: noBody, now: handedOutAt, userAgent, traceParent };
   const finished = {
     id: newId(),
     callout,

@@ -38,3 +38,9 @@ export function lowestIdAt(moment: Date): string {
   const hex = moment.getTime().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 }
+
+/** The lowest and the highest of some ids; null where there is none. */
+export function boundsOf(ids: readonly string[]): [lowest: string | null, highest: string | null] {
+  const sorted = ids.toSorted();
+  return [sorted.at(0) ?? null, sorted.at(-1) ?? null];
+}

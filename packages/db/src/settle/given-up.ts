@@ -1,4 +1,5 @@
 import type { SettleDecision, Settlement } from '@callout/core/settle';
+import { readBodies } from '../claim/callout-bodies.ts';
 import type { Transaction } from '../connection/database.ts';
 import { deactivateWebhooks } from '../deactivate/deactivation.ts';
 import { storeNotifications } from '../mail/notifications.ts';
@@ -11,8 +12,6 @@ export interface LockedWebhook {
 }
 
 const lock = statementFrom<LockedWebhook>('settle/given_up_lock_webhooks');
-
-const readBodies = statementFrom<{ id: string; body: string }>('settle/given_up_read_bodies');
 
 const insertLogs = statementFrom('settle/given_up_insert_logs');
 
@@ -30,12 +29,14 @@ export async function lockWebhooksOf(
 }
 
 /** Reads what was sent for these results, by the id of the callout. */
-export async function readBodiesOf(
+export function readBodiesOf(
   transaction: Transaction,
   settlements: readonly Settlement[],
 ): Promise<Map<string, string>> {
-  const rows = await readBodies(transaction, [settlements.map(({ callout }) => callout.id)]);
-  return new Map(rows.map(({ id, body }) => [id, body]));
+  return readBodies(
+    transaction,
+    settlements.map(({ callout }) => callout.id),
+  );
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { RecordOfWebhook } from '@callout/core/match';
+import { boundsOf } from '../schema/ids.ts';
 import { isGivenUp, type LockedForSettlement, type SettleDecision, type Settlement } from '@callout/core/settle';
 import type { Sent, Transaction } from '../connection/database.ts';
 import { promoteFirst } from '../repair/open-records.ts';
@@ -149,12 +150,6 @@ function valuesOf(settled: readonly Settlement[]): unknown[] {
     ...boundsOf(ended.map(({ id }) => id)),
     ...attemptSet.valuesOf(settled.map(attemptOf)),
   ];
-}
-
-/** The lowest and the highest id. */
-function boundsOf(ids: readonly string[]): [string | null, string | null] {
-  const sorted = ids.toSorted();
-  return [sorted.at(0) ?? null, sorted.at(-1) ?? null];
 }
 
 /** Results of callouts that were cancelled meanwhile. Returns those that still counted. */

@@ -60,9 +60,9 @@ describe('createClient', () => {
     const body = { ...company('Northwind'), ownerResourceID: tenant.sourceId };
     const created = await client.POST('/v1.0/Companies', { body });
     expect([calls, keys.size]).toEqual([2, 1]);
-    expect(created.data?.itemId).toEqual(expect.any(Number));
+    expect(created.data.itemId).toEqual(expect.any(Number));
     const found = await collected(queryAll(client, '/v1.0/Companies/query', { Filter: [] }));
-    expect(found).toMatchObject([{ id: created.data?.itemId, companyName: 'Northwind' }]);
+    expect(found).toMatchObject([{ id: created.data.itemId, companyName: 'Northwind' }]);
   });
 
   it('gives a key to exactly the operations that take one', async () => {
@@ -118,7 +118,7 @@ describe('createOperatorClient', () => {
     const operator = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token });
     const made = await operator.POST('/tenants', { body: { name: 'Northwind' } });
     const found = await operator.GET('/tenants', { params: { query: { search: 'northwind' } } });
-    expect(found.data?.items).toMatchObject([{ id: made.data?.item.id, name: 'Northwind' }]);
+    expect(found.data.items).toMatchObject([{ id: made.data.item.id, name: 'Northwind' }]);
     const again = operator.POST('/tenants', { body: { name: 'Northwind' } });
     await expect(again).rejects.toMatchObject({ name: 'ApiError', status: 409 });
     const stranger = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token: 'x'.repeat(32) });

@@ -117,6 +117,16 @@ if (hasHelm) {
       expect({ command: `${command} > deploy/kubernetes/callout.yaml`, text: plain }).toMatchObject({ text: stdout });
     });
 
+    it('names the scraped jobs as the alerts do', () => {
+      const { stdout } = helm(...templateArgs, '--set', 'podMonitor.enabled=true,operator.enabled=true');
+      const jobs = ofKind(readManifests(stdout), 'PodMonitor').map(({ spec }) => JSON.stringify(spec));
+      expect(jobs).toHaveLength(2);
+      for (const job of ['callout-api', 'callout-worker']) {
+        const relabeling = JSON.stringify({ targetLabel: 'job', replacement: job });
+        expect(jobs.filter((spec) => spec.includes(relabeling))).toHaveLength(1);
+      }
+    });
+
     it.each([
       ['a value that there is none of', ['--set', 'existingSecrt=callout'], "'existingSecrt' not allowed"],
       ['a role that no worker has', ['--set', 'workers.background=null'], 'none has the role notify'],

@@ -15,7 +15,7 @@ const PICTURES = new Set(['', 'text', 'http', 'yaml', 'ini', 'sql', 'toml', 'pro
 const runBy: Readonly<Record<string, string>> = {
   'docs/testing.md': 'packages/e2e/src/example-in-docs.test.ts',
   'docs/receiving.md': 'packages/e2e/src/receiver-library/readme-examples.test.ts',
-  'packages/client/README.md': 'packages/client/src/client.test.ts',
+  'packages/client/README.md': 'packages/e2e/src/client-library/client.test.ts',
   'packages/receiver/README.md': 'packages/e2e/src/receiver-library/readme-examples.test.ts',
 };
 /** Programs that are not part of Callout; what is done with them is for the reader's machine. */

@@ -11,9 +11,10 @@ const callout = useCallout();
 const browser = useBrowser();
 const dist = path.join(root, 'docs/.vitepress/dist');
 
+// By turbo, which builds nothing where no page has changed since.
 beforeAll(async () => {
-  const vitepress = path.join(root, 'node_modules/vitepress/bin/vitepress.js');
-  await promisify(execFile)(process.execPath, [vitepress, 'build', 'docs'], { cwd: root });
+  const turbo = path.join(root, 'node_modules/turbo/bin/turbo');
+  await promisify(execFile)(process.execPath, [turbo, 'run', '//#docs:build'], { cwd: root });
 });
 
 describe('the site of the documentation', () => {
@@ -45,12 +46,14 @@ describe('the site of the documentation', () => {
     });
     await page.goto(`${callout.url}/docs`);
     await page.getByRole('heading', { name: 'Callout documentation', level: 1 }).waitFor();
+    // The page is there before its script is, and a click before that opens no search.
+    await page.waitForFunction(`'__vue_app__' in (document.querySelector('#app') ?? {})`);
     await page.getByRole('link', { name: 'Concepts' }).first().click();
     await page.getByRole('heading', { name: 'Concepts', level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/docs/concepts');
 
     await page.getByRole('button', { name: 'Search' }).click();
-    await page.keyboard.type('threshold');
+    await page.getByRole('searchbox').fill('threshold');
     await page
       .getByRole('option', { name: /Thresholds/u })
       .first()

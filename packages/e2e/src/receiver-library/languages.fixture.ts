@@ -55,10 +55,7 @@ export const languages: readonly Language[] = [
   {
     name: 'PHP',
     probe: ['php', '--version'],
-    async prepare(directory) {
-      const args = ['-d', `sys_temp_dir=${directory}`, '-S', '127.0.0.1:PORT', path.join(examples, 'php/receiver.php')];
-      return { command: 'php', args };
-    },
+    prepare: async () => ({ command: 'php', args: ['-S', '127.0.0.1:PORT', path.join(examples, 'php/receiver.php')] }),
   },
   {
     name: 'Ruby',

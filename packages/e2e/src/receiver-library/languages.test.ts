@@ -4,7 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { everyCompanyEvent, eventually, forThisFile, type ReceivedRequest, useCallout } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
-import { startExample } from './example-program.fixture.ts';
+import { type ExampleCommand, startExample } from './example-program.fixture.ts';
 import { installedLanguages, type Language, languages } from './languages.fixture.ts';
 
 const callout = useCallout();
@@ -53,15 +53,27 @@ function signedAt(request: ReceivedRequest, secret: string, id: string, signed: 
   return { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
 }
 
+/** What was made ready, once for each language. */
+const prepared = new Map<Language, ExampleCommand>();
+
+async function commandOf(language: Language): Promise<ExampleCommand> {
+  const known = prepared.get(language);
+  if (known !== undefined) return known;
+  const made = await language.prepare(await mkdtemp(path.join(given.directory, 'example-')));
+  prepared.set(language, made);
+  return made;
+}
+
 /** Starts the example of a language, and stops it after the check. */
 async function using(
   language: Language,
   env: Headers,
   check: (example: Awaited<ReturnType<typeof startExample>>) => Promise<void>,
 ): Promise<void> {
-  const directory = await mkdtemp(path.join(given.directory, 'example-'));
-  const command = await language.prepare(directory);
-  const example = await startExample({ ...command, env });
+  const command = await commandOf(language);
+  // What it keeps there of callouts is of this start alone.
+  const TMPDIR = await mkdtemp(path.join(given.directory, 'kept-'));
+  const example = await startExample({ ...command, env: { ...env, TMPDIR } });
   try {
     await check(example);
   } finally {

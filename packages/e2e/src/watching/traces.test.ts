@@ -1,5 +1,15 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { eventually, forThisFile, useCallout, type TenantUnderTest } from '@callout/testing';
+import { createClient } from '@callout/client';
+import {
+  callApi,
+  eventually,
+  everyCompanyEvent,
+  forThisFile,
+  registerWebhook,
+  type TenantUnderTest,
+  useCallout,
+} from '@callout/testing';
+import { freePort } from '@callout/local/process';
 import { startCollector } from './collector.fixture.ts';
 
 const collector = forThisFile(startCollector, ({ stop }) => stop());
@@ -9,11 +19,14 @@ const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const given = `00-${traceId}-00f067aa0ba902b7-01`;
 let url: string;
 let workerPort: number;
+let operatorPort: number;
+const operatorToken = 'operators-'.repeat(4);
 let tenant: TenantUnderTest;
 
 beforeAll(async () => {
   const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' };
-  url = await callout.api(traced);
+  operatorPort = await freePort();
+  url = await callout.api({ ...traced, OPERATOR_TOKEN: operatorToken, OPERATOR_PORT: String(operatorPort) });
   const worker = await callout.worker({ ...traced, WORKER_ROLES: 'match,deliver,sweep' });
   workerPort = await worker.ready();
   tenant = await callout.tenant();
@@ -21,21 +34,11 @@ beforeAll(async () => {
 
 /** Reports that a company has another name. */
 async function report(recordId: number, companyName: string, headers: Record<string, string> = {}): Promise<void> {
-  const { userName, secret, apiIntegrationCode } = tenant.source;
-  const answer = await fetch(`${url}/atservicesrest/v1.0/EntityEvents`, {
-    method: 'POST',
-    headers: {
-      ...headers,
-      UserName: userName,
-      Secret: secret,
-      ApiIntegrationCode: apiIntegrationCode,
-      'Content-Type': 'application/json',
-    },
-    body: JSON.stringify({
-      events: [{ entityType: 'Account', action: 'Create', id: recordId, fields: { companyName } }],
-    }),
+  const client = createClient({ baseUrl: `${url}/atservicesrest`, credential: tenant.source, retry: false });
+  await client.POST('/v1.0/EntityEvents', {
+    headers,
+    body: { events: [{ entityType: 'Account', action: 'Create', id: recordId, fields: { companyName } }] },
   });
-  expect(answer.status).toBe(202);
 }
 
 const ofTrace = (id: string) => collector.spans().filter((span) => span.traceId === id);
@@ -100,9 +103,86 @@ describe('a trace', () => {
     expect(ofTrace(unsampled)).toEqual([]);
   });
 
-  it('is named by the metrics of calls', async () => {
-    const metrics = await fetch(`http://127.0.0.1:${workerPort}/metrics`);
-    expect(metrics.headers.get('content-type')).toContain('application/openmetrics-text');
-    expect(await metrics.text()).toMatch(/^callout_call_duration_seconds_bucket.* # \{trace_id="[0-9a-f]{32}"\}/m);
+  it('goes on to a program that fetches, and to what it says of the callout', async () => {
+    const id = await registerWebhook(Number(new URL(url).port), tenant.integrator, {
+      ...everyCompanyEvent,
+      url: 'pull:',
+    });
+    const ask = async (path: string, body: object): Promise<unknown> => {
+      const port = Number(new URL(url).port);
+      const reply = await callApi(port, tenant.integrator, {
+        method: 'POST',
+        path: `/CompanyWebhooks/${id}/${path}`,
+        body,
+      });
+      if (reply.kind !== 'answered' || reply.status !== 200) throw new Error(JSON.stringify(reply));
+      return reply.body;
+    };
+    const own = 'c'.repeat(32);
+    await report(5, 'fetched', { traceparent: `00-${own}-00f067aa0ba902b7-01` });
+    const { items } = (await ask('Pull', { waitSeconds: 60 })) as {
+      items: { ackID: string; calloutID: string; headers: Record<string, string> }[];
+    };
+    expect(items).toHaveLength(1);
+    await ask('Pull/ack', { acks: items.map(({ ackID }) => ackID) });
+    // Other webhooks have the event, too: a worker settles their callouts.
+    const names = ['POST /EntityEvents', 'hand out', 'settle'];
+    const ofApi = () => ofTrace(own).filter(({ service }) => service === 'callout-api');
+    await eventually(() => expect(ofApi().map(({ name }) => name)).toEqual(expect.arrayContaining(names)));
+    const request = ofTrace(own).find(({ name }) => name === 'POST /EntityEvents');
+    const traceparent = `00-${own}-${request?.spanId}-01`;
+    expect(items[0]?.headers['traceparent']).toBe(traceparent);
+    for (const name of ['hand out', 'settle']) {
+      expect(ofApi().find((span) => span.name === name)?.parentSpanId).toBe(request?.spanId);
+    }
+    // The log has what was handed out.
+    const [attempt] = await callout.database.prisma.attempt.findMany({
+      where: { calloutId: items[0]?.calloutID ?? '' },
+    });
+    expect(attempt?.requestHeaders).toMatchObject({ traceparent });
+  });
+
+  it('has the requests of the SOAP API, too', async () => {
+    const soap = 'd'.repeat(32);
+    const { userName, secret, apiIntegrationCode } = tenant.integrator;
+    const namespace = 'http://autotask.net/ATWS/v1_6/';
+    const answer = await fetch(`${url}/atservices/1.6/atws.asmx`, {
+      method: 'POST',
+      headers: {
+        Authorization: `Basic ${Buffer.from(`${userName}:${secret}`).toString('base64')}`,
+        'Content-Type': 'text/xml',
+        traceparent: `00-${soap}-00f067aa0ba902b7-01`,
+      },
+      body: `<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header>
+        <AutotaskIntegrations xmlns="${namespace}"><IntegrationCode>${apiIntegrationCode}</IntegrationCode></AutotaskIntegrations>
+        </s:Header><s:Body><GetWsdlVersion xmlns="${namespace}"/></s:Body></s:Envelope>`,
+    });
+    expect(answer.status).toBe(200);
+    await eventually(() => {
+      const [request] = ofTrace(soap);
+      expect(request).toMatchObject({ name: 'POST SOAP GetWsdlVersion', parentSpanId: '00f067aa0ba902b7' });
+    });
+  });
+
+  it('is named by the metrics of requests, commits, matches, calls, first attempts and results', async () => {
+    const texts = await Promise.all(
+      [workerPort, operatorPort].map(async (port) => {
+        const metrics = await fetch(`http://127.0.0.1:${port}/metrics`, {
+          headers: { authorization: `Bearer ${operatorToken}` },
+        });
+        expect(metrics.headers.get('content-type')).toContain('application/openmetrics-text');
+        return metrics.text();
+      }),
+    );
+    for (const name of [
+      'callout_http_request_duration_seconds',
+      'callout_intake_commit_duration_seconds',
+      'callout_match_duration_seconds',
+      'callout_call_duration_seconds',
+      'callout_first_attempt_delay_seconds',
+      'callout_settle_duration_seconds',
+    ]) {
+      expect(texts.join('')).toMatch(new RegExp(`^${name}_bucket.* # \\{trace_id="[0-9a-f]{32}"\\}`, 'm'));
+    }
   });
 });

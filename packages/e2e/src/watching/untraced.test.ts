@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { createClient } from '@callout/client';
 import { eventually, useCallout } from '@callout/testing';
 
 const callout = useCallout();
@@ -6,22 +7,14 @@ const callout = useCallout();
 it('without tracing, the trace of a caller is passed on as it came, and none is made', async () => {
   const tenant = await callout.tenant();
   const webhook = await callout.webhook(tenant);
-  const { userName, secret, apiIntegrationCode } = tenant.source;
+  const client = createClient({ baseUrl: `${callout.url}/atservicesrest`, credential: tenant.source });
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
   const given = [{ traceparent }, {}, { traceparent: 'Robert"); DROP TABLE events' }];
   for (const [nth, headers] of given.entries()) {
-    const answer = await fetch(`${callout.url}/atservicesrest/v1.0/Companies`, {
-      method: 'POST',
-      headers: {
-        ...(headers as Record<string, string>),
-        UserName: userName,
-        Secret: secret,
-        ApiIntegrationCode: apiIntegrationCode,
-        'Content-Type': 'application/json',
-      },
-      body: JSON.stringify({ companyName: `company ${nth}`, companyType: 1, ownerResourceID: 1, phone: '1' }),
+    await client.POST('/v1.0/Companies', {
+      headers,
+      body: { companyName: `company ${nth}`, companyType: 1, ownerResourceID: 1, phone: '1' },
     });
-    expect(answer.status).toBe(200);
     await eventually(() => expect(webhook.requests()).toHaveLength(nth + 1));
   }
   expect(webhook.requests().map(({ headers }) => headers['traceparent'])).toEqual([traceparent, undefined, undefined]);

@@ -1,4 +1,4 @@
-import type { Callout, FieldValues } from '../verify/callout.ts';
+import type { Callout, FieldValues, Sends } from '../verify/callout.ts';
 
 /**
  * Remembers, for each field of each record, the highest `SequenceNumber` that brought it. With several processes, all of
@@ -25,10 +25,11 @@ export interface OrderStep {
  * The fields of a callout whose values are the newest that came. Callouts of a record come in order, but one that failed
  * and is sent again later follows newer ones: its fields still count where no newer callout brought them.
  */
-export async function newestFields<Field extends string>(
-  { payload }: Callout<Field>,
+export async function newestFields<Sent extends Sends>(
+  callout: Callout<Sent>,
   store: OrderStore,
-): Promise<FieldValues<Field>> {
+): Promise<FieldValues<Sent>> {
+  const { payload } = callout as Callout;
   const newest = await store.advance({
     record: `${payload.Guid}/${payload.Id}`,
     sequenceNumber: payload.SequenceNumber,
@@ -36,7 +37,7 @@ export async function newestFields<Field extends string>(
     fields: Object.keys(payload.Fields),
   });
   const entries = Object.entries(payload.Fields).filter(([field]) => newest.includes(field));
-  return Object.fromEntries(entries) as FieldValues<Field>;
+  return Object.fromEntries(entries) as FieldValues<Sent>;
 }
 
 export interface MemoryOrderStoreOptions {

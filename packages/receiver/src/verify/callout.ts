@@ -1,24 +1,49 @@
 /** Why a callout was sent. `Deactivated` is the call to a webhook's deactivation URL. */
 export type Action = 'Create' | 'Update' | 'Delete' | 'Deactivated';
 
+/**
+ * What a webhook sends, as `callout types` writes it: an interface for each webhook, and a union of them for a receiver of
+ * several.
+ */
+export interface CalloutShape {
+  readonly Action: Action;
+  readonly Guid: string;
+  readonly EntityType: string;
+  readonly Fields: object;
+}
+
+/** What a receiver is told of its webhooks: the names of their fields, or the interfaces that `callout types` writes. */
+export type Sends = string | CalloutShape;
+
 /** Values are text, as they were right after the event; null is known to be empty. */
-export type FieldValues<Field extends string = string> = Partial<Record<Field, string | null>>;
+export type FieldValues<Sent extends Sends = string> = [Sent] extends [string]
+  ? Partial<Record<Sent, string | null>>
+  : Sent extends CalloutShape
+    ? Sent['Fields']
+    : never;
 
 /**
  * The body of a callout, as it is sent.
  *
- * @template Field the fields that the webhook sends: `Payload<'Phone' | 'CompanyName'>`.
+ * @template Sent the fields that the webhook sends, `Payload<'Phone' | 'CompanyName'>`, or what `callout types` wrote.
+ * Of several interfaces it is a union, which `Guid` tells apart.
  */
-export interface Payload<Field extends string = string> {
-  readonly Action: Action;
+export type Payload<Sent extends Sends = string> = [Sent] extends [string]
+  ? PayloadOf<Sent>
+  : Sent extends CalloutShape
+    ? PayloadOf<Sent>
+    : never;
+
+interface PayloadOf<Sent extends Sends> {
+  readonly Action: Sent extends CalloutShape ? Sent['Action'] | 'Deactivated' : Action;
   /** The webhook's GUID. */
-  readonly Guid: string;
+  readonly Guid: Sent extends CalloutShape ? Sent['Guid'] : string;
   /** `Account`, `Contact`, `InstalledProduct`, `Ticket` or `TicketNote`. */
-  readonly EntityType: string;
+  readonly EntityType: Sent extends CalloutShape ? Sent['EntityType'] : string;
   /** The record's id; the webhook's for a `Deactivated`, 0 for a test. */
   readonly Id: number;
   /** Empty for a `Delete` and a `Deactivated`. */
-  readonly Fields: FieldValues<Field>;
+  readonly Fields: FieldValues<Sent>;
   /** When it happened, in UTC: `2026-01-15T09:30:00Z`. */
   readonly EventTime: string;
   /** Counts the callouts of the webhook from 1; 0 for a test. */
@@ -28,7 +53,7 @@ export interface Payload<Field extends string = string> {
 }
 
 /** A callout whose signature is right. */
-export interface Callout<Field extends string = string> {
+export interface Callout<Sent extends Sends = string> {
   /** `webhook-id`: the same for every attempt, so a second callout with it is a repeat. */
   readonly id: string;
   /** When this attempt was signed; undefined for `X-Hook-Signature`, which does not sign it. */
@@ -39,5 +64,5 @@ export interface Callout<Field extends string = string> {
   readonly eventId: string | undefined;
   /** A sample that the integrator asked for. Read from the signed body. */
   readonly isTest: boolean;
-  readonly payload: Payload<Field>;
+  readonly payload: Payload<Sent>;
 }

@@ -6,19 +6,19 @@ import { VerificationError } from './verification-error.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Reads the body of a callout. Throws a {@link VerificationError} `malformed_body` for what is none. */
-export function readPayload<Field extends string>(body: Bytes): Payload<Field> {
+export function readPayload(body: Bytes): Payload {
   const value = parse(body);
-  if (!isPayload<Field>(value)) throw new VerificationError('malformed_body', 'The body is not that of a callout.');
+  if (!isPayload(value)) throw new VerificationError('malformed_body', 'The body is not that of a callout.');
   return value;
 }
 
 /** Puts together what is known of a callout whose signature was found right. */
-export function describeCallout<Field extends string>(
-  payload: Payload<Field>,
+export function describeCallout(
+  payload: Payload,
   headers: RequestHeaders,
   id: string,
   sentAt: Date | undefined,
-): Callout<Field> {
+): Callout {
   const attempt = Number(headerValue(headers, 'x-hook-attempt') ?? 1);
   return {
     id,
@@ -40,7 +40,7 @@ function parse(body: Bytes): unknown {
 }
 
 /** Actions to come are let through: what is signed by the secret is a callout. */
-function isPayload<Field extends string>(value: unknown): value is Payload<Field> {
+function isPayload(value: unknown): value is Payload {
   if (typeof value !== 'object' || value === null) return false;
   const { Action, Guid, EntityType, Id, Fields, SequenceNumber } = value as Record<string, unknown>;
   return (

@@ -1,5 +1,5 @@
 import { type Bytes, bytesOf, type RawBody } from './bytes.ts';
-import type { Callout } from './callout.ts';
+import type { Callout, Sends } from './callout.ts';
 import { headerValue, type RequestHeaders } from './headers.ts';
 import { describeCallout, readPayload } from './read-callout.ts';
 import { hookSignature, isEqual, standardSignature } from './signatures.ts';
@@ -28,22 +28,30 @@ const MOST_SIGNATURES = 10;
  *
  * Throws a {@link VerificationError} when it is not, and a `TypeError` when there is no secret to check it with.
  *
- * @template Field the fields that the webhook sends: `verify<'Phone' | 'CompanyName'>(...)`.
+ * @template Sent the fields that the webhook sends, `verify<'Phone' | 'CompanyName'>(...)`, or what `callout types` wrote.
+ * The secret vouches for it: what a body has is not checked.
  */
-export async function verify<Field extends string = string>(
+export async function verify<Sent extends Sends = string>(
   rawBody: RawBody,
   headers: RequestHeaders,
   secrets: Secrets,
   options: VerifyOptions = {},
-): Promise<Callout<Field>> {
+): Promise<Callout<Sent>> {
   const body = bytesOf(rawBody);
   const keys = nonEmpty(secrets);
-  if (options.signature === 'x-hook-signature') {
-    await checkHookSignature(body, headers, keys);
-    return describeCallout(readPayload<Field>(body), headers, headerValue(headers, 'webhook-id') ?? '', undefined);
-  }
-  const { id, sentAt } = await checkStandardSignature(body, headers, keys, options);
-  return describeCallout(readPayload<Field>(body), headers, id, sentAt);
+  const { id, sentAt } = await checked(body, headers, keys, options);
+  return describeCallout(readPayload(body), headers, id, sentAt) as Callout<Sent>;
+}
+
+async function checked(
+  body: Bytes,
+  headers: RequestHeaders,
+  secrets: readonly string[],
+  options: VerifyOptions,
+): Promise<{ id: string; sentAt: Date | undefined }> {
+  if (options.signature !== 'x-hook-signature') return checkStandardSignature(body, headers, secrets, options);
+  await checkHookSignature(body, headers, secrets);
+  return { id: headerValue(headers, 'webhook-id') ?? '', sentAt: undefined };
 }
 
 async function checkStandardSignature(

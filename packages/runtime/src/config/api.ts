@@ -54,14 +54,14 @@ export const apiOnlyConfig = z.object({
   }),
   MAX_BODY_BYTES_IN_FLIGHT: wholeNumber({
     description:
-      'Bytes of all request bodies that one process reads or processes at a time, one tenant at most half of them; above it the answer is 503 or 429 with Retry-After. A single body is always read, and an extra eighth is reserved for bodies of up to a 512th of this. The process needs about twenty times as much memory.',
+      'Bytes of all request bodies that one process reads or processes at a time. One tenant may have as many as stay free for others: half of them when it is alone, a third beside another that has a third. Above it the answer is 503 or 429 with Retry-After. A single body is always read, and an extra eighth is reserved for bodies of up to a 512th of this. The process needs about twenty times as much memory.',
     default: 32 * MIB,
     min: 1024,
     max: 16_384 * MIB,
   }),
   MAX_ANSWER_BYTES_IN_FLIGHT: wholeNumber({
     description:
-      'Bytes of all answers that one process holds for clients that have not read them yet, one tenant at most half of them; above it queries are answered 503 or 429 with Retry-After. The less is left, the sooner slow clients are cut off.',
+      'Bytes of all answers that one process holds for clients that have not read them yet, shared as MAX_BODY_BYTES_IN_FLIGHT is; above it queries are answered 503 or 429 with Retry-After. The less is left, the sooner slow clients are cut off.',
     default: 64 * MIB,
     min: 16 * MIB,
     max: 16_384 * MIB,
@@ -93,14 +93,14 @@ export const apiOnlyConfig = z.object({
   }),
   INTAKE_MAX_WAITING_EVENTS: wholeNumber({
     description:
-      'Events that may wait for a commit in one process, one tenant at most half of them; above it writes are answered 503 or 429 with Retry-After.',
+      'Events that may wait for a commit in one process, shared among tenants as MAX_BODY_BYTES_IN_FLIGHT is; above it writes are answered 503 or 429 with Retry-After.',
     default: 20_000,
     min: 1000,
     max: 1_000_000,
   }),
   PULLS_WAITING: wholeNumber({
     description:
-      'Requests that may wait for callouts to fetch (`Pull`) in one process, one tenant at most half of them; above it they are answered 503 or 429 with Retry-After. Waiting requests hold no database connection.',
+      'Requests that may wait for callouts to fetch (`Pull`) in one process. One tenant may have as many as stay free for others: half of them when it is alone. Above it they are answered 503 or 429 with Retry-After. Waiting requests hold no database connection.',
     default: 1000,
     min: 2,
     max: 100_000,

@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { addCounter, addHistogram, addTracedHistogram } from './observed.ts';
 import { addProcessMetrics } from './process-metrics.ts';
 import { addReadGauge } from './read-gauge.ts';
@@ -43,21 +43,25 @@ it('tells of the process itself', async () => {
   }
 });
 
+const traceId = 'a'.repeat(32);
+
 it('names the trace of a value only where the form of the text can', async () => {
   const options = { name: 'took_seconds', help: 'Took.', labels: ['route'], buckets: [0.1, 1] };
+  const asked = jest.fn(() => [null, `00-${traceId}-00f067aa0ba902b7-01`]);
   const plain = createRegistry();
-  addTracedHistogram(plain, options)(0.05, 'abc', '/a');
+  addTracedHistogram(plain, options)(0.05, asked, '/a');
+  expect(asked).not.toHaveBeenCalled();
   expect(metricsOf(plain).contentType).toMatch(/^text\/plain/);
   expect(await metricsOf(plain).text()).toContain('took_seconds_bucket{le="0.1",route="/a"} 1\n');
 
   const open = createRegistry({ hasExemplars: true });
   const observe = addTracedHistogram(open, options);
   addCounter(open, { name: 'done_total', help: 'Done.' })(1);
-  observe(0.05, 'abc', '/a');
-  observe(0.5, undefined, '/a');
+  observe(0.05, asked, '/a');
+  observe(0.5, () => [], '/a');
   expect(metricsOf(open).contentType).toMatch(/^application\/openmetrics-text/);
   const text = await metricsOf(open).text();
-  expect(text).toMatch(/took_seconds_bucket\{le="0.1",route="\/a"\} 1 # \{trace_id="abc"\} 0.05 \d/);
+  expect(text).toMatch(/took_seconds_bucket\{le="0.1",route="\/a"\} 1 # \{trace_id="a{32}"\} 0.05 \d/);
   expect(text).toMatch(/took_seconds_bucket\{le="1",route="\/a"\} 2\n/);
   expect(text).toContain('\ndone_total 1\n');
   expect(text.endsWith('# EOF\n')).toBe(true);

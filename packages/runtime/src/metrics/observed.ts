@@ -1,4 +1,5 @@
 import { type Buckets, bucketsOf, bucketValues, observeIn } from './buckets.ts';
+import { recordedTrace } from '../tracing/recorded-trace.ts';
 import { addValues, type Registry, takesExemplars } from './registry.ts';
 import { createSeries } from './series.ts';
 
@@ -24,17 +25,23 @@ export function addHistogram(
   options: HistogramOptions,
 ): (value: number, ...labelValues: string[]) => void {
   const observe = addTracedHistogram(registry, options);
-  return (value, ...labelValues) => observe(value, undefined, ...labelValues);
+  return (value, ...labelValues) => observe(value, noTraces, ...labelValues);
 }
 
+/** The `traceparent`s that a value belongs to, which are asked for only where values name a trace. */
+export type TracesOf = () => Iterable<string | null | undefined>;
+
+const noTraces: TracesOf = () => [];
+
 /**
- * Adds a histogram whose buckets name the trace of the value that came last, where the registry takes exemplars.
- * @returns takes one value, the id of its trace if it has one, and its labels in the order in which they were named.
+ * Adds a histogram whose buckets name a trace of the value that came last, where the registry takes exemplars: the first
+ * one that is recorded.
+ * @returns takes one value, what it belongs to, and its labels in the order in which they were named.
  */
 export function addTracedHistogram(
   registry: Registry,
   { name, help, labels = [], buckets: bounds }: HistogramOptions,
-): (value: number, traceId: string | undefined, ...labelValues: string[]) => void {
+): (value: number, tracesOf: TracesOf, ...labelValues: string[]) => void {
   const hasExemplars = takesExemplars(registry);
   const series = createSeries<Buckets>(labels, () => bucketsOf(bounds));
   addValues(registry, {
@@ -45,8 +52,8 @@ export function addTracedHistogram(
       for (const [labelsOf, buckets] of series) yield* bucketValues(name, bounds, labelsOf, buckets);
     },
   });
-  return (value, traceId, ...labelValues) => {
-    observeIn(series.of(labelValues), bounds, value, hasExemplars ? traceId : undefined);
+  return (value, tracesOf, ...labelValues) => {
+    observeIn(series.of(labelValues), bounds, value, hasExemplars ? recordedTrace(tracesOf()) : undefined);
   };
 }
 

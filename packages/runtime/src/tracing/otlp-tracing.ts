@@ -94,7 +94,6 @@ function spanOf(span: OtelSpan): Span {
   const isSampled = (traceFlags & TraceFlags.SAMPLED) !== 0;
   return {
     traceParent: `00-${traceId}-${spanId}-${isSampled ? '01' : '00'}`,
-    traceId: isSampled ? traceId : undefined,
     end({ name, attributes, error }) {
       if (name !== undefined) span.updateName(name);
       if (attributes !== undefined) span.setAttributes(attributes);

@@ -8,8 +8,6 @@ export type SpanKind = 'server' | 'client' | 'internal';
 export interface Span {
   /** Names this span to what comes after it, here or in another process. */
   readonly traceParent: string;
-  /** The trace, where it is recorded. */
-  readonly traceId: string | undefined;
   /** @param name in place of the one that it began with. @param error why it failed, in a word. */
   end(as: { name?: string; attributes?: SpanAttributes; error?: string | undefined }): void;
 }

@@ -1,6 +1,6 @@
 import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
-import { MAX_SMALL_ID, pathId } from '../route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../route/path/path-id.ts';
 import type { Caller } from './authenticate.ts';
 
 /**

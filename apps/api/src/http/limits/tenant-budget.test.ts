@@ -1,9 +1,17 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createTenantBudget } from './tenant-budget.ts';
+import { createTenantBudget, type Room } from './tenant-budget.ts';
 
-const [mine, theirs] = [1, 2];
+const [mine, theirs, bystander] = [1, 2, 3];
 const aBudget = () => createTenantBudget(100, { unavailable: 'others have it', tooManyRequests: 'you have it' });
+
+function takeIfPossible(room: Room, amount: number): void {
+  try {
+    room.take(amount);
+  } catch (problem) {
+    expect(problem).toMatchObject({ retryAfterS: 1 });
+  }
+}
 
 describe('a budget', () => {
   it('has room up to its last byte, and refuses one more with 503', () => {
@@ -38,11 +46,76 @@ describe('a budget', () => {
     small.take(5);
     expect(() => small.take(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
     budget.enter(mine).take(5);
-    // Half of the whole: the other half of the room for small ones is for others.
+    // The other half of the room for small ones is for others.
     expect(() => budget.enter(mine).take(5)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
     budget.enter(theirs).take(5);
-    budget.enter(theirs).take(5);
-    expect(() => budget.enter(3).take(1)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
+    expect(() => budget.enter(theirs).take(5)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    budget.enter(bystander).take(5);
+  });
+
+  it('lets a small request that grows leave the room of small ones', () => {
+    const budget = createTenantBudget(100, {
+      unavailable: 'others have it',
+      tooManyRequests: 'you have it',
+      small: { most: 5, room: 20 },
+    });
+    const large = budget.enter(mine);
+    large.take(100);
+    const grows = budget.enter(theirs);
+    grows.take(5);
+    large.give(50);
+    grows.take(10);
+    large.hold(40);
+    for (let n = 0; n < 2; n += 1) budget.enter(theirs).take(5);
+    expect(() => budget.enter(theirs).take(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+  });
+
+  it('leaves room for one more tenant, whatever others take and give back', () => {
+    const usual = { leaves: false };
+    const step = fc.record({
+      tenant: fc.constantFrom(mine, theirs),
+      request: fc.nat(9),
+      takes: fc.oneof(fc.constantFrom(5, 50), fc.integer({ min: 1, max: 30 })),
+      leaves: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const budget = createTenantBudget(100, {
+          unavailable: 'others have it',
+          tooManyRequests: 'you have it',
+          small: { most: 5, room: 20 },
+        });
+        const requests = new Map<string, ReturnType<typeof budget.enter>>();
+        for (const { tenant, request, takes, leaves } of steps) {
+          const name = `${tenant} ${request}`;
+          const room = requests.get(name) ?? budget.enter(tenant);
+          requests.set(name, room);
+          if (leaves) room.leave();
+          else takeIfPossible(room, takes);
+        }
+        expect(() => budget.enter(bystander).take(5)).not.toThrow();
+      }),
+      {
+        examples: [
+          [
+            [50, 5, 5].flatMap((takes, request) =>
+              [mine, theirs].map((tenant) => ({ ...usual, tenant, request, takes })),
+            ),
+          ],
+        ],
+      },
+    );
+  });
+
+  it('shares the room of all by the same rule: a third beside another that has a third', () => {
+    const budget = createTenantBudget(90, { unavailable: 'others have it', tooManyRequests: 'you have it' });
+    for (let n = 0; n < 30; n += 1) {
+      for (const tenant of [mine, theirs]) takeIfPossible(budget.enter(tenant), 1);
+    }
+    for (const tenant of [mine, theirs]) {
+      expect(() => budget.enter(tenant).take(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
+    }
+    budget.enter(bystander).take(30);
   });
 
   it('always has room for a request that is alone, and for one that is the only one of its tenant', () => {
@@ -76,13 +149,7 @@ describe('a budget', () => {
         const budget = aBudget();
         const rooms = visits.map(({ tenant, takes }) => {
           const room = budget.enter(tenant);
-          for (const bytes of takes) {
-            try {
-              room.take(bytes);
-            } catch (problem) {
-              expect(problem).toMatchObject({ retryAfterS: 1 });
-            }
-          }
+          for (const bytes of takes) takeIfPossible(room, bytes);
           return room;
         });
         for (const room of rooms) room.leave();

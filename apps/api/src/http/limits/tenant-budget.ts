@@ -1,4 +1,5 @@
 import { Problem } from '@callout/core/errors';
+import { createSharedRoom } from './shared-room.ts';
 
 /** The room that one request takes until it is answered. */
 export interface Room {
@@ -16,66 +17,74 @@ export interface Room {
   leave(): void;
 }
 
+/** Whose room it is: a tenant, or the address of a caller that has not signed in. */
+type Holder = number | string;
+
 /** Bounds what all requests hold in this process at a time, whatever their number and size. */
-export interface TenantBudget {
-  enter(tenantId: number): Room;
+export interface TenantBudget<H extends Holder = number> {
+  enter(holder: H): Room;
 }
 
 interface BudgetOptions {
   /** What is said with a 503, in whole sentences: others have the room. */
   readonly unavailable: string;
-  /** The same with a 429: its own tenant has half of it. */
+  /** The same with a 429: its own tenant has its share of it. */
   readonly tooManyRequests: string;
   /** Room beside that of all, for requests that take `most` at most: large ones, however many, keep none of them out. */
   readonly small?: { readonly most: number; readonly room: number };
 }
 
 const RETRY_AFTER_S = 1;
-/** One tenant that sends all it can leaves room for others. */
-const SHARE_OF_TENANT = 0.5;
 
 /**
  * What is held counts from its beginning until its request is answered: parsed values and events that wait for their
  * commit are larger than the body, by a factor that does not depend on who sends it. A request that is alone always finds
- * room.
+ * room. How tenants share the room: see `createSharedRoom`; small requests that find none in the room of all share the one
+ * beside it by the same rule.
  * @param max of all requests together.
  */
-export function createTenantBudget(max: number, { small, ...refusals }: BudgetOptions): TenantBudget {
-  let used = 0;
-  const usedBy = new Map<number, number>();
+export function createTenantBudget<H extends Holder = number>(
+  max: number,
+  { small, ...refusals }: BudgetOptions,
+): TenantBudget<H> {
+  const common = createSharedRoom<H>(max);
+  const beside = createSharedRoom<H>(small?.room ?? 0);
+  const mostSmall = small?.most ?? 0;
 
-  function check(tenantId: number, own: number, amount: number): void {
-    const most = small !== undefined && own + amount <= small.most ? max + small.room : max;
-    if (used + amount > most && used > own) throw Problem.unavailable(refusals.unavailable, RETRY_AFTER_S);
-    const byTenant = usedBy.get(tenantId) ?? 0;
-    if (byTenant + amount > most * SHARE_OF_TENANT && byTenant > own) {
-      throw Problem.tooManyRequests(refusals.tooManyRequests, RETRY_AFTER_S);
-    }
-  }
-
-  function add(tenantId: number, amount: number): void {
-    used += amount;
-    const byTenant = (usedBy.get(tenantId) ?? 0) + amount;
-    if (byTenant === 0) usedBy.delete(tenantId);
-    else usedBy.set(tenantId, byTenant);
+  function refuse(refusal: 'full' | 'share'): never {
+    if (refusal === 'full') throw Problem.unavailable(refusals.unavailable, RETRY_AFTER_S);
+    throw Problem.tooManyRequests(refusals.tooManyRequests, RETRY_AFTER_S);
   }
 
   return {
-    enter(tenantId) {
+    enter(holder) {
       let own = 0;
-      const change = (amount: number) => {
+      /** A request is in one of the two as a whole. */
+      let within = common;
+
+      /** Where a request finds room that has taken `amount` more. */
+      function roomFor(amount: number): typeof common {
+        const after = own + amount;
+        const refusal = common.refusal(holder, within === common ? own : 0, after);
+        if (refusal === undefined) return common;
+        if (after > mostSmall) return refuse(refusal);
+        const refusalBeside = beside.refusal(holder, within === beside ? own : 0, after);
+        return refusalBeside === undefined ? beside : refuse(refusalBeside);
+      }
+
+      function change(amount: number, to = within): void {
+        within.add(holder, -own);
         own += amount;
-        add(tenantId, amount);
-      };
+        within = to;
+        within.add(holder, own);
+      }
+
       return {
-        expect: (amount) => check(tenantId, own, amount),
-        take(amount) {
-          check(tenantId, own, amount);
-          change(amount);
-        },
-        hold: change,
+        expect: (amount) => void roomFor(amount),
+        take: (amount) => change(amount, roomFor(amount)),
+        hold: (amount) => change(amount),
         give: (amount) => change(-Math.min(amount, own)),
-        fill: () => Math.max(used, (usedBy.get(tenantId) ?? 0) / SHARE_OF_TENANT) / max,
+        fill: () => common.fill(holder),
         leave: () => change(-own),
       };
     },

@@ -25,6 +25,8 @@ export interface Call {
   readonly hostUrl: string | undefined;
   /** Aborted when the connection ends before the answer: for what waits. */
   readonly gone: AbortSignal;
+  /** Whether the caller may still do what it was let in for: for what waits. Neither counts as a request nor keeps a session going. */
+  readonly isStillAllowed: () => Promise<boolean>;
 }
 
 /** What one method of one path does, for callers with one of `roles`. */

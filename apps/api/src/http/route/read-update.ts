@@ -1,6 +1,6 @@
 import { Problem } from '@callout/core/errors';
 import { idOfBody } from '@callout/core/webhook';
-import { MAX_SMALL_ID, pathId } from './path-id.ts';
+import { MAX_SMALL_ID, pathId } from './path/path-id.ts';
 
 /** What an update is about, and whether that is there. */
 interface Updated {

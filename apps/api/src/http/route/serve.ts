@@ -1,6 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { Problem } from '@callout/core/errors';
-import { readTraceParent } from '@callout/core/trace';
 import { ok, send } from '../answer.ts';
 import type { UnsentAnswers } from '../answers/unsent-answers.ts';
 import type { Authenticate, Caller } from '../auth/authenticate.ts';
@@ -153,7 +152,7 @@ export function serve(
       idempotencyKey: isIntake ? givenIdempotencyKey(request, path, read?.bytes) : undefined,
       signIn,
       get traceParent() {
-        return traceParentOf(exchange.response) ?? readTraceParent(request.get('traceparent'));
+        return traceParentOf(request, exchange.response);
       },
       // Few endpoints look at the query and the host, so the others do not pay for reading them.
       get query() {
@@ -165,6 +164,7 @@ export function serve(
       get hostUrl() {
         return hostUrl(request, allowedHosts);
       },
+      isStillAllowed: () => isStillAllowed(request, exchange.endpoint, caller),
       get gone() {
         return goneSignal(response);
       },

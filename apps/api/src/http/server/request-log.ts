@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { readTraceParent } from '@callout/core/trace';
 import type { Logger } from '@callout/runtime/log';
 import type { Tracing } from '@callout/runtime/tracing';
@@ -10,6 +10,8 @@ interface LogNote {
   /** The path as registered, without the ids of this request. */
   readonly route?: string;
   readonly tenantId?: number;
+  /** The status that the request is logged and counted with, where the one of its answer says something else. */
+  readonly meantStatus?: number;
 }
 
 const REQUEST_ID = /^[\w.:-]{1,100}$/;
@@ -37,10 +39,10 @@ export function logRequests(
     response.setHeader('X-Request-Id', requestId);
     response.once('close', () => {
       const note = noteOf(response);
-      const status = response.writableFinished ? response.statusCode : CLIENT_GONE;
+      const status = response.writableFinished ? (note.meantStatus ?? response.statusCode) : CLIENT_GONE;
       const durationMs = performance.now() - startedAtMs;
       const { route } = note;
-      onAnswer?.({ method: request.method, route, status, durationMs, traceId: span?.traceId });
+      onAnswer?.({ method: request.method, route, status, durationMs, traceParent: span?.traceParent });
       span?.end({
         name: `${request.method} ${route ?? 'other'}`,
         attributes: {
@@ -76,9 +78,9 @@ export function requestIdOf(response: Response): string {
   return String(response.locals['requestId']);
 }
 
-/** The trace context of the request that this response belongs to, as this process made it; undefined: it traces nothing. */
-export function traceParentOf(response: Response): string | undefined {
-  return response.locals['traceParent'] as string | undefined;
+/** The trace context of a request: as this process made it, or where it traces nothing, as it came; undefined: it has none. */
+export function traceParentOf(request: Pick<Request, 'get'>, response: Pick<Response, 'locals'>): string | undefined {
+  return (response.locals['traceParent'] as string | undefined) ?? readTraceParent(request.get('traceparent'));
 }
 
 function noteOf(response: Response): LogNote {

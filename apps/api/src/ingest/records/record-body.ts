@@ -2,7 +2,7 @@ import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue'
 import { Problem, type ProblemDetail } from '@callout/core/errors';
 import { type FieldValues, toWireInstant, toWireValue } from '@callout/core/ingest';
 import { collectUnknownNames, mostUnknownNames, type UnknownName } from '@callout/core/input';
-import { pathId } from '../../http/route/path-id.ts';
+import { pathId } from '../../http/route/path/path-id.ts';
 import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
 import { duplicateKey, expectedField, givenFields, isObject } from './given-fields.ts';
 import type { ParentInPath } from './record-place.ts';

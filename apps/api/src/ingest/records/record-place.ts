@@ -1,7 +1,7 @@
 import type { EntityDefinition, RecordParent } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import type { Call } from '../../http/route/endpoint.ts';
-import { pathId } from '../../http/route/path-id.ts';
+import { pathId } from '../../http/route/path/path-id.ts';
 import type { KnownRecord } from './record-item.ts';
 
 /** Where records are found: all of an entity at the root, or those of one parent, such as `/Companies/5/Contacts`. */

@@ -6,7 +6,7 @@ import { recordMetadata, userDefinedFieldMetadata } from '@callout/core/metadata
 import { item, told, type Answer } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
 import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
-import { pathId } from '../../http/route/path-id.ts';
+import { pathId } from '../../http/route/path/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';

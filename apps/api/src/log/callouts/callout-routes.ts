@@ -4,7 +4,7 @@ import type { KeyRing } from '@callout/core/secrets';
 import { calloutDetailsItem, calloutItem, type CalloutLog, type CalloutScope, idOf } from '@callout/db/log';
 import { item } from '../../http/answer.ts';
 import type { Call, EndpointAction } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { itemOf } from '../../http/operation/wire-types.ts';

@@ -8,7 +8,7 @@ import { expectedField } from '../../ingest/records/given-fields.ts';
 import { item, told } from '../../http/answer.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { itemOf } from '../../http/operation/wire-types.ts';

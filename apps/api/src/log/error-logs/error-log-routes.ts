@@ -8,7 +8,7 @@ import { errorLogTable, type FoundRow } from '@callout/db/search';
 import { item, itemId } from '../../http/answer.ts';
 import type { Caller } from '../../http/auth/authenticate.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
-import { pathId } from '../../http/route/path-id.ts';
+import { pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { addMetadataRoutes, by, type Metadata, type UserAccess } from '../../metadata/metadata-routes.ts';

@@ -5,13 +5,18 @@ import type { FailureAnswer } from '../../http/errors/failure.ts';
 import { SoapFault } from './soap-fault.ts';
 import { envelope, soap11, type FaultCode, type SoapVersion } from './soap-version.ts';
 
+/** An answer, and whose fault it is. */
+export interface FaultAnswer extends Answer {
+  readonly code: FaultCode;
+}
+
 /** What a failure is answered with: a fault with the sentences of the REST API, and its status and headers. */
 export function faultAnswer(
   failureAnswer: FailureAnswer,
   version: SoapVersion,
   error: unknown,
   response: Response,
-): Answer {
+): FaultAnswer {
   if (error instanceof SoapFault) return answerOf(version, statusOf(version), error.code, error.message, {});
   const { status, body, headers } = failureAnswer(error, response);
   const isUnauthorized = error instanceof Problem && error.kind === 'unauthorized';
@@ -32,10 +37,11 @@ function answerOf(
   code: FaultCode,
   sentence: string,
   headers: Readonly<Record<string, string>>,
-): Answer {
+): FaultAnswer {
   const parts = envelope(version, version.fault(code, sentence));
   return {
     status,
+    code,
     body: undefined,
     parts,
     headers: { ...headers, 'Content-Type': `${version.mediaType}; charset=utf-8` },

@@ -7,9 +7,9 @@ import { hasBody, readBytes, refuseCoding, refuseTooLarge } from '../../http/bod
 import type { FailureAnswer } from '../../http/errors/failure.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import type { RequestLimit } from '../../http/limits/request-limit.ts';
-import type { Room, TenantBudget } from '../../http/limits/tenant-budget.ts';
+import { createTenantBudget, type Room, type TenantBudget } from '../../http/limits/tenant-budget.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
-import { noteForLog } from '../../http/server/request-log.ts';
+import { noteForLog, traceParentOf } from '../../http/server/request-log.ts';
 import type { FindZone } from '../../service/find-zone.ts';
 import type { Operations } from '../operations/operations.ts';
 import { zoneInfo } from '../operations/zone-info.ts';
@@ -38,10 +38,14 @@ export interface ServeSoapDeps extends SoapSignInDeps {
   readonly failureAnswer: FailureAnswer;
 }
 
-/** The messages of callers who have not signed in share the room of a tenant that does not exist. */
-const NO_TENANT = 0;
+interface Serving extends ServeSoapDeps {
+  /** In bytes, for callers who have not signed in, by their address: they take no room of tenants. */
+  readonly strangersBudget: TenantBudget<string>;
+}
+
 /** All that `getZoneInfo` needs. */
 const MAX_PUBLIC_BYTES = 16_384;
+const MAX_PUBLIC_BYTES_IN_FLIGHT = 64 * MAX_PUBLIC_BYTES;
 
 /** What an element holds in memory while its message is answered, shared by its two tags. */
 const BYTES_PER_TAG = 128;
@@ -60,7 +64,14 @@ interface Exchange {
  * Answers `POST …/atws.asmx`: credentials, limit, operation, answer, as the REST API does, and in one order with it; only
  * the code of the integration has to wait for the message, since it is in its header. Whatever fails is a fault.
  */
-export function serveSoap(deps: ServeSoapDeps): RequestHandler {
+export function serveSoap(given: ServeSoapDeps): RequestHandler {
+  const deps: Serving = {
+    ...given,
+    strangersBudget: createTenantBudget<string>(MAX_PUBLIC_BYTES_IN_FLIGHT, {
+      unavailable: 'Too many requests are being read: send this one again.',
+      tooManyRequests: 'Too many requests from this address are being read.',
+    }),
+  };
   return async (request, response) => {
     const exchange: Exchange = { request, response, version: soap11 };
     noteForLog(response, { route: 'SOAP' });
@@ -68,14 +79,17 @@ export function serveSoap(deps: ServeSoapDeps): RequestHandler {
       await serve(deps, exchange);
     } catch (error) {
       if (response.headersSent) throw error;
-      send(response, faultAnswer(deps.failureAnswer, exchange.version, error, response));
+      const answer = faultAnswer(deps.failureAnswer, exchange.version, error, response);
+      // SOAP 1.1 says 500 for them too, and operators would be alarmed by whatever strangers send.
+      if (answer.code === 'caller' && answer.status >= 500) noteForLog(response, { meantStatus: 400 });
+      send(response, answer);
     } finally {
       exchange.room?.leave();
     }
   };
 }
 
-async function serve(deps: ServeSoapDeps, exchange: Exchange): Promise<void> {
+async function serve(deps: Serving, exchange: Exchange): Promise<void> {
   const { request, response } = exchange;
   if (request.method !== 'POST') throw HttpProblem.methodNotAllowed(['POST']);
   const media = mediaTypeOf(request.headers);
@@ -87,7 +101,8 @@ async function serve(deps: ServeSoapDeps, exchange: Exchange): Promise<void> {
   }
   const { caller, message } = await signIn(deps, given, clientAddress(request), ({ tenantId }) => {
     noteForLog(response, { tenantId });
-    return readRequest(deps, exchange, media, { tenantId, maxBytes: deps.maxBodyBytes });
+    const room = deps.bodyBudget.enter(tenantId);
+    return readRequest(exchange, media, { room, maxBytes: deps.maxBodyBytes });
   });
   const { version, operation, call } = message;
   noteForLog(response, { route: `SOAP ${operation.name}` });
@@ -99,7 +114,11 @@ async function serve(deps: ServeSoapDeps, exchange: Exchange): Promise<void> {
   const { tenantId } = caller;
   const { isRead, run } = deps.operations[operation.name];
   deps.unsentAnswers.admit(tenantId);
-  const rest = deps.endpoints.callsOf(caller, hostUrl(request, deps.allowedHosts));
+  const rest = deps.endpoints.callsOf({
+    caller,
+    hostUrl: hostUrl(request, deps.allowedHosts),
+    traceParent: traceParentOf(request, response),
+  });
   const sentencesOf = (error: unknown) => deps.failureAnswer(error, response).body.errors;
   const result = responseNode(call.name, ...(await run({ caller, rest, element: call, sentencesOf })));
   const parts = envelope(version, result);
@@ -107,12 +126,13 @@ async function serve(deps: ServeSoapDeps, exchange: Exchange): Promise<void> {
 }
 
 /** What comes without credentials may ask for a zone; all else has to sign in, and is told so before it is read. */
-async function servePublic(deps: ServeSoapDeps, exchange: Exchange, media: MediaType): Promise<void> {
+async function servePublic(deps: Serving, exchange: Exchange, media: MediaType): Promise<void> {
   // Clients that wait to be asked may keep their body until then.
   if (!hasBody(exchange.request.headers)) throw Problem.unauthorized(NEEDED);
+  const room = deps.strangersBudget.enter(clientAddress(exchange.request));
   let message: SoapMessage;
   try {
-    message = await readRequest(deps, exchange, media, { tenantId: NO_TENANT, maxBytes: MAX_PUBLIC_BYTES });
+    message = await readRequest(exchange, media, { room, maxBytes: MAX_PUBLIC_BYTES });
   } catch (error) {
     if (error instanceof Problem && error.kind === 'tooLarge') throw Problem.unauthorized(NEEDED);
     throw error;
@@ -130,20 +150,19 @@ async function answerZone(deps: ServeSoapDeps, { request, response }: Exchange, 
 }
 
 async function readRequest(
-  { bodyBudget }: ServeSoapDeps,
   exchange: Exchange,
   { charset, action }: MediaType,
-  { tenantId, maxBytes }: { readonly tenantId: number; readonly maxBytes: number },
+  { room, maxBytes }: { readonly room: Room; readonly maxBytes: number },
 ): Promise<SoapMessage> {
   const { request } = exchange;
   if (!hasBody(request.headers)) throw new SoapFault('caller', 'The request has no body.');
   refuseTooLarge(request.headers, maxBytes);
   refuseCoding(request.headers);
-  exchange.room = bodyBudget.enter(tenantId);
-  const bytes = await readBytes(request, maxBytes, exchange.room);
+  exchange.room = room;
+  const bytes = await readBytes(request, maxBytes, room);
   const text = decodeXml(bytes, charset);
   // A message of short elements needs more room than its bytes tell.
-  exchange.room.take(Math.max(0, countTags(text) * BYTES_PER_TAG - bytes.length));
+  room.take(Math.max(0, countTags(text) * BYTES_PER_TAG - bytes.length));
   const root = parseXml(text, 'The body');
   exchange.version = versionOf(root) ?? exchange.version;
   return readMessage(root, action);

@@ -1,5 +1,8 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { forThisFile } from '@callout/testing';
+import { eventually, forThisFile } from '@callout/testing';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeTenant } from '../../fixtures/test-tenant.ts';
 import { ATWS } from '../namespaces.ts';
@@ -10,6 +13,15 @@ const tenant = forThisFile(
   () => makeTenant(api.database),
   async () => undefined,
 );
+/** The status of a message that comes from 127.0.0.2. */
+async function fromAnotherAddress(body: string): Promise<number | undefined> {
+  const options = { method: 'POST', headers: { 'Content-Type': 'text/xml' }, localAddress: '127.0.0.2' };
+  const sent = request(api.url + SERVICE, options).end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
+
 const code = () => tenant.integrator.apiIntegrationCode;
 const zoneCall = (user: string) => `<getZoneInfo xmlns="${ATWS}"><UserName>${user}</UserName></getZoneInfo>`;
 
@@ -63,6 +75,31 @@ describe('getZoneInfo', () => {
   it('needs a name', async () => {
     const { status, text } = await post(api, message(zoneCall(' ')));
     expect([status, text]).toEqual([500, expect.stringContaining('UserName is required')]);
+  });
+});
+
+describe('a fault', () => {
+  it('of the caller is none of the service in the log, though its status is 500', async () => {
+    const { status } = await post(api, message('<no-such-call xmlns="urn:strange"/>'));
+    expect(status).toBe(500);
+    await eventually(() => expect(api.log()).toMatch(/"route":"SOAP","status":400/u));
+    expect(api.log()).not.toMatch(/"status":5\d\d/u);
+  });
+});
+
+describe('messages without credentials', () => {
+  it('of one address that do not end leave room for those of others, and for tenants', async () => {
+    const stalled = Array.from({ length: 40 }, () => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+      const headers = ['POST /atservices/1.6/atws.asmx HTTP/1.1', 'Host: a', 'Content-Type: text/xml'];
+      socket.write(`${headers.join('\r\n')}\r\nContent-Length: 16384\r\n\r\n${' '.repeat(16_000)}`);
+      return socket;
+    });
+    const told = await Promise.race(stalled.map(async (socket) => String(await once(socket, 'data'))));
+    expect(told).toContain('Too many requests from this address are being read.');
+    const other = await fromAnotherAddress(message(zoneCall('jo@example.com')));
+    expect(other).toBe(200);
+    for (const socket of stalled) socket.destroy();
   });
 });
 

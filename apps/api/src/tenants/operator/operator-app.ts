@@ -5,7 +5,7 @@ import type { Logger } from '@callout/runtime/log';
 import { clientAddress } from '../../http/auth/client-address.ts';
 import { answerFailures, unknownPath } from '../../http/errors/failure.ts';
 import { jsonApiHeaders } from '../../http/server/json-api-headers.ts';
-import { normalPath } from '../../http/route/normal-path.ts';
+import { normalPath } from '../../http/route/path/normal-path.ts';
 import { parseQueryKeys } from '../../http/route/query-keys.ts';
 import { logRequests } from '../../http/server/request-log.ts';
 import type { ApiMetrics } from '../../metrics/api-metrics.ts';

@@ -3,7 +3,7 @@ import { Problem } from '@callout/core/errors';
 import type { Page } from '@callout/db/tenants/operator';
 import { ok, type Answer } from '../../http/answer.ts';
 import { readJsonBody } from '../../http/body/json-body.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
 

@@ -4,7 +4,7 @@ import type { Database } from '@callout/db/connection';
 import type { Administration } from '@callout/db/tenants/operator';
 import type { StatisticsReader } from '@callout/db/statistics';
 import { item, ok, send } from '../../http/answer.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import { periodOf } from '../../statistics/period.ts';

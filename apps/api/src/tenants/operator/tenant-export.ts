@@ -4,7 +4,7 @@ import { Problem } from '@callout/core/errors';
 import type { Database } from '@callout/db/connection';
 import { exportTenant } from '@callout/db/tenants/export';
 import type { Administration } from '@callout/db/tenants/operator';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
 
 interface TenantExportDeps {

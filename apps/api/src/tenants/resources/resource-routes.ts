@@ -7,7 +7,7 @@ import { resourceTable } from '@callout/db/search';
 import type { ResourceStore } from '@callout/db/tenants';
 import { item, itemId } from '../../http/answer.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
-import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { knownId, MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import type { MailRecipients } from '../../mail/mail-recipients.ts';

@@ -14,7 +14,7 @@ import { udfDefinitionTable } from '@callout/db/search';
 import type { UdfDefinition, UdfDefinitionStore } from '@callout/db/tenants';
 import { item, itemId } from '../../http/answer.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
-import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
+import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';

@@ -5,7 +5,7 @@ import { refuseOtherFieldId, type UpdateMethod } from '@callout/core/webhook';
 import type { ChildStore, WebhookStore } from '@callout/db/webhooks';
 import { item, itemId } from '../../http/answer.ts';
 import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
-import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path-id.ts';
+import { knownId, MAX_SMALL_ID, optionalPathId, pathId } from '../../http/route/path/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { rights } from '../../http/auth/rights.ts';

@@ -3,7 +3,7 @@ import { Problem } from '@callout/core/errors';
 import type { ChildInputContext } from '@callout/core/webhook';
 import type { ChildScope, ParentWebhook, WebhookStore } from '@callout/db/webhooks';
 import type { Call } from '../../http/route/endpoint.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path-id.ts';
+import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { loadUserDefinedFields, type UserDefinedFieldDeps } from '../../tenants/udf/user-defined-fields.ts';
 import type { ChildKind } from './child-kinds.ts';
 

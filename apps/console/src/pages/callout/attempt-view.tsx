@@ -1,7 +1,7 @@
 import { Alert, Group, Paper, Stack, Tabs, Text } from '@mantine/core';
-import { BodyView } from '../../parts/body-view.tsx';
-import { HeadersTable } from '../../parts/headers-table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { BodyView } from '../../parts/show/body-view.tsx';
+import { HeadersTable } from '../../parts/show/headers-table.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import type { CalloutDetails } from './callout-query.ts';
 
 interface AttemptViewProps {

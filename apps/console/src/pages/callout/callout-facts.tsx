@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { Fact } from '../../parts/fact.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Fact } from '../../parts/show/fact.tsx';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import type { CalloutDetails } from './callout-query.ts';
 
 /** What a callout is about, at a glance. */

@@ -1,6 +1,6 @@
 import { Group, NativeSelect, SegmentedControl, Text } from '@mantine/core';
 import { useState } from 'react';
-import { CodeView } from '../../parts/code-view.tsx';
+import { CodeView } from '../../parts/show/code-view.tsx';
 import { Section } from '../../parts/section.tsx';
 import type { CalloutDetails } from './callout-query.ts';
 import { nodeVerifier, pythonVerifier } from './verify-code.ts';

@@ -1,8 +1,8 @@
 import { Alert, List, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Section } from '../../parts/section.tsx';
-import { Sentence } from '../../parts/sentence.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Sentence } from '../../parts/show/sentence.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { owedBecauseQuery, type CalloutDetails } from './callout-query.ts';
 
 /** Why the webhook was owed the callout, and why it waits or ended as it did. */

@@ -1,5 +1,5 @@
 import { Badge, Code, Group, Table, Text } from '@mantine/core';
-import { TableBox } from '../../parts/scroll-box.tsx';
+import { TableBox } from '../../parts/table/scroll-box.tsx';
 import type { EventDetails } from './event-query.ts';
 
 /** The values that the event carried, those that changed first. */

@@ -1,7 +1,7 @@
 import { Anchor, Badge, Group, Text } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
-import { RecordsTable } from '../../parts/records-table.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
 import type { EventDetails, WebhookName } from './event-query.ts';
 
 interface VerdictsProps {

@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
-import { EntitySelect, FilterSelect, RecordInput } from '../../parts/filter-inputs.tsx';
-import { MomentInput } from '../../parts/moment-input.tsx';
-import { SearchInput } from '../../parts/search-input.tsx';
+import { EntitySelect, FilterSelect, RecordInput } from '../../parts/filter/filter-inputs.tsx';
+import { MomentInput } from '../../parts/form/moment-input.tsx';
+import { SearchInput } from '../../parts/filter/search-input.tsx';
 import { actions, type EventFilter } from './events-query.ts';
 
 interface EventFiltersProps {

@@ -3,10 +3,10 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { Page } from '../../parts/page.tsx';
-import { RecordsTable } from '../../parts/records-table.tsx';
-import { useSearchFilter } from '../../parts/search-filter.ts';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { EventFilters } from './event-filters.tsx';
 import { eventsQuery, filterOf } from './events-query.ts';
 

@@ -1,7 +1,7 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { entities } from '../../api/entities.ts';
-import { countIn, textIn, wordIn, type Search } from '../../parts/search-filter.ts';
+import { countIn, textIn, wordIn, type Search } from '../../parts/filter/search-filter.ts';
 
 export const actions = ['Create', 'Update', 'Delete'] as const;
 

@@ -1,10 +1,10 @@
 import { Button, Group, Stack, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { errorsAt } from '../../parts/field-errors.ts';
-import { LeaveWarning } from '../../parts/leave-warning.tsx';
+import { errorsAt } from '../../parts/form/field-errors.ts';
+import { LeaveWarning } from '../../parts/window/leave-warning.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { SecretInput } from '../../parts/secret-input.tsx';
+import { SecretInput } from '../../parts/form/secret-input.tsx';
 import { Section } from '../../parts/section.tsx';
 import { ExcludedEditor } from '../../parts/webhook-form/excluded-editor.tsx';
 import { FieldsEditor } from '../../parts/webhook-form/fields-editor.tsx';

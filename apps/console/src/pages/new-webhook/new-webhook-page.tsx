@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
-import { generateSecret } from '../../parts/generate-secret.ts';
+import { generateSecret } from '../../parts/form/generate-secret.ts';
 import { storedWebhookQuery } from '../../parts/webhook-form/stored-webhook-query.ts';
 import { emptyDraft, type WebhookDraft } from '../../parts/webhook-form/webhook-draft.ts';
 import { entities, entityOfType, type Entity } from '../../api/entities.ts';

@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, List, Stack, Text, Title } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { Copy } from '../../parts/copy.tsx';
+import { Copy } from '../../parts/show/copy.tsx';
 import { TestButton } from '../webhook/test-button.tsx';
 import type { MadeWebhook, NewWebhook } from './new-webhook.ts';
 

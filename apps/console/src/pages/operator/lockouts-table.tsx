@@ -4,8 +4,8 @@ import { askServer } from '../../api/session.ts';
 import type { Lockout } from '../../api/operator.ts';
 import { notify } from '../../parts/notify.tsx';
 import { problemOf } from '../../parts/problem.tsx';
-import { RecordsTable } from '../../parts/records-table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { Time } from '../../parts/show/time.tsx';
 
 interface LockoutsTableProps {
   readonly rows: readonly Lockout[] | undefined;

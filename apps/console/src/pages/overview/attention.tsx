@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { Sentence } from '../../parts/sentence.tsx';
-import { StateBadge, type State } from '../../parts/state-badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Sentence } from '../../parts/show/sentence.tsx';
+import { StateBadge, type State } from '../../parts/show/state-badge.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { attentionQuery, type Attention as Item } from './overview-queries.ts';
 import { RemedyButton } from './remedy-button.tsx';
 

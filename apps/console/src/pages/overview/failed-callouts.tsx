@@ -2,8 +2,8 @@ import { Anchor, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
-import { RecordsTable } from '../../parts/records-table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { failedCalloutsQuery } from './overview-queries.ts';
 
 /** The newest callouts that used up their attempts. */

@@ -7,7 +7,7 @@ import { sessionQuery } from '../../api/session.ts';
 import { LiveNote } from '../../parts/live-note.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { Attention } from './attention.tsx';
 import { FailedCallouts } from './failed-callouts.tsx';
 import { FirstSteps } from './first-steps.tsx';

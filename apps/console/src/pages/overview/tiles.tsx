@@ -1,6 +1,6 @@
 import { Paper, SimpleGrid, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { Time } from '../../parts/time.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import type { DeliveryStatistics } from './overview-queries.ts';
 
 /** The totals of the range, and what is owed now and since when. */

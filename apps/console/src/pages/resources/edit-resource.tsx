@@ -1,9 +1,9 @@
 import { Alert, Button, Group, Stack, Switch, TextInput } from '@mantine/core';
-import { Modal } from '../../parts/modal.tsx';
+import { Modal } from '../../parts/window/modal.tsx';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { errorsAt } from '../../parts/field-errors.ts';
+import { errorsAt } from '../../parts/form/field-errors.ts';
 import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';

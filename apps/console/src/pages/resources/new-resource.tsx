@@ -2,8 +2,8 @@ import { Stack, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Dialog } from '../../parts/dialog.tsx';
-import { errorsAt } from '../../parts/field-errors.ts';
+import { Dialog } from '../../parts/window/dialog.tsx';
+import { errorsAt } from '../../parts/form/field-errors.ts';
 import { notify } from '../../parts/notify.tsx';
 
 /** What the API wants to know of staff besides, and Callout makes no use of. */

@@ -1,8 +1,8 @@
 import { Group, Paper, Progress, Stack, Text, Title } from '@mantine/core';
 import type { Schemas } from '@callout/client';
 import { entityOfType } from '../../api/entities.ts';
-import { StateBadge } from '../../parts/state-badge.tsx';
-import { Time } from '../../parts/time.tsx';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { UsageBars } from './usage-bars.tsx';
 
 /** An entity that has used this share is near its threshold, as the overview says, too. */

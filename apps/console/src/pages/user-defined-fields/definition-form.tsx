@@ -1,10 +1,10 @@
 import { Button, Group, Select, Stack, Textarea, TextInput } from '@mantine/core';
-import { Modal } from '../../parts/modal.tsx';
+import { Modal } from '../../parts/window/modal.tsx';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { entityOfType } from '../../api/entities.ts';
-import { errorsAt } from '../../parts/field-errors.ts';
+import { errorsAt } from '../../parts/form/field-errors.ts';
 import { notify } from '../../parts/notify.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { dataTypes, entityTypes, type Definition } from './definitions-query.ts';

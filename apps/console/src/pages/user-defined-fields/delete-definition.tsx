@@ -1,5 +1,5 @@
 import { Button, Group, List, Stack } from '@mantine/core';
-import { Modal } from '../../parts/modal.tsx';
+import { Modal } from '../../parts/window/modal.tsx';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { notify } from '../../parts/notify.tsx';

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { BodyView } from '../../parts/body-view.tsx';
-import { RecordsTable } from '../../parts/records-table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { BodyView } from '../../parts/show/body-view.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
 /** What was given up, with the payload as it was: the newest hundred. */

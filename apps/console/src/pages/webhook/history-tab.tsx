@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { RecordsTable } from '../../parts/records-table.tsx';
-import { Time } from '../../parts/time.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { Time } from '../../parts/show/time.tsx';
 import { changesQuery, type WebhookAddress } from './webhook-queries.ts';
 
 const causes: Readonly<Record<string, string>> = {

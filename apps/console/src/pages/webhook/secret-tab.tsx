@@ -3,9 +3,9 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
 import { pathOf } from '../../api/entities.ts';
-import { Copy } from '../../parts/copy.tsx';
+import { Copy } from '../../parts/show/copy.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { generateSecret } from '../../parts/generate-secret.ts';
+import { generateSecret } from '../../parts/form/generate-secret.ts';
 import type { WebhookAddress } from './webhook-queries.ts';
 
 /** Gives the webhook another secret; for some hours callouts are signed with both, so that no receiver misses one. */

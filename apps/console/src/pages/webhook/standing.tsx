@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
-import { Sentence } from '../../parts/sentence.tsx';
+import { Sentence } from '../../parts/show/sentence.tsx';
 import { readinessQuery, type WebhookAddress } from './webhook-queries.ts';
 
 /** What to do about each reason. Undefined: it passes by itself, or only the operator can. */

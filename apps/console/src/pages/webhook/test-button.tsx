@@ -1,10 +1,10 @@
 import { Alert, Button, Stack, Text } from '@mantine/core';
-import { Modal } from '../../parts/modal.tsx';
+import { Modal } from '../../parts/window/modal.tsx';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { pathOf } from '../../api/entities.ts';
 import { Problem } from '../../parts/problem.tsx';
-import { StateBadge } from '../../parts/state-badge.tsx';
+import { StateBadge } from '../../parts/show/state-badge.tsx';
 import type { WebhookAddress } from './webhook-queries.ts';
 
 /** Sends a signed test callout and shows what the receiver answered. */

@@ -3,14 +3,14 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { entityOfType } from '../../api/entities.ts';
 import { sessionQuery } from '../../api/session.ts';
-import { EntitySelect, FilterSelect } from '../../parts/filter-inputs.tsx';
+import { EntitySelect, FilterSelect } from '../../parts/filter/filter-inputs.tsx';
 import { Page } from '../../parts/page.tsx';
-import { Pages } from '../../parts/pages.tsx';
-import { RecordsTable } from '../../parts/records-table.tsx';
-import { useSearchFilter } from '../../parts/search-filter.ts';
-import { SearchInput } from '../../parts/search-input.tsx';
-import { Sentence } from '../../parts/sentence.tsx';
-import { StateBadge, stateWords } from '../../parts/state-badge.tsx';
+import { Pages } from '../../parts/table/pages.tsx';
+import { RecordsTable } from '../../parts/table/records-table.tsx';
+import { useSearchFilter } from '../../parts/filter/search-filter.ts';
+import { SearchInput } from '../../parts/filter/search-input.tsx';
+import { Sentence } from '../../parts/show/sentence.tsx';
+import { StateBadge, stateWords } from '../../parts/show/state-badge.tsx';
 import { filterOf, rowsOfPage, webhooksQuery, webhookStates } from './webhooks-query.ts';
 
 /** All webhooks in one list, each with how it stands and why. The API searches, sorts and pages. */

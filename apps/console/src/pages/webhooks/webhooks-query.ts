@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
 import { entities } from '../../api/entities.ts';
-import { countIn, textIn, wordIn, type Search } from '../../parts/search-filter.ts';
+import { countIn, textIn, wordIn, type Search } from '../../parts/filter/search-filter.ts';
 
 export const webhookStates = ['inactive', 'keyMissing', 'notReady', 'paused', 'failing', 'held', 'delivering'] as const;
 const sorts = ['name', 'state', 'entityType', 'createDateTime'].flatMap((key) => [key, `-${key}`]);

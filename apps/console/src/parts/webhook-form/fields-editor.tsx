@@ -1,5 +1,5 @@
 import { Alert, Checkbox, CloseButton, Select, Stack, Table, Text, type ComboboxItem } from '@mantine/core';
-import { TableBox } from '../scroll-box.tsx';
+import { TableBox } from '../table/scroll-box.tsx';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Entity } from '../../api/entities.ts';

@@ -1,5 +1,5 @@
 import { Checkbox, Group, Stack, Switch, TextInput } from '@mantine/core';
-import { errorsAt } from '../field-errors.ts';
+import { errorsAt } from '../form/field-errors.ts';
 import { Section } from '../section.tsx';
 import type { WebhookSettings } from './webhook-draft.ts';
 

@@ -1,7 +1,7 @@
 import type { ThresholdGroup } from '@callout/core/threshold';
 import type { Pool } from 'pg';
 import { inTransaction, type Transaction } from '../../connection/database.ts';
-import { newId } from '../../schema/ids.ts';
+import { boundsOf, newId } from '../../schema/ids.ts';
 import { storeNotifications } from '../../mail/notifications.ts';
 import { statementFrom } from '../../connection/statement/statement.ts';
 import type { ClaimedCallout } from '../claimed.ts';
@@ -23,7 +23,8 @@ const findHeld = statementFrom<{ id: string; webhookKey: number }>('hold/thresho
 
 const beginProbes = statementFrom('hold/threshold_begin_probes');
 
-const release = statementFrom<ClaimedCallout>('hold/threshold_release');
+/** A body that is not kept any more is null. */
+const release = statementFrom<Omit<ClaimedCallout, 'body'> & { body: string | null }>('hold/threshold_release');
 
 const count = statementFrom('threshold/threshold_count');
 
@@ -103,7 +104,9 @@ async function leaseHeld(
 ): Promise<ClaimedCallout[]> {
   const lease = [newId(), leaseMs];
   if (areProbes) await beginProbes(transaction, [[...new Set(chosen.map(({ webhookKey }) => webhookKey))], ...lease]);
-  return release(transaction, [chosen.map(({ id }) => id), ...lease]);
+  const ids = chosen.map(({ id }) => id);
+  const released = await release(transaction, [ids, ...lease, ...boundsOf(ids)]);
+  return released.flatMap(({ body, ...callout }) => (body === null ? [] : [{ ...callout, body }]));
 }
 
 function chooseBySlots<Held extends { webhookKey: number }>(

@@ -1,8 +1,8 @@
 import { Alert, Code, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Page } from '../../../parts/page.tsx';
-import { RecordsTable } from '../../../parts/records-table.tsx';
-import { StateBadge } from '../../../parts/state-badge.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { statusQuery } from '../status-query.ts';
 import type { Key } from '../../../api/operator.ts';
 import { keysQuery } from './keys-query.ts';

@@ -5,10 +5,10 @@ import { operate, operatorList, type Mail } from '../../../api/operator.ts';
 import { notify } from '../../../parts/notify.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/records-table.tsx';
-import { StateBadge } from '../../../parts/state-badge.tsx';
-import { Time } from '../../../parts/time.tsx';
-import { useSearchParam } from '../../../parts/use-search-param.ts';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { Time } from '../../../parts/show/time.tsx';
+import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
 
 const kinds: Readonly<Record<string, string>> = {
   error: 'a callout was given up',

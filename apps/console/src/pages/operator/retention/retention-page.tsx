@@ -1,11 +1,11 @@
 import { Alert, Group, List, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { operate, type Retention } from '../../../api/operator.ts';
-import { Fact } from '../../../parts/fact.tsx';
+import { Fact } from '../../../parts/show/fact.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Problem } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/records-table.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { Time } from '../../../parts/show/time.tsx';
 
 const days = (count: number): string => (count === 0 ? 'for ever' : `${count.toLocaleString()} days`);
 

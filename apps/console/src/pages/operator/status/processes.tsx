@@ -1,8 +1,8 @@
 import { List, Text } from '@mantine/core';
 import type { ProcessItem } from '../../../api/operator.ts';
-import { RecordsTable } from '../../../parts/records-table.tsx';
-import { StateBadge } from '../../../parts/state-badge.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
+import { Time } from '../../../parts/show/time.tsx';
 
 /** All processes that told of themselves within the last day. */
 export function Processes({ processes }: { readonly processes: readonly ProcessItem[] }) {

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { operate, type Credential, type IssuedCredential, type Tenant } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog } from '../../../parts/window/dialog.tsx';
 
 /** What is to be done with a credential, once it is confirmed. */
 export interface CredentialQuestion {

@@ -10,8 +10,8 @@ import {
 } from '../../../api/operator.ts';
 import { notify } from '../../../parts/notify.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/records-table.tsx';
-import { StateBadge } from '../../../parts/state-badge.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { CredentialDialog, type CredentialQuestion } from './credential-dialog.tsx';
 import { IssuedDialog } from './issued-dialog.tsx';
 import { LinkDialog } from './link-dialog.tsx';

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type Tenant } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
+import { Dialog } from '../../../parts/window/dialog.tsx';
 
 /** Takes everything of a tenant along, and then away. */
 export default function DeleteTab({ tenant }: { readonly tenant: Tenant }) {

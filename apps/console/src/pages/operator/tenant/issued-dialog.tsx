@@ -1,7 +1,7 @@
 import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
-import { Modal } from '../../../parts/modal.tsx';
+import { Modal } from '../../../parts/window/modal.tsx';
 import type { IssuedCredential } from '../../../api/operator.ts';
-import { Copy } from '../../../parts/copy.tsx';
+import { Copy } from '../../../parts/show/copy.tsx';
 
 interface IssuedDialogProps {
   /** Null: closed. */

@@ -1,8 +1,8 @@
 import { Code, Stack, Text } from '@mantine/core';
-import { Modal } from '../../../parts/modal.tsx';
+import { Modal } from '../../../parts/window/modal.tsx';
 import type { SignInLink } from '../../../api/operator.ts';
-import { Copy } from '../../../parts/copy.tsx';
-import { Time } from '../../../parts/time.tsx';
+import { Copy } from '../../../parts/show/copy.tsx';
+import { Time } from '../../../parts/show/time.tsx';
 
 interface LinkDialogProps {
   readonly title: string;

@@ -2,8 +2,8 @@ import { Select, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type IssuedCredential, type Tenant } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { errorsAt } from '../../../parts/field-errors.ts';
+import { Dialog } from '../../../parts/window/dialog.tsx';
+import { errorsAt } from '../../../parts/form/field-errors.ts';
 import { resourcesQuery } from './tenant-queries.ts';
 
 interface NewCredentialProps {

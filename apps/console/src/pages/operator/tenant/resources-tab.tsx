@@ -2,12 +2,12 @@ import { Button, Checkbox, Group, Menu, Stack, TextInput } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type Resource, type SignInLink, type Tenant } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { errorsAt } from '../../../parts/field-errors.ts';
+import { Dialog } from '../../../parts/window/dialog.tsx';
+import { errorsAt } from '../../../parts/form/field-errors.ts';
 import { notify } from '../../../parts/notify.tsx';
 import { problemOf } from '../../../parts/problem.tsx';
-import { RecordsTable } from '../../../parts/records-table.tsx';
-import { StateBadge } from '../../../parts/state-badge.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
+import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 import { resourcesQuery, tenantKey } from './tenant-queries.ts';
 

@@ -2,12 +2,12 @@ import { Alert, Anchor, Group, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { Fact } from '../../../parts/fact.tsx';
+import { Fact } from '../../../parts/show/fact.tsx';
 import { Page } from '../../../parts/page.tsx';
 import { Reading } from '../../../parts/reading.tsx';
 import { Problem } from '../../../parts/problem.tsx';
-import { Time } from '../../../parts/time.tsx';
-import { useSearchParam } from '../../../parts/use-search-param.ts';
+import { Time } from '../../../parts/show/time.tsx';
+import { useSearchParam } from '../../../parts/filter/use-search-param.ts';
 import { tenantQuery } from './tenant-queries.ts';
 
 // Each is fetched when it is opened: forms are large.

@@ -3,8 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { operate, type Tenant } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { errorsAt } from '../../../parts/field-errors.ts';
+import { Dialog } from '../../../parts/window/dialog.tsx';
+import { errorsAt } from '../../../parts/form/field-errors.ts';
 import { ZoneSelect } from '../zone-select.tsx';
 
 interface NewTenantProps {

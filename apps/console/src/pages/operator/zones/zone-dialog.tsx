@@ -2,8 +2,8 @@ import { Checkbox, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { operate, type Zone } from '../../../api/operator.ts';
-import { Dialog } from '../../../parts/dialog.tsx';
-import { errorsAt } from '../../../parts/field-errors.ts';
+import { Dialog } from '../../../parts/window/dialog.tsx';
+import { errorsAt } from '../../../parts/form/field-errors.ts';
 
 interface ZoneDialogProps {
   /** Null: a new one. */

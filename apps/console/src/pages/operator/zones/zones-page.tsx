@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Zone } from '../../../api/operator.ts';
 import { Page } from '../../../parts/page.tsx';
-import { RecordsTable } from '../../../parts/records-table.tsx';
+import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { zonesQuery } from '../zones-query.ts';
 import { ZoneDialog } from './zone-dialog.tsx';
 

@@ -1,8 +1,8 @@
 import { Group } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useState } from 'react';
-import { FilterSelect, RecordInput } from '../../../parts/filter-inputs.tsx';
-import { stateWords } from '../../../parts/state-badge.tsx';
+import { FilterSelect, RecordInput } from '../../../parts/filter/filter-inputs.tsx';
+import { stateWords } from '../../../parts/show/state-badge.tsx';
 import { calloutStates } from '../webhook-queries.ts';
 import { actions, periods, type DeliverySearch } from './delivery-filter.ts';
 

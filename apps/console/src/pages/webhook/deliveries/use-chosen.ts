@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { Selection } from '../../../parts/records-table.tsx';
+import type { Selection } from '../../../parts/table/records-table.tsx';
 import type { CalloutFilter, ListedCallout } from '../webhook-queries.ts';
 
 /** What is to be repaired: rows that were picked, or all that the filter of the list finds. */

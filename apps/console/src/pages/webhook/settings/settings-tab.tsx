@@ -1,8 +1,8 @@
 import { Button, Group, Paper, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
-import { errorsAt } from '../../../parts/field-errors.ts';
-import { LeaveWarning } from '../../../parts/leave-warning.tsx';
+import { errorsAt } from '../../../parts/form/field-errors.ts';
+import { LeaveWarning } from '../../../parts/window/leave-warning.tsx';
 import { notify } from '../../../parts/notify.tsx';
 import { Problem } from '../../../parts/problem.tsx';
 import { Reading } from '../../../parts/reading.tsx';

@@ -274,15 +274,12 @@ describe('a database that cannot be used', () => {
 
 describe('the process', () => {
   it('ends by itself with the status, and writes nothing but the result to stdout', async () => {
-    const file = path.resolve(import.meta.dirname, '../../main.ts');
-    const loader = path.resolve(import.meta.dirname, '../../../../../testing/jest/run-typescript.js');
+    const file = path.resolve(import.meta.dirname, '../../../../bin/callout.js');
     const run = (...args: string[]) =>
       new Promise<{ status: unknown; stdout: string }>((resolve) => {
-        execFile(
-          process.execPath,
-          ['-C', 'source', '--import', loader, file, 'admin', ...args],
-          { env: { DATABASE_URL: testDatabase.url } },
-          (error, stdout) => resolve({ status: error?.code ?? 0, stdout }),
+        const env = { DATABASE_URL: testDatabase.url };
+        execFile(process.execPath, [file, 'admin', ...args], { env }, (error, stdout) =>
+          resolve({ status: error?.code ?? 0, stdout }),
         );
       });
     const [listed, missing, wrong] = await Promise.all([

@@ -1,0 +1,42 @@
+import { buildCatalogue, type Catalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { Problem } from '@callout/core/errors';
+import type { WebhookItem, WebhookName } from '@callout/db/tenants/operator';
+import type { WebhookAddress } from '@callout/db/webhooks';
+import { catalogueConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
+import type { CommandContext } from '../../context.ts';
+
+/** How the option of a webhook is described in the help. */
+export const webhookHelp = 'its collection and id, such as CompanyWebhooks/3, or its GUID';
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const numbered = /^\/?([a-z]+)\/(\d{1,9})$/i;
+
+/** The entities of the installation. */
+export async function readCatalogue({ env }: CommandContext): Promise<Catalogue> {
+  return buildCatalogue(await readCatalogueFiles(parseConfig(catalogueConfig, env).CATALOGUE_DIR ?? ownCatalogueDir));
+}
+
+/** Which webhook a command line names. Throws a Problem 400 when it can be none. */
+export function parseWebhookName(catalogue: Catalogue, text: string): WebhookName {
+  if (guid.test(text)) return { guid: text.toLowerCase() };
+  const [, collection = '', id = ''] = numbered.exec(text) ?? [];
+  const entity = catalogue.byWebhookCollection(collection) ?? catalogue.byEntityType(collection);
+  if (entity !== undefined && entity.webhookCollection !== '') return { entityType: entity.entityType, id: Number(id) };
+  const collections = catalogue.entities.map((one) => one.webhookCollection).filter((name) => name !== '');
+  throw Problem.invalid(
+    `${text} names no webhook: give its GUID, or its collection and id, such as ${collections[0] ?? ''}/3 (${collections.join(', ')})`,
+  );
+}
+
+/** How a webhook is called in the answers of these commands: `CompanyWebhooks/3`. */
+export function nameOfWebhook(catalogue: Catalogue, { entityType, id }: Pick<WebhookAddress, 'entityType' | 'id'>) {
+  return `${catalogue.byEntityType(entityType)?.webhookCollection ?? entityType}/${id}`;
+}
+
+/** The address of a webhook of a tenant. */
+export function addressOf(
+  tenantId: number,
+  { entityType, id }: Pick<WebhookItem, 'entityType' | 'id'>,
+): WebhookAddress {
+  return { tenantId, entityType, id };
+}

@@ -1,0 +1,82 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { calloutTypes, type WebhookPlace, webhookCollections } from '@callout/client';
+import { Problem } from '@callout/core/errors';
+import { CannotGoOn, reasonOf } from '../../cannot-go-on.ts';
+import type { CommandContext } from '../context.ts';
+import { clientOf, readAccount } from '../listen/account.ts';
+import { show } from '../show/show.ts';
+
+interface TypesOptions {
+  readonly out?: string;
+  readonly check?: true;
+}
+
+/** `callout types` */
+export function addTypesCommand(program: Command, context: CommandContext): void {
+  program
+    .command('types')
+    .description('write TypeScript types of the callouts of webhooks, for createReceiver of @callout/receiver')
+    .argument('[webhooks...]', 'such as CompanyWebhooks/3; all that you may see when left out')
+    .option('--out <file>', 'the file to write; stdout when left out')
+    .option('--check', 'write nothing, and exit with 1 when the file is not up to date')
+    .addHelpText(
+      'after',
+      `
+An interface for each webhook, named after it, with its actions and fields, user-defined ones too. The file changes only when
+a webhook or the metadata of its fields has changed: keep it with your sources, and let your CI run --check.
+
+Examples:
+  $ npx callout types --out src/callouts.ts
+  $ npx callout types CompanyWebhooks/3 TicketWebhooks/1 --out src/callouts.ts
+  $ npx callout types --out src/callouts.ts --check`,
+    )
+    .action(async (names: readonly string[], { out, check }: TypesOptions, command: Command) => {
+      if (check === true && out === undefined) throw Problem.invalid('--check needs --out, the file to look at');
+      const places = names.length === 0 ? undefined : names.map(placeNamed);
+      const types = await calloutTypes(clientOf(await readAccount(context.env)), places);
+      if (out === undefined) {
+        show(context, command, { data: { types }, text: types.trimEnd() });
+        return;
+      }
+      const file = path.resolve(out);
+      const isUpToDate = (await textOf(file)) === types;
+      if (check === true) {
+        const text = isUpToDate ? '' : `${out} is not up to date. Write it again: callout types --out ${out}`;
+        show(context, command, { data: { file, isUpToDate }, text, isIncomplete: !isUpToDate });
+        return;
+      }
+      if (!isUpToDate) await write(file, types);
+      const text = isUpToDate ? `${out} is up to date.` : `${out} is written.`;
+      show(context, command, { data: { file, isUpToDate: true }, text });
+    });
+}
+
+function placeNamed(text: string): WebhookPlace {
+  const [, name = '', id = ''] = /^\/?(\w+)\/(\d{1,9})$/u.exec(text) ?? [];
+  const collection = webhookCollections.find((one) => one.toLowerCase() === name.toLowerCase());
+  if (collection !== undefined) return { collection, id: Number(id) };
+  throw Problem.invalid(
+    `${text} names no webhook: give its collection and id, such as CompanyWebhooks/3 (${webhookCollections.join(', ')})`,
+  );
+}
+
+/** Undefined for a file that is not there. */
+async function textOf(file: string): Promise<string | undefined> {
+  try {
+    // Git may have checked it out with the line ends of Windows.
+    return (await readFile(file, 'utf8')).replaceAll('\r\n', '\n');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CannotGoOn(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function write(file: string, text: string): Promise<void> {
+  try {
+    await writeFile(file, text);
+  } catch (error) {
+    throw new CannotGoOn(`${file} cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}

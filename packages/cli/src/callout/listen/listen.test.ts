@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it } from '@jest/globals';
+import { ApiError, type CalloutClient } from '@callout/client';
+import type { Output } from '../../output/output.ts';
+import { listen } from './listen.ts';
+
+const plain = (text: string) => text;
+const callout = {
+  ackID: 'a1',
+  calloutID: 'c1',
+  headers: {},
+  body: '{"Action":"Update","EntityType":"Account","Id":1}',
+};
+
+describe('a listener', () => {
+  it('says once more what became of callouts when the service is away for a moment', async () => {
+    const receiver = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+    await once(receiver, 'listening');
+    const stop = new AbortController();
+    const said: unknown[] = [];
+    const told: string[] = [];
+    const away = new Response(null, { status: 503, headers: { 'Retry-After': '0' } });
+    const api = {
+      POST: async (path: string, { body }: { body: unknown }) => {
+        if (path.endsWith('/Pull')) return { data: { items: [callout] } };
+        said.push(body);
+        if (said.length === 1) throw new ApiError(away, { errors: ['The database is away.'] });
+        stop.abort();
+        return {};
+      },
+    };
+    const out = {
+      print: () => undefined,
+      tell: (text: string) => told.push(text),
+      green: plain,
+      bold: plain,
+      dim: plain,
+    };
+    await listen({
+      api: api as unknown as CalloutClient,
+      out: out as unknown as Output,
+      collection: 'CompanyWebhooks',
+      webhook: 1,
+      forward: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
+      isJson: false,
+      stop: stop.signal,
+    });
+    receiver.close();
+    expect(said).toEqual([
+      { acks: ['a1'], nacks: [] },
+      { acks: ['a1'], nacks: [] },
+    ]);
+    expect(told).toContain('The database is away. Trying again.');
+  });
+});

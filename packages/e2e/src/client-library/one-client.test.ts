@@ -1,0 +1,38 @@
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect, it } from '@jest/globals';
+
+const root = path.resolve(import.meta.dirname, '../../../..');
+
+/** What may sign its requests in by itself, and why; whatever else calls the API does so by `@callout/client`. */
+const exempt: Readonly<Record<string, string>> = {
+  'packages/client/src/credential.ts': 'the client itself',
+  'packages/bench/src/setup.ts': 'the load of a benchmark is raw HTTP: it measures the API and not a client',
+  'packages/cli/src/output/curl-files.ts': 'files for curl',
+  'packages/e2e/src/secrets.test.ts': 'looks for secrets in the bytes of answers, and sends broken requests',
+  'packages/e2e/src/stop.test.ts': 'holds connections open and sends half a request',
+  'packages/e2e/src/console/operator.test.ts': 'tries wrong secrets until it is locked out',
+  'packages/cli/src/callout/listen-commands.test.ts': 'writes a file for curl',
+};
+
+/** The API tests its own wire: headers in any case, broken bodies, stalled connections. */
+const isOwnWire = /^apps\/api\//u;
+
+it('nothing but @callout/client signs requests to the API in', async () => {
+  const files = await Promise.all(
+    ['apps', 'packages', 'deploy'].map(async (part) =>
+      (await readdir(path.join(root, part), { recursive: true })).map((file) => path.join(part, file)),
+    ),
+  );
+  const sources = files
+    .flat()
+    .filter((file) => /\.(?:tsx?|m?js)$/u.test(file) && !/\/(?:dist|generated|node_modules)\//u.test(file))
+    .filter((file) => !isOwnWire.test(file) && file !== path.relative(root, import.meta.filename));
+  const found: string[] = [];
+  for (const file of sources) {
+    const text = await readFile(path.join(root, file), 'utf8');
+    // As a header: a key of an object, or `name: value` in text. Words about it are followed by something else.
+    if (/\bApiIntegrationCode\b['"]?(?::|,$| \})/mu.test(text)) found.push(file);
+  }
+  expect(found.toSorted()).toEqual(Object.keys(exempt).toSorted());
+});

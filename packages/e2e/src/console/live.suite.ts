@@ -1,0 +1,94 @@
+import { describe, expect, it } from '@jest/globals';
+import { startRedisRelay } from '@callout/testing';
+import type { Page, Request } from 'playwright-core';
+import { browser, callout } from './fixtures/console.ts';
+import { startSession } from './fixtures/sign-in.ts';
+
+/** A page with the deliveries of a new webhook. */
+async function watch(url = callout.url, before: (page: Page) => Promise<unknown> = async () => undefined) {
+  const tenant = await callout.tenant();
+  const webhook = await callout.webhook(tenant);
+  const page = await browser.page();
+  await startSession(page, url, tenant);
+  await before(page);
+  await page.goto(`${url}/console/webhooks/Account/${webhook.id}`);
+  /** What the page says of how it learns what happens. */
+  const says = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
+  return { tenant, page, says };
+}
+
+const create = (id: number) => ({ entityType: 'Account', action: 'Create', id, fields: { companyName: 'Acme' } });
+const isLive = (request: Request) => request.url().includes('/v1.0/Live');
+
+describe('a page that is live', () => {
+  it('shows a callout when it arrives, and asks for it only then', async () => {
+    const { tenant, page, says } = await watch(callout.url, (opened) =>
+      // Nothing is asked from time to time any more: what is shown later was told.
+      opened.addInitScript(() => void (globalThis.setInterval = (() => 0) as never)),
+    );
+    await says(/^Live$/u);
+    await page.getByText('No callouts yet').waitFor();
+    await callout.send(tenant, create(7));
+    await page.getByRole('row', { name: /delivered.*Create of 7/u }).waitFor();
+    await callout.send(tenant, create(8));
+    await page.getByRole('row', { name: /delivered.*Create of 8/u }).waitFor();
+    expect(await page.getByRole('row').count()).toBe(3);
+  });
+
+  it('asks while Redis is away, says so, and is live again when it is back', async () => {
+    const relay = await startRedisRelay(callout.redisUrl);
+    try {
+      const { tenant, page, says } = await watch(await callout.api({ REDIS_URL: relay.url }));
+      await says(/^Live$/u);
+      relay.cut();
+      await says(/^Redis is away: asking every 5 s$/u);
+      await callout.send(tenant, create(7));
+      await page.getByRole('row', { name: /delivered.*Create of 7/u }).waitFor();
+      relay.mend();
+      await says(/^Live$/u);
+      expect(await page.getByRole('row').count()).toBe(2);
+    } finally {
+      await relay.stop();
+    }
+  });
+
+  it('connects again after the connection broke, or was refused for a time', async () => {
+    const { page, says } = await watch(callout.url, (opened) =>
+      opened.route('**/v1.0/Live*', (route) => route.abort()),
+    );
+    await says(/^Reconnecting: asking every 5 s$/u);
+    await page.unroute('**/v1.0/Live*');
+    await page.route('**/v1.0/Live*', (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { 'Retry-After': '1' },
+        json: { errors: ['Too many watch.'], details: [{ code: 'unavailable', message: 'Too many watch.' }] },
+      }),
+    );
+    await says(/^Too many watch: asking every 5 s$/u);
+    await page.unroute('**/v1.0/Live*');
+    await says(/^Live$/u);
+    expect(await page.getByRole('status').count()).toBe(1);
+  });
+
+  it('keeps no connection while the tab is not seen, and none that is left', async () => {
+    const { page, says } = await watch();
+    await says(/^Live$/u);
+    const hide = (isHidden: boolean) =>
+      // Text, since the tests are compiled without the types of a page.
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { configurable: true, get: () => ${isHidden} });
+        document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    const [closed] = await Promise.all([page.waitForEvent('requestfailed', isLive), hide(true)]);
+    expect(closed.failure()?.errorText).toContain('ABORTED');
+    const [opened] = await Promise.all([page.waitForEvent('request', isLive), hide(false)]);
+    expect(opened.url()).toContain('webhookID=');
+    await says(/^Live$/u);
+    const [left] = await Promise.all([
+      page.waitForEvent('requestfailed', isLive),
+      page.getByRole('link', { name: 'Thresholds' }).click(),
+    ]);
+    expect(left.failure()?.errorText).toContain('ABORTED');
+  });
+});

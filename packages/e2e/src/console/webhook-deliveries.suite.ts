@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import { eventually, type TenantUnderTest } from '@callout/testing';
+import type { Page } from 'playwright-core';
+import { browser, callout } from './fixtures/console.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { tabTo } from './fixtures/keyboard.ts';
+import { startSession } from './fixtures/sign-in.ts';
+
+const create = (id: number) => ({
+  entityType: 'Account',
+  action: 'Create',
+  id,
+  fields: { companyName: `Company ${id}` },
+});
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const rows = (page: Page) => page.getByRole('table', { name: 'Callouts' }).getByRole('row');
+const row = (page: Page, number: number) =>
+  page.getByRole('checkbox', { name: `Select callout ${number}`, exact: true });
+
+interface Opened {
+  readonly tenant: TenantUnderTest;
+  readonly webhook: Awaited<ReturnType<typeof callout.webhook>>;
+  readonly page: Page;
+}
+
+/** The page of a webhook whose receiver got the callouts of three records. */
+async function openDelivered(): Promise<Opened> {
+  const tenant = await callout.tenant();
+  const webhook = await callout.webhook(tenant);
+  await callout.send(tenant, create(1), create(2), create(3));
+  await eventually(() => expect(webhook.requests()).toHaveLength(3));
+  const page = await browser.page();
+  await startSession(page, callout.url, tenant);
+  await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}`);
+  await row(page, 3).waitFor();
+  return { tenant, webhook, page };
+}
+
+describe('the deliveries of a webhook', () => {
+  it('are redelivered: those that were selected, with their number shown before', async () => {
+    const { webhook, page } = await openDelivered();
+    await row(page, 1).check();
+    await row(page, 3).check();
+    await button(page, 'Redeliver 2 selected').click();
+    await page.getByText('2 callouts will be sent again.').waitFor();
+    await button(page, 'Redeliver 2').last().click();
+    await page.getByText('2 callouts are sent again.').waitFor();
+    await eventually(() => expect(webhook.requests()).toHaveLength(5));
+    const sent = webhook
+      .requests()
+      .map(({ body }) => (JSON.parse(String(body)) as { SequenceNumber: number }).SequenceNumber);
+    expect(sent.slice(3).toSorted((a, b) => a - b)).toEqual([1, 3]);
+    expect(await row(page, 1).isChecked()).toBe(false);
+  });
+
+  it('are redelivered and cancelled by what the list is narrowed to, which its address keeps', async () => {
+    const { tenant, webhook, page } = await openDelivered();
+    await page.getByRole('combobox', { name: 'State' }).selectOption('delivered');
+    await page.getByRole('textbox', { name: 'Record' }).fill('2');
+    await row(page, 3).waitFor({ state: 'detached' });
+    await eventually(() => expect(new URL(page.url()).search).toBe('?state=delivered&record=2'));
+    await page.reload();
+    await row(page, 2).waitFor();
+    expect(await rows(page).count()).toBe(2);
+    await button(page, 'Redeliver all …').click();
+    await page.getByText('1 callout will be sent again.').waitFor();
+    await button(page, 'Redeliver 1').click();
+    await eventually(() => expect(webhook.requests()).toHaveLength(4));
+
+    webhook.answer({ status: 500 });
+    await callout.send(tenant, create(4), create(5));
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?state=due`);
+    await row(page, 5).waitFor();
+    await button(page, 'Cancel all …').click();
+    await page.getByText('2 callouts will be cancelled.').waitFor();
+    await button(page, 'Cancel 2').click();
+    await page.getByText('No callout matches').waitFor();
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?state=cancelled`);
+    await row(page, 5).waitFor();
+    expect(await rows(page).count()).toBe(3);
+  });
+
+  it('can be selected and redelivered by the keyboard alone', async () => {
+    const { webhook, page } = await openDelivered();
+    await page.getByRole('tab', { name: 'Deliveries' }).focus();
+    await tabTo(page, 'Select callout 2');
+    await page.keyboard.press('Space');
+    await button(page, 'Redeliver 1 selected').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('1 callout will be sent again.').waitFor();
+    await tabTo(page, 'Redeliver 1');
+    await page.keyboard.press('Enter');
+    await eventually(() => expect(webhook.requests()).toHaveLength(4));
+  });
+
+  it('have no serious fault for axe, in light and in dark', async () => {
+    const { page } = await openDelivered();
+    await settled(page);
+    const faults = await faultsOf(page);
+    await button(page, 'Redeliver all …').click();
+    await page.getByText(/Nothing here|will be/u).waitFor();
+    faults.push(...(await faultsOf(page)));
+    expect(faults).toEqual([]);
+  });
+});

@@ -1,0 +1,143 @@
+import { describe, expect, it } from '@jest/globals';
+import type { TenantUnderTest } from '@callout/testing';
+import type { Page } from 'playwright-core';
+import { browser, callout } from './fixtures/console.ts';
+import { faultsOf, settled } from './fixtures/faults.ts';
+import { tabTo } from './fixtures/keyboard.ts';
+import { startSession } from './fixtures/sign-in.ts';
+
+interface Opened {
+  readonly tenant: TenantUnderTest;
+  readonly webhook: Awaited<ReturnType<typeof callout.webhook>>;
+  readonly page: Page;
+  /** What the page has sent to change something, such as `PATCH {"name":"x"}`. */
+  readonly sent: string[];
+}
+
+async function openSettings(): Promise<Opened> {
+  const tenant = await callout.tenant();
+  const webhook = await callout.webhook(tenant);
+  const page = await browser.page();
+  await startSession(page, callout.url, tenant);
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() !== 'GET' && !/\/(?:query|simulate)$/u.test(request.url())) {
+      sent.push(`${request.method()} ${request.postData() ?? ''}`.trim());
+    }
+  });
+  await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}?tab=settings`);
+  await page.getByRole('textbox', { name: 'Name', exact: true }).waitFor();
+  return { tenant, webhook, page, sent };
+}
+
+const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page) => page.getByRole('dialog');
+
+describe('the settings of a webhook', () => {
+  it('send what was changed and nothing else: settings, fields and exclusions', async () => {
+    const { page, sent } = await openSettings();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Phones of companies');
+    await page.getByRole('checkbox', { name: 'Deleted records' }).uncheck();
+    await page.getByRole('combobox', { name: 'Add a field' }).fill('phone');
+    await page.getByRole('option', { name: 'phone (string)', exact: true }).click();
+    await page.getByRole('checkbox', { name: 'phone is always sent' }).check();
+    await page.getByRole('checkbox', { name: 'companyName is always sent' }).uncheck();
+    await page.getByRole('combobox', { name: 'Exclude a resource' }).click();
+    await page.getByRole('option').first().click();
+    await page.getByText('5 unsaved changes').waitFor();
+    await save(page).click();
+    await page.getByText('The webhook is saved.').waitFor();
+    await save(page).waitFor({ state: 'detached' });
+    expect(sent).toEqual([
+      expect.stringMatching(/^POST \{"fieldID":\d+,"isSubscribedField":true,"isDisplayAlwaysField":true\}$/u),
+      'PATCH {"isSubscribedField":true,"isDisplayAlwaysField":false}',
+      expect.stringMatching(/^POST \{"resourceID":\d+\}$/u),
+      'PATCH {"name":"Phones of companies","isSubscribedToDeleteEvents":false}',
+    ]);
+    await page.reload();
+    await page.getByRole('checkbox', { name: 'phone is always sent' }).waitFor();
+    expect(await page.getByRole('checkbox', { name: 'phone is always sent' }).isChecked()).toBe(true);
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Phones of companies');
+  });
+
+  it('keep what was entered when the API refuses it, say so at the input, and ask before it is left', async () => {
+    const { page } = await openSettings();
+    const url = page.getByRole('textbox', { name: 'URL', exact: true });
+    await url.fill('http://10.0.0.1/in');
+    await save(page).click();
+    await page.getByRole('alert').getByText('Not everything is saved').waitFor();
+    expect(await url.getAttribute('aria-invalid')).toBe('true');
+    expect(await url.inputValue()).toBe('http://10.0.0.1/in');
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await button(page, 'Stay on the page').click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await url.inputValue()).toBe('http://10.0.0.1/in');
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await button(page, 'Leave, and lose the changes').click();
+    await page.getByRole('table', { name: 'Callouts' }).or(page.getByText('No callouts yet')).waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+    expect(await url.inputValue()).not.toBe('http://10.0.0.1/in');
+  });
+
+  it('tell before a webhook is deactivated or deleted what is owed, and copy it into the form', async () => {
+    const { page, tenant, webhook } = await openSettings();
+    webhook.answer({ status: 500 });
+    const created = { entityType: 'Account', action: 'Create', fields: { companyName: 'Acme' } };
+    await callout.send(tenant, { ...created, id: 1 }, { ...created, id: 2 });
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await page.getByRole('row').nth(2).waitFor();
+    await page.getByRole('tab', { name: 'Settings' }).click();
+
+    await button(page, 'Deactivate').click();
+    await dialog(page).getByText('2 callouts that are still owed are cancelled.').waitFor();
+    await dialog(page).getByRole('button', { name: 'Deactivate' }).click();
+    await button(page, 'Activate').click();
+    await button(page, 'Deactivate').waitFor();
+
+    await page.getByRole('link', { name: 'Duplicate' }).click();
+    await page.getByRole('heading', { level: 1, name: 'New webhook' }).waitFor();
+    const name = page.getByRole('textbox', { name: 'Name', exact: true });
+    await name.waitFor();
+    expect(await name.inputValue()).toBe('every company event copy');
+    expect(await page.getByRole('checkbox', { name: 'companyName is watched' }).isChecked()).toBe(true);
+    await page.goBack();
+
+    await button(page, 'Delete').click();
+    await dialog(page).getByText('This cannot be undone.').waitFor();
+    await dialog(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Webhooks' }).waitFor();
+    await page.goto(`${callout.url}/console/webhooks/Account/${webhook.id}`);
+    await page.getByText('The webhook could not be read').waitFor();
+    expect(await page.getByRole('alert').textContent()).toContain('No matching records found');
+  });
+
+  it('can be changed by the keyboard alone', async () => {
+    const { page } = await openSettings();
+    const field = page.getByRole('combobox', { name: 'Add a field' });
+    await page.getByRole('tab', { name: 'Settings' }).focus();
+    await tabTo(page, 'Add a field');
+    await page.keyboard.type('phone');
+    await page.getByRole('option', { name: 'phone (string)', exact: true }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('checkbox', { name: 'phone is watched' }).waitFor();
+    expect(await field.inputValue()).toBe('');
+    await tabTo(page, 'phone is always sent');
+    await page.keyboard.press('Space');
+    await tabTo(page, 'Save');
+    await page.keyboard.press('Enter');
+    await page.getByText('The webhook is saved.').waitFor();
+  });
+
+  it('have no serious fault for axe, in light and in dark', async () => {
+    const { page } = await openSettings();
+    await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Another name');
+    await settled(page);
+    const faults = await faultsOf(page);
+    await button(page, 'Delete').click();
+    await dialog(page).getByText('This cannot be undone.').waitFor();
+    faults.push(...(await faultsOf(page)));
+    expect(faults).toEqual([]);
+  });
+});
