@@ -51,7 +51,7 @@ export function sessionIsOver(): Problem {
 /** Who calls in a session; undefined for an operator's, who is no caller of a tenant. */
 export function callerOfSession({ member }: FoundSession): Caller | undefined {
   if (member === undefined) return undefined;
-  const { credential, tenantId, resourceId, canCreateWebhooks, apiRequestsPerHour, webhookKey } = member;
+  const { credential, tenantId, resourceId, canCreateWebhooks, apiRequestsPerHour, isMoving, webhookKey } = member;
   return {
     credentialId: credential?.id ?? 0,
     tenantId,
@@ -61,6 +61,7 @@ export function callerOfSession({ member }: FoundSession): Caller | undefined {
     canCreateWebhooks,
     apiRequestsPerHour,
     isSession: true,
+    ...(isMoving && { isMoving }),
     ...(credential === undefined && { portal: { webhookKey } }),
   };
 }

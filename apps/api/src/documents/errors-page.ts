@@ -53,6 +53,10 @@ const remedies: Readonly<Record<FailureCode, Remedy>> = {
     remedy:
       'Repeat the request after `Retry-After` seconds. With an `eventID` or an `Idempotency-Key`, writing twice is safe.',
   },
+  wrongZone: {
+    status: '421',
+    remedy: 'Ask `zoneInformation` for the address of the user, and send the request there.',
+  },
   malformed: { status: '400, 408, 417, 431', remedy: 'Check the HTTP client or the proxy before the API.' },
   methodNotAllowed: { status: '405', remedy: 'Use a method that the header `Allow` lists.' },
   unsupportedMediaType: { status: '415', remedy: 'Send JSON in UTF-8 with `Content-Type: application/json`.' },

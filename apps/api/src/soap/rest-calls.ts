@@ -1,5 +1,7 @@
 import type { Caller } from '../http/auth/authenticate.ts';
 import { refuseOtherRoles } from '../http/auth/refuse-other-roles.ts';
+import { refuseWhileMoving } from '../http/auth/refuse-while-moving.ts';
+import { freshSignIn } from '../http/auth/unconfirmed-sign-in.ts';
 import type { Method } from '../http/route/endpoint.ts';
 import type { Route } from '../http/route/route-table.ts';
 
@@ -46,6 +48,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
         const endpoint = byPath.get(path)?.[method];
         if (endpoint === undefined || endpoint.roles === 'anyone') throw new Error(`no endpoint ${method} ${path}`);
         refuseOtherRoles(endpoint, caller, method, path);
+        refuseWhileMoving(caller, method === 'GET' || endpoint.isRead === true);
         const { body: answered } = await endpoint.handle({
           caller,
           params,
@@ -54,7 +57,7 @@ export function createRestEndpoints(routes: readonly Route[]): RestEndpoints {
           query: {},
           isStrict: false,
           idempotencyKey: undefined,
-          signIn: undefined,
+          signIn: freshSignIn(endpoint, caller),
           traceParent,
           gone: never,
           isStillAllowed: () => Promise.resolve(true),

@@ -29,6 +29,7 @@ export const problemCodes = {
   tooLarge: 'The body is too large, or what it asks for is.',
   tooManyRequests: 'Too many requests: wait before the next one.',
   unavailable: 'Something that is needed is away: try again later.',
+  wrongZone: 'The tenant is served by another zone: ask zoneInformation for its address.',
 } as const;
 
 export type ProblemCode = keyof typeof problemCodes;

@@ -33,6 +33,11 @@ describe('Problem', () => {
     [Problem.tooLarge('10 bytes'), 'tooLarge', { code: 'tooLarge', message: '10 bytes' }],
     [Problem.tooManyRequests('slow down', 5), 'tooMany', { code: 'tooManyRequests', message: 'slow down' }],
     [Problem.unavailable('away', 3), 'unavailable', { code: 'unavailable', message: 'away' }],
+    [
+      Problem.wrongZone('eu', 'https://eu.example'),
+      'wrongZone',
+      { code: 'wrongZone', message: expect.stringContaining('the zone eu, at https://eu.example;') },
+    ],
   ])('%s', (problem, kind, detail) => {
     expect(problem.kind).toBe(kind);
     expect(problem.details).toEqual([detail]);

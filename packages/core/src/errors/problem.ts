@@ -21,6 +21,7 @@ export type ProblemKind =
   | 'tooLarge'
   | 'tooMany'
   | 'unavailable'
+  | 'wrongZone'
   | 'internal';
 
 interface ProblemOptions {
@@ -99,6 +100,13 @@ export class Problem extends Error {
   /** Too many requests; `retryAfterS` in whole seconds. */
   static tooManyRequests(message: string, retryAfterS: number): Problem {
     return new Problem('tooMany', [sentence('tooManyRequests', message)], { retryAfterS });
+  }
+
+  /** The user belongs to another zone. */
+  static wrongZone(zoneName: string, url: string): Problem {
+    const where = url === '' ? `the zone ${zoneName}` : `the zone ${zoneName}, at ${url}`;
+    const message = `The tenant of this user is served by ${where}; zoneInformation tells the address of a user`;
+    return new Problem('wrongZone', [sentence('wrongZone', message)]);
   }
 
   /** Something the request needs is away; `retryAfterS` in whole seconds. */

@@ -1,7 +1,7 @@
 -- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed
 -- elsewhere are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may
 -- call its receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog; of
--- an inactive webhook only the deactivation calls are. What is fetched (`pull:`, see pull/pull_claim) is never claimed
+-- an inactive webhook only the deactivation calls are, and nothing of one whose tenant is being moved. What is fetched (`pull:`, see pull/pull_claim) is never claimed
 -- here. The commit does not wait for the disk: a lease that is lost with
 -- the server only means that the callout is sent once more. `state || ''`: see README.md.
 --
@@ -22,7 +22,8 @@ WITH unhurried AS MATERIALIZED (
   SELECT w.webhook_key, w.slots, coalesce(h.pauses, 0) > 0 AS is_paused, a.is_sent, a.is_told
   FROM unhurried, unnest($1::bigint[], $2::int[]) AS w (webhook_key, slots),
   LATERAL (
-    SELECT is_active AND webhook_url <> 'pull:' AS is_sent, deactivation_url <> 'pull:' AS is_told
+    SELECT is_active AND NOT is_moving AND webhook_url <> 'pull:' AS is_sent,
+      NOT is_moving AND deactivation_url <> 'pull:' AS is_told
     FROM webhooks WHERE key = w.webhook_key OFFSET 0
   ) AS a
   LEFT JOIN LATERAL (SELECT * FROM webhook_health WHERE webhook_key = w.webhook_key OFFSET 0) AS h ON true

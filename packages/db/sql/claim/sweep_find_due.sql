@@ -22,7 +22,8 @@ LEFT JOIN LATERAL (
   SELECT paused_until FROM webhook_health WHERE webhook_key = step.webhook_key OFFSET 0
 ) AS h ON true,
 LATERAL (
-  SELECT is_active AND webhook_url <> 'pull:' AS is_sent, deactivation_url <> 'pull:' AS is_told
+  SELECT is_active AND NOT is_moving AND webhook_url <> 'pull:' AS is_sent,
+    NOT is_moving AND deactivation_url <> 'pull:' AS is_told
   FROM webhooks WHERE key = step.webhook_key OFFSET 0
 ) AS w,
 LATERAL (

@@ -1,5 +1,5 @@
 -- Finds the oldest held callouts of an episode. A paused webhook has one slot once its pause is over, none has more
--- than this worker, and an inactive one has none: what it still holds is being cancelled. For a webhook whose callouts are
+-- than this worker, and an inactive one has none: what it still holds is being cancelled. Nor has one whose tenant is being moved. For a webhook whose callouts are
 -- fetched only the program that fetches them asks, and no pause concerns it.
 --
 -- $1 int     tenant
@@ -11,7 +11,7 @@
 -- locks: none
 -- indexes: open_callouts_held_by_webhook, threshold_episode_webhooks_pkey, webhook_health_pkey, webhooks_pkey
 SELECT head.callout_id AS id, head.webhook_key AS "webhookKey" FROM threshold_episode_webhooks e,
-  LATERAL (SELECT is_active, webhook_url = 'pull:' AS is_pull FROM webhooks WHERE key = e.webhook_key OFFSET 0) AS w
+  LATERAL (SELECT is_active AND NOT is_moving AS is_active, webhook_url = 'pull:' AS is_pull FROM webhooks WHERE key = e.webhook_key OFFSET 0) AS w
   LEFT JOIN LATERAL (
     SELECT pauses, paused_until FROM webhook_health WHERE webhook_key = e.webhook_key OFFSET 0
   ) AS h ON true,

@@ -10,7 +10,8 @@
 -- locks: open_callouts (no key update, skip locked)
 -- indexes: callout_bodies_pkey, open_callouts_pkey, webhooks_pkey
 WITH locked AS MATERIALIZED (
-  SELECT callout_id FROM open_callouts WHERE callout_id = ANY($1::uuid[]) AND state = 'held'
+  SELECT callout_id FROM open_callouts o WHERE callout_id = ANY($1::uuid[]) AND state = 'held'
+    AND NOT (SELECT is_moving FROM webhooks WHERE key = o.webhook_key)
   FOR NO KEY UPDATE SKIP LOCKED
 ), leased AS (
   UPDATE open_callouts SET state = 'due', due_at = now(), lease_owner = $2,

@@ -17,7 +17,7 @@ WITH unhurried AS MATERIALIZED (
   SELECT set_config('synchronous_commit', 'off', true)
 ), wanted AS MATERIALIZED (
   SELECT w.key AS webhook_key, w.is_active AND w.webhook_url = 'pull:' AS is_sent, w.deactivation_url = 'pull:' AS is_told
-  FROM unhurried, webhooks w WHERE w.key = $1
+  FROM unhurried, webhooks w WHERE w.key = $1 AND NOT w.is_moving
 ), picked AS (
   SELECT head.callout_id FROM wanted, LATERAL (
     SELECT o.callout_id FROM open_callouts o

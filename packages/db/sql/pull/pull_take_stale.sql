@@ -12,7 +12,7 @@
 -- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_pkey, webhooks_pulled
 WITH pulled AS MATERIALIZED (
   SELECT key, is_active AND webhook_url = 'pull:' AS is_sent, deactivation_url = 'pull:' AS is_told
-  FROM webhooks WHERE webhook_url = 'pull:' OR deactivation_url = 'pull:' ORDER BY key
+  FROM webhooks WHERE (webhook_url = 'pull:' OR deactivation_url = 'pull:') AND NOT is_moving ORDER BY key
 ), stale AS (
   SELECT head.callout_id FROM pulled, LATERAL (
     SELECT o.callout_id FROM open_callouts o

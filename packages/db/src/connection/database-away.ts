@@ -11,6 +11,8 @@ const AWAY = new Set([
   '08P01',
   // PostgreSQL: gave way to another transaction, by deadlock or serialization
   ...['40001', '40P01'],
+  // Callout: the tenant of a row is being moved to another zone
+  'CM001',
   // Prisma: unreachable, timed out, connection closed, no free connection in time, transaction not started in time
   ...['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2037'],
 ]);

@@ -38,6 +38,8 @@ export interface SessionMember {
   readonly email: string;
   readonly canCreateWebhooks: boolean;
   readonly apiRequestsPerHour: number | null;
+  /** Its tenant is being moved to another zone, and may only be read. */
+  readonly isMoving: boolean;
   /** Of the credential; undefined for a portal. */
   readonly credential: { readonly id: number; readonly userName: string; readonly role: string } | undefined;
   readonly webhookKey: number | null;
@@ -47,7 +49,7 @@ export interface ConsoleSessionStore {
   begin(token: string, identity: ConsoleIdentity, expiresAt: Date): Promise<void>;
   /**
    * The sessions of these tokens that count at this moment. None counts that is over, whose credential was revoked, deleted
-   * or has another secret, whose resource may not act, or whose tenant is being deleted.
+   * or has another secret, whose resource may not act, or whose tenant is being deleted or served by another zone.
    */
   find(tokens: readonly string[], now: Date): Promise<Map<string, FoundSession>>;
   /** Extends a session. */
@@ -115,7 +117,7 @@ const select = {
       isActive: true,
       canCreateWebhooks: true,
       deletedAt: true,
-      tenant: { select: { id: true, name: true, apiRequestsPerHour: true, deletingAt: true } },
+      tenant: { select: { id: true, name: true, apiRequestsPerHour: true, deletingAt: true, moveState: true } },
     },
   },
   credential: {
@@ -140,6 +142,7 @@ interface SessionRow {
       readonly name: string;
       readonly apiRequestsPerHour: number | null;
       readonly deletingAt: Date | null;
+      readonly moveState: string | null;
     };
   } | null;
   readonly credential: {
@@ -160,6 +163,7 @@ function sessionOf(row: SessionRow): FoundSession | undefined {
   if (resource === null || !resource.isActive || resource.deletedAt !== null || resource.tenant.deletingAt !== null) {
     return undefined;
   }
+  if (resource.tenant.moveState === 'left' || resource.tenant.moveState === 'arriving') return undefined;
   if (kind === 'user') {
     const isSame = credential !== null && proof !== null && hex(proofOf(credential)) === hex(proof);
     if (!isSame || credential.revokedAt !== null) return undefined;
@@ -177,6 +181,7 @@ function sessionOf(row: SessionRow): FoundSession | undefined {
       email: resource.email,
       canCreateWebhooks: resource.canCreateWebhooks,
       apiRequestsPerHour: tenant.apiRequestsPerHour,
+      isMoving: tenant.moveState !== null,
       credential: credential ?? undefined,
       webhookKey: row.webhookKey === null ? null : Number(row.webhookKey),
     },

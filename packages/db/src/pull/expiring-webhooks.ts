@@ -18,7 +18,7 @@ export async function extendLife(client: Client, webhookKey: number, forMs: numb
 const lockExpired = statement<{ key: number }>(
   'pull_lock_expired',
   `SELECT key FROM webhooks WHERE expires_at <= now() AND expires_at IS NOT NULL AND deleted_at IS NULL
-   ORDER BY key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
+     AND NOT is_moving ORDER BY key LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED`,
   'webhooks',
 );
 

@@ -43,12 +43,19 @@ SELECT format('CREATE SEQUENCE %I AS %s MINVALUE %s MAXVALUE %s START WITH %s IN
   min_value, max_value, start_value, increment_by, CASE WHEN cycle THEN ' CYCLE' ELSE '' END) AS text
 FROM pg_sequences WHERE schemaname = 'public' ORDER BY sequencename COLLATE "C"`;
 
+/** Functions first: triggers name them. */
+const triggers = `
+SELECT replace(text, ' ON public.', ' ON ') || ';' AS text FROM (
+  SELECT 1, proname, '', replace(pg_get_functiondef(oid), 'FUNCTION public.', 'FUNCTION ') FROM pg_proc
+  WHERE pronamespace = 'public'::regnamespace
+  UNION ALL
+  SELECT 2, tgname, tgrelid::regclass::text, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+) AS one (place, name, of, text) ORDER BY place, name COLLATE "C", of COLLATE "C"`;
+
 const others = `
 SELECT format('%s %s', kind, name) AS text FROM (
-  SELECT 'function', proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
-  UNION ALL SELECT 'type', typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
+  SELECT 'type', typname FROM pg_type WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
   UNION ALL SELECT 'view', relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('v', 'm')
-  UNION ALL SELECT 'trigger', tgname FROM pg_trigger WHERE NOT tgisinternal
   UNION ALL SELECT 'extension', extname FROM pg_extension WHERE extname <> 'plpgsql'
 ) AS other (kind, name) ORDER BY kind, name COLLATE "C"`;
 
@@ -62,7 +69,13 @@ export async function dumpSchema(client: Client): Promise<string> {
   if (unknown.length > 0) throw new Error(`schema.sql would not show ${unknown.map(({ text }) => text).join(', ')}`);
   const { rows: numbers } = await client.query<{ text: string }>(sequences);
   const { rows } = await client.query<Table>(tables);
-  const parts = [head, `${numbers.map(({ text }) => text).join('\n')}\n`, ...rows.map(tableText)];
+  const { rows: rules } = await client.query<{ text: string }>(triggers);
+  const parts = [
+    head,
+    `${numbers.map(({ text }) => text).join('\n')}\n`,
+    ...rows.map(tableText),
+    ...(rules.length === 0 ? [] : [`${rules.map(({ text }) => text).join('\n')}\n`]),
+  ];
   return parts.join('\n');
 }
 

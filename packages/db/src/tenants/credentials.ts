@@ -2,6 +2,12 @@ import type { Client, Database } from '../connection/database.ts';
 import { userNameHash, type SignIn } from './sign-in-failures.ts';
 import { statement } from '../connection/statement/statement.ts';
 
+/**
+ * What a tenant that is moved is in this database: being copied to it (`arriving`), to be changed no more (`leaving`,
+ * then `closed`), or served by another zone (`left`).
+ */
+export type MoveState = 'arriving' | 'leaving' | 'closed' | 'left';
+
 /** A credential, with what its resource and tenant may do now. */
 export interface Credential {
   credentialId: number;
@@ -17,6 +23,8 @@ export interface Credential {
   canCreateWebhooks: boolean;
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   apiRequestsPerHour: number | null;
+  /** Where its tenant is on its way to another zone; null: it is served here. */
+  moveState: MoveState | null;
   /** Identifies the versions of the three rows that this was read from; see `SignInProof`. */
   stamp: string;
 }
@@ -50,7 +58,7 @@ const findForSignIns = statement<SignInRow>(
      c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash",
      c.secret_scrypt AS "secretScrypt", c.role,
      r.is_active AND r.deleted_at IS NULL AS "isResourceActive", r.can_create_webhooks AS "canCreateWebhooks",
-     t.api_requests_per_hour AS "apiRequestsPerHour", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS stamp
+     t.api_requests_per_hour AS "apiRequestsPerHour", t.move_state AS "moveState", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS stamp
    FROM (SELECT $1::text[] AS user_names, $2::bytea[] AS hashes, $3::text[] AS addresses OFFSET 0) AS asked,
      unnest(asked.user_names, asked.hashes, asked.addresses) WITH ORDINALITY AS s (user_name, user_name_hash, address, nth)
    LEFT JOIN sign_in_failures f ON f.user_name_hash = s.user_name_hash AND f.address = s.address

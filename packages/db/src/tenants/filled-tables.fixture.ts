@@ -16,6 +16,8 @@ const fitting: Readonly<Record<string, (tenant: FilledTenant) => unknown>> = {
   'open_callouts.state': () => 'due',
   'open_callouts.record_id': () => 1,
   'pull_leases.outcome': () => 'acked',
+  'tenants.move_state': () => null,
+  'tenant_moves.direction': () => 'in',
   'console_links.kind': () => 'portal',
   'console_sessions.kind': () => 'portal',
   'credentials.role': () => 'admin',
@@ -53,6 +55,8 @@ export async function tablesOf(client: Client): Promise<Map<string, Column[]>> {
 /** Tables without anything of a tenant. */
 const ofInstallation = [
   'zones',
+  // Kept when the tenant is gone: where its users are now.
+  'zone_users',
   'tenants',
   'installation_alerts',
   'statistics_progress',

@@ -1,4 +1,4 @@
-import type { Database } from '../connection/database.ts';
+import type { Client, Database } from '../connection/database.ts';
 
 /** Where a group of tenants reaches the service. */
 export interface ZoneAddress {
@@ -15,16 +15,28 @@ type Models = Database['prisma'];
 const address = { id: true, name: true, url: true, webUrl: true } as const;
 
 /**
- * The zone of a user's tenant; the default zone for a user name that does not exist, so that the answer does not tell which
- * names exist. Undefined when there is no default zone.
+ * The zone of a user's tenant, or that of a user who is known to belong to another zone; the default zone for a user name
+ * that does not exist, so that the answer does not tell which names exist. Undefined when there is no default zone.
  */
 export async function findZoneOfUser(models: Models, foldedUserName: string): Promise<ZoneAddress | undefined> {
   const credential = await models.credential.findUnique({
     where: { userNameFolded: foldedUserName, revokedAt: null },
-    select: { resource: { select: { tenant: { select: { zone: { select: address } } } } } },
+    select: { resource: { select: { tenant: { select: { moveState: true, zone: { select: address } } } } } },
   });
-  if (credential !== null) return credential.resource.tenant.zone;
+  // While it arrives it is served where it comes from, which only that zone knows; its next address is as good.
+  if (credential !== null && credential.resource.tenant.moveState !== 'left') return credential.resource.tenant.zone;
+  const elsewhere = await findZoneElsewhere(models, foldedUserName);
+  if (elsewhere !== undefined) return elsewhere;
   return (await models.zone.findFirst({ where: { isDefault: true }, select: address })) ?? undefined;
+}
+
+/** The zone of a user whose tenant another installation serves; undefined where this one knows of none. */
+export async function findZoneElsewhere(models: Models, foldedUserName: string): Promise<ZoneAddress | undefined> {
+  const user = await models.zoneUser.findUnique({
+    where: { userNameFolded: foldedUserName },
+    select: { zone: { select: address } },
+  });
+  return user?.zone;
 }
 
 /** The URLs of the tenants' zones, as in ZoneAddress; a tenant without a zone is left out. */
@@ -34,4 +46,36 @@ export async function findZoneUrls(models: Models, tenantIds: readonly number[])
     select: { id: true, zone: { select: { url: true } } },
   });
   return new Map(tenants.map(({ id, zone }) => [id, zone.url]));
+}
+
+const namesPerRead = 5_000;
+
+/**
+ * Keeps in one database which users a zone has, as its own database tells: those that are new there, and no more those
+ * that are gone. May be repeated at any time.
+ * @returns how many users the zone has.
+ */
+export async function learnUsers(client: Client, zoneId: number, ofZone: Client): Promise<number> {
+  const names: string[] = [];
+  for (let after = ''; ;) {
+    const { rows } = await ofZone.query<{ name: string }>(
+      `SELECT c.user_name_folded AS name FROM credentials c JOIN tenants t ON t.id = c.tenant_id
+       WHERE c.revoked_at IS NULL AND t.move_state IS NULL AND c.user_name_folded > $1
+       ORDER BY c.user_name_folded LIMIT $2`,
+      [after, namesPerRead],
+    );
+    if (rows.length === 0) break;
+    names.push(...rows.map(({ name }) => name));
+    after = names.at(-1) ?? '';
+  }
+  await client.query('DELETE FROM zone_users WHERE zone_id = $1 AND user_name_folded <> ALL($2::text[])', [
+    zoneId,
+    names,
+  ]);
+  await client.query(
+    `INSERT INTO zone_users (user_name_folded, zone_id) SELECT unnest($2::text[]), $1
+     ON CONFLICT (user_name_folded) DO UPDATE SET zone_id = excluded.zone_id`,
+    [zoneId, names],
+  );
+  return names.length;
 }

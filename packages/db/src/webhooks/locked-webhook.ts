@@ -1,6 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import type { Transaction } from '../connection/database.ts';
 import { statement } from '../connection/statement/statement.ts';
+import { tenantIsMoving } from './tenant-is-moving.ts';
 import type { WebhookAddress } from './webhook-address.ts';
 
 /** A webhook whose row this transaction holds: nothing adds, reopens or cancels callouts of it meanwhile. */
@@ -8,13 +9,15 @@ export interface LockedWebhook {
   key: number;
   guid: string;
   isActive: boolean;
+  /** Its tenant is being moved to another zone. */
+  isMoving: boolean;
   /** When the transaction began, by the database's clock. */
   now: Date;
 }
 
 const lock = statement<LockedWebhook>(
   'webhook_lock',
-  `SELECT key, guid, is_active AS "isActive", now() AS now FROM webhooks
+  `SELECT key, guid, is_active AS "isActive", is_moving AS "isMoving", now() AS now FROM webhooks
    WHERE (tenant_id, entity_type, id) = ($1, $2, $3) AND deleted_at IS NULL FOR NO KEY UPDATE`,
   'webhooks',
 );
@@ -23,7 +26,7 @@ const lock = statement<LockedWebhook>(
  * Locks the row of a webhook, as match does before it stores callouts: match is either before this transaction, which
  * then sees its callouts, or after it, and then finds another version. Callouts of the webhook can still be claimed,
  * settled and released meanwhile: a transaction that changes open callouts locks those as well.
- * @throws a Problem `notFound` without such a webhook.
+ * @throws a Problem: `notFound` without such a webhook, `unavailable` while its tenant is being moved.
  */
 export async function lockWebhook(
   transaction: Transaction,
@@ -31,6 +34,7 @@ export async function lockWebhook(
 ): Promise<LockedWebhook> {
   const [webhook] = await lock(transaction, [tenantId, entityType, id]);
   if (webhook === undefined) throw Problem.notFound();
+  if (webhook.isMoving) throw tenantIsMoving();
   return webhook;
 }
 

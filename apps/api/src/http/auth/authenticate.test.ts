@@ -14,8 +14,10 @@ const stored: StoredCredential = {
   isResourceActive: true,
   canCreateWebhooks: false,
   apiRequestsPerHour: 50,
+  moveState: null,
   stamp: '1 2 3',
 };
+const moved = new Set(['gone@example.com']);
 const headers = { username: 'Me@Example.com', secret: 'secret', apiintegrationcode: 'code' };
 const HERE = '192.0.2.1';
 const LOCKED_OUT_HERE = '192.0.2.66';
@@ -35,6 +37,8 @@ function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedF
       return Promise.resolve(alreadyLockedForS);
     },
     isActiveResource: (tenantId, id) => Promise.resolve(tenantId === 1 && id === 7),
+    findZoneElsewhere: (userName) =>
+      Promise.resolve(moved.has(userName) ? { name: 'eu', url: 'https://eu.example' } : undefined),
     remember: (_headers, address, signIn) => void kept.push({ address, ...signIn }),
   });
   return { authenticate, failures, kept };
@@ -51,6 +55,7 @@ describe('createAuthenticate', () => {
       role: 'source',
       canCreateWebhooks: false,
       apiRequestsPerHour: 50,
+      proof: { foldedUserName: 'me@example.com', address: HERE, stamp: '1 2 3' },
     });
     expect(failures).toEqual([]);
   });
@@ -126,6 +131,27 @@ describe('createAuthenticate', () => {
       authenticate({ username: 'nobody', secret: `x${secret}`, apiintegrationcode: '' }, HERE),
     );
     for (const attempt of attempts) await expect(attempt).rejects.toMatchObject({ kind: 'unauthorized' });
+  });
+
+  it('names the zone of a user whose tenant is elsewhere, whatever the secret, and counts no failure', async () => {
+    const elsewhere = { kind: 'wrongZone', message: expect.stringContaining('the zone eu, at https://eu.example;') };
+    const { authenticate, failures } = authenticateWith();
+    const gone = { ...headers, username: 'Gone@example.com', secret: 'x' };
+    await expect(authenticate(gone, HERE)).rejects.toMatchObject(elsewhere);
+    moved.add('me@example.com');
+    await expect(authenticateWith({ moveState: 'left' }).authenticate(headers, HERE)).rejects.toMatchObject(elsewhere);
+    moved.delete('me@example.com');
+    expect(failures).toEqual([]);
+  });
+
+  it('tells that a tenant is being moved, and lets nobody into one that has not arrived', async () => {
+    for (const moveState of ['leaving', 'closed'] as const) {
+      await expect(authenticateWith({ moveState }).authenticate(headers, HERE)).resolves.toMatchObject({
+        isMoving: true,
+      });
+    }
+    const arriving = authenticateWith({ moveState: 'arriving' }).authenticate(headers, HERE);
+    await expect(arriving).rejects.toMatchObject({ kind: 'unavailable', retryAfterS: 5 });
   });
 
   it('stops at a role that it does not know', async () => {

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { Problem } from '@callout/core/errors';
 import type { SignInProof } from '@callout/core/ingest';
 import type { CheckSecret, StoredSecret } from './secret/check-secret.ts';
+import { tenantIsMoving } from './refuse-while-moving.ts';
 import { sameText } from './secret/same-text.ts';
 
 /** What a credential is for: `integrator` webhooks and reads, `source` records and events, `admin` everything. */
@@ -20,6 +21,10 @@ export interface Caller {
   readonly canCreateWebhooks: boolean;
   /** The tenant's own limit of requests per hour; null is the installation's default, 0 none. */
   readonly apiRequestsPerHour: number | null;
+  /** Its tenant is being moved to another zone: it may read, and has to send changes again. */
+  readonly isMoving?: true;
+  /** What its credential was found by, for a commit that confirms it; absent where none was given. */
+  readonly proof?: SignInProof;
   /** Let in by the cookie of the console, in place of a credential. */
   readonly isSession?: true;
   /** Of a session of the console that a portal link began: it has the webhooks of its resource, and nothing else. */
@@ -46,6 +51,7 @@ export interface StoredCredential extends StoredSecret {
   readonly isResourceActive: boolean;
   readonly canCreateWebhooks: boolean;
   readonly apiRequestsPerHour: number | null;
+  readonly moveState: 'arriving' | 'leaving' | 'closed' | 'left' | null;
   /** See `SignInProof`. */
   readonly stamp: string;
 }
@@ -69,6 +75,10 @@ interface AuthenticateDeps {
    */
   readonly countFailure: (signIn: SignIn) => Promise<number>;
   readonly isActiveResource: (tenantId: number, resourceId: number) => Promise<boolean>;
+  /** The zone of a user name in lower case that is known to be another one; undefined: it is not. */
+  readonly findZoneElsewhere: (
+    foldedUserName: string,
+  ) => Promise<{ readonly name: string; readonly url: string } | undefined>;
   /** Told of each sign-in, and what has to be true for it to count again. */
   readonly remember: (
     headers: IncomingHttpHeaders,
@@ -110,6 +120,7 @@ const UNKNOWN_USER: StoredCredential = {
   isResourceActive: false,
   canCreateWebhooks: false,
   apiRequestsPerHour: null,
+  moveState: null,
   stamp: '',
 };
 const credentialHeaders = ['username', 'secret', 'apiintegrationcode'] as const;
@@ -145,8 +156,8 @@ export function createAuthenticate(deps: AuthenticateDeps): Authenticate {
       throw Problem.unauthorized(missingHeaders(given, headers.authorization !== undefined));
     }
     const credential = await check(given, address);
-    const caller = { ...callerOf(credential), personId: await findPerson(credential, headers) };
     const proof = { foldedUserName: given.userName.toLowerCase(), address, stamp: credential.stamp };
+    const caller = { ...callerOf(credential), personId: await findPerson(credential, headers), proof };
     deps.remember(headers, address, { caller, proof });
     return caller;
   };
@@ -169,13 +180,18 @@ function missingHeaders(
 
 /** The check that every sign-in passes, by headers or to the console: lockout, secret, code, and an active resource. */
 export function createCheckCredential(
-  deps: Pick<AuthenticateDeps, 'checkSecret' | 'findSignIn' | 'countFailure'>,
+  deps: Pick<AuthenticateDeps, 'checkSecret' | 'findSignIn' | 'countFailure' | 'findZoneElsewhere'>,
 ): CheckCredential {
   return async ({ userName, secret, apiIntegrationCode }, address) => {
     const signIn = { foldedUserName: userName.toLowerCase(), address };
     const found = await deps.findSignIn(signIn);
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
     const credential = found?.credential ?? UNKNOWN_USER;
+    // Before the secret: zoneInformation tells it to anybody, and the secret may be another one by now.
+    if (credential === UNKNOWN_USER || credential.moveState === 'left') {
+      const zone = await deps.findZoneElsewhere(signIn.foldedUserName);
+      if (zone !== undefined) throw Problem.wrongZone(zone.name, zone.url);
+    }
     const isSecretRight = await deps.checkSecret(secret, credential);
     const isCodeRight = sameText(await codeOf(), credential.apiIntegrationCode);
     if (credential === UNKNOWN_USER || !isSecretRight || !isCodeRight) {
@@ -185,6 +201,7 @@ export function createCheckCredential(
     if (!credential.isResourceActive) {
       throw Problem.unauthorized('The resource that these credentials belong to is not active.');
     }
+    if (credential.moveState === 'arriving') throw tenantIsMoving();
     return credential;
 
     async function codeOf(): Promise<string> {
@@ -221,6 +238,7 @@ export function callerOf(credential: StoredCredential): Caller {
     role: roleOf(credential),
     canCreateWebhooks: credential.canCreateWebhooks,
     apiRequestsPerHour: credential.apiRequestsPerHour,
+    ...(credential.moveState !== null && { isMoving: true }),
   };
 }
 

@@ -36,6 +36,7 @@ const wire: Readonly<Record<ProblemKind | HttpProblemKind, Wire>> = {
   stalled: { status: 408, headers: () => ({ Connection: 'close' }) },
   conflict: { status: 409 },
   tooLarge: { status: 413 },
+  wrongZone: { status: 421 },
   unsupportedMediaType: { status: 415 },
   tooMany: { status: 429 },
   internal: { status: 500 },

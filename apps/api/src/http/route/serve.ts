@@ -6,8 +6,9 @@ import type { Authenticate, Caller } from '../auth/authenticate.ts';
 import { clientAddress } from '../auth/client-address.ts';
 import { documented, refuseOtherRoles } from '../auth/refuse-other-roles.ts';
 import type { PortalGuard } from '../auth/portal-guard.ts';
+import { refuseWhileMoving } from '../auth/refuse-while-moving.ts';
 import type { RememberedSignIn, RememberedSignIns } from '../auth/remembered-sign-ins.ts';
-import { StaleSignIn, type UnconfirmedSignIn } from '../auth/unconfirmed-sign-in.ts';
+import { freshSignIn, StaleSignIn, type UnconfirmedSignIn } from '../auth/unconfirmed-sign-in.ts';
 import { givenIdempotencyKey } from '../body/idempotency-key.ts';
 import { readBody, type JsonBody } from '../body/json-body.ts';
 import { HttpProblem } from '../errors/http-problem.ts';
@@ -32,6 +33,9 @@ export interface ServeDeps {
   /** Hosts that answers may name, beside loopback ones. */
   readonly allowedHosts: readonly string[];
 }
+
+/** For one request: rights do not change that often. */
+const MOST_SIGN_INS = 3;
 
 /** One request on its way: what is read of it is read once, also when its caller has to sign in after that. */
 interface Exchange {
@@ -85,7 +89,7 @@ export function serve(
       noteForLog(response, { tenantId: caller.tenantId });
       if (caller.isSession === true && isReading(endpoint)) await requestLimit.countReading(caller);
       else if (isCounted(endpoint, caller)) await requestLimit.count(caller);
-      await serveCaller(exchange, caller);
+      await serveSignedIn(exchange, caller);
     } finally {
       exchange.room?.leave();
     }
@@ -109,9 +113,25 @@ export function serve(
     }
   }
 
+  /** Serves a caller who has signed in for this request, once more when its rights changed before the commit. */
+  async function serveSignedIn(exchange: Exchange, signedIn: Caller): Promise<void> {
+    const { request, endpoint } = exchange;
+    let caller = signedIn;
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await serveCaller(exchange, caller, freshSignIn(endpoint, caller));
+        return;
+      } catch (error) {
+        if (!(error instanceof StaleSignIn) || tries >= MOST_SIGN_INS) throw error;
+        caller = await authenticate(request.headers, clientAddress(request), request, true);
+      }
+    }
+  }
+
   async function serveCaller(exchange: Exchange, caller: Caller, signIn?: UnconfirmedSignIn): Promise<void> {
     const { request, response, endpoint } = exchange;
     refuseOtherRoles(endpoint, caller, request.method, path);
+    refuseWhileMoving(caller, isReading(endpoint));
     if (caller.portal !== undefined) {
       await portalGuard(caller, { method: request.method, path, params: request.params as Record<string, string> });
     }
@@ -119,7 +139,7 @@ export function serve(
     const mayRefuse = isReading(endpoint);
     if (endpoint.isIntake !== true) unsentAnswers.admit(tenantId);
     const answer = await endpoint.handle(await callOf(exchange, caller, signIn));
-    if (signIn !== undefined && signIn.state !== 'confirmed') throw new StaleSignIn();
+    if (signIn !== undefined && signIn.state !== 'confirmed' && signIn.isFresh !== true) throw new StaleSignIn();
     if (answer.stream !== undefined) {
       answer.stream(response, () => isStillAllowed(request, endpoint, caller));
       return;

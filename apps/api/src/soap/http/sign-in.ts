@@ -58,7 +58,8 @@ export async function signIn(
   const credential = await checkCredential({ ...given, apiIntegrationCode }, address);
   if (message === undefined) throw new Error('a sign-in without its message');
   const personId = await findPerson(credential, { impersonationresourceid: impersonated(message) });
-  return { caller: { ...callerOf(credential), personId }, message };
+  const proof = { foldedUserName: given.userName.toLowerCase(), address, stamp: credential.stamp };
+  return { caller: { ...callerOf(credential), personId, proof }, message };
 }
 
 /** Clients that cannot leave a number out send 0. */
