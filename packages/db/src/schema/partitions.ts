@@ -41,6 +41,18 @@ export async function ensurePartitions(client: Client, now: Date): Promise<strin
   const wanted = partitioned.flatMap((parent) =>
     Array.from({ length: daysAhead + 2 }, (_, i) => ({ ...parent, day: dayStart(now, i - 1) })),
   );
+  return makeMissing(client, wanted);
+}
+
+/** Makes the daily partitions of certain days, as of history that comes from another database. */
+export async function ensureDays(client: Client, days: readonly Date[]): Promise<string[]> {
+  return makeMissing(
+    client,
+    partitioned.flatMap((parent) => days.map((day) => ({ ...parent, day }))),
+  );
+}
+
+async function makeMissing(client: Client, wanted: Partition[]): Promise<string[]> {
   const missing = await missingOf(client, wanted);
   if (missing.length === 0) return [];
   for (const { table } of partitioned) {

@@ -3,6 +3,7 @@ import type { Administration } from '@callout/db/tenants/operator';
 import { changesOf } from './input/changes.ts';
 import { addTenantDelete } from './delete-tenant.ts';
 import { addTenantExport } from './export-tenant.ts';
+import { addTenantMove } from './move-tenant.ts';
 import type { CommandContext } from '../context.ts';
 import { withAdministration } from './database/database.ts';
 import { allPages, tenantNamed, zoneNamed } from './input/named.ts';
@@ -16,7 +17,7 @@ const bodyNames = {
   apiRequestsPerHour: 'apiRequestsPerHour',
 };
 
-/** `callout admin tenants list|create|set|export|delete` */
+/** `callout admin tenants list|create|set|export|delete|move` */
 export function addTenantCommands(program: Command, context: CommandContext): void {
   const tenant = program
     .command('tenants')
@@ -53,6 +54,7 @@ Examples:
 
   addTenantExport(tenant, context);
   addTenantDelete(tenant, context);
+  addTenantMove(tenant, context);
 
   withSettings(
     tenant

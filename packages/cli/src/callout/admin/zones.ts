@@ -1,13 +1,15 @@
 import { Option, type Command } from 'commander';
 import { changesOf } from './input/changes.ts';
 import type { CommandContext } from '../context.ts';
-import { withAdministration } from './database/database.ts';
+import { learnUsers } from '@callout/db/tenants';
+import { createAdministration } from '@callout/db/tenants/operator';
+import { withAdministration, withDatabase } from './database/database.ts';
 import { allPages, zoneNamed } from './input/named.ts';
 import { pairs, show, table } from '../show/show.ts';
 
 const columns = ['id', 'name', 'url', 'webUrl', 'isDefault'];
 
-/** `callout admin zones list|create|set` */
+/** `callout admin zones list|create|set|learn` */
 export function addZoneCommands(program: Command, context: CommandContext): void {
   const zone = program
     .command('zones')
@@ -60,6 +62,22 @@ Examples:
         return administration.zones.update(id, body);
       });
       show(context, command, { data: changed, text: pairs(changed) });
+    });
+
+  zone
+    .command('learn')
+    .description('read which users another zone has, so that zoneInformation names that zone for them')
+    .argument('<zone>', 'id or name of that zone, in this database')
+    .requiredOption('--from-database <url>', 'its database, which is only read')
+    .action(async (named: string, { fromDatabase }: { fromDatabase: string }, command: Command) => {
+      const learnt = await withDatabase(context, async (database) => {
+        const { id, name } = await zoneNamed(createAdministration(database), named);
+        const env = { DATABASE_URL: fromDatabase };
+        const users = await withDatabase({ ...context, env }, ({ pool }) => learnUsers(database.pool, id, pool));
+        return { zoneID: id, name, users };
+      });
+      const text = `The zone ${learnt.name} has ${learnt.users} users.`;
+      show(context, command, { data: learnt, text });
     });
 }
 

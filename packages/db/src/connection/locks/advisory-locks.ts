@@ -11,4 +11,5 @@ export const advisoryLocks = {
   gatherMail: 72_707_373,
   eraseTenants: 72_707_374,
   rollUpDeliveries: 72_707_375,
+  moveTenant: 72_707_376,
 } as const;

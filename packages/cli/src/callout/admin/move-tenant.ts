@@ -1,0 +1,166 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { InvalidArgumentError, type Command } from 'commander';
+import { Problem } from '@callout/core/errors';
+import { KeyRing } from '@callout/core/secrets';
+import { type Database, findSessions, openSearchPool } from '@callout/db/connection';
+import { eraseTenants } from '@callout/db/tenants/erase';
+import { abortMove, type MovePlan, moveTenant, planMove, type Zones } from '@callout/db/tenants/move';
+import { createAdministration, type TenantItem } from '@callout/db/tenants/operator';
+import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
+import type { CommandContext } from '../context.ts';
+import { withDatabase } from './database/database.ts';
+import { tenantNamed } from './input/named.ts';
+import { show } from '../show/show.ts';
+
+interface MoveOptions {
+  readonly zone?: string;
+  readonly toDatabase?: string;
+  readonly freezeLimit: number;
+  readonly dryRun?: true;
+  readonly abort?: true;
+  readonly deleteSource?: true;
+}
+
+/** `callout admin tenants move` */
+export function addTenantMove(tenant: Command, context: CommandContext): void {
+  tenant
+    .command('move')
+    .description('move a tenant to another zone: another installation, with a database of its own')
+    .argument('<tenant>', 'id or name')
+    .option('--zone <zone>', 'name of the zone that it goes to, in both databases')
+    .option('--to-database <url>', 'database of that zone; TO_DATABASE_URL unless told')
+    .option('--freeze-limit <seconds>', 'how long changes may be refused while what is under way ends', seconds, 120)
+    .option('--dry-run', 'say what would be moved, and what hinders it')
+    .option('--abort', 'undo a move that was cut short: the tenant stays where it is')
+    .option('--delete-source', 'erase it where it was, once it is served by the other zone')
+    .addHelpText(
+      'after',
+      `
+History and records are copied while the tenant is served. Then its changes are refused with 503 for a moment, the rest
+follows, and from then on the other zone serves it: zoneInformation names that zone, and other requests are answered 421.
+Cut short anywhere, the same command goes on there. The secrets of webhooks are encrypted with the keys of the other
+zone: TO_SECRET_KEYS, or SECRET_KEYS when both zones have the same.
+
+Examples:
+  $ npx callout admin tenants move acme --zone eu2 --to-database postgres://… --dry-run
+  $ npx callout admin tenants move acme --zone eu2 --to-database postgres://…`,
+    )
+    .action(async (named: string, options: MoveOptions, command: Command) => {
+      await withDatabase(context, async (database) => {
+        const found = await tenantNamed(createAdministration(database), named);
+        const { data, text, isIncomplete } = await withZones(context, options, (zones) =>
+          run(context, database, zones, found, options),
+        );
+        show(context, command, { data, text, ...(isIncomplete === true && { isIncomplete }) });
+      });
+    });
+}
+
+function seconds(text: string): number {
+  const value = Number(text);
+  if (!/^\d{1,6}$/.test(text) || value < 1) throw new InvalidArgumentError('It must be a number of seconds.');
+  return value;
+}
+
+interface Outcome {
+  readonly data: unknown;
+  readonly text: string;
+  readonly isIncomplete?: boolean;
+}
+
+async function run(
+  context: CommandContext,
+  database: Database,
+  zones: Zones,
+  tenant: TenantItem,
+  options: MoveOptions,
+): Promise<Outcome> {
+  const { id, name } = tenant;
+  if (options.abort === true) {
+    const wasUndone = await abortMove(zones, tenant);
+    const text = wasUndone
+      ? `Tenant ${id} (${name}) stays where it is; what was copied is erased.`
+      : `Tenant ${id} (${name}) is not being moved.`;
+    return { data: { tenantID: id, name, wasUndone }, text };
+  }
+  const zoneName = options.zone ?? '';
+  if (zoneName === '') throw Problem.invalid('--zone is needed: the name of the zone that the tenant goes to');
+  if (options.dryRun === true) return plannedText(await planMove(zones, tenant, zoneName));
+  const signal = context.stopSignal();
+  let told = '';
+  const moved = await moveTenant(zones, tenant, {
+    zoneName,
+    freezeLimitMs: options.freezeLimit * 1000,
+    isStopping: () => signal.aborted,
+    onStep: (step) => {
+      if (step !== told && context.stdin.isTTY === true) context.out.tell(step);
+      told = step;
+    },
+  });
+  const isDeleted = options.deleteSource === true;
+  if (isDeleted) await eraseSource(database, tenant);
+  const served = `Tenant ${id} (${name}) is served by the zone ${zoneName}, as tenant ${moved.targetTenantId} there.`;
+  const frozen = moved.wasMoved ? '' : ` Its changes were refused for ${(moved.frozenMs / 1000).toFixed(1)} s.`;
+  const left = isDeleted
+    ? ' What it had here is erased.'
+    : ` What it had here is kept: npx callout admin tenants delete ${name} erases it.`;
+  const data = {
+    tenantID: id,
+    name,
+    zone: zoneName,
+    targetTenantID: moved.targetTenantId,
+    frozenMs: moved.frozenMs,
+    isSourceDeleted: isDeleted,
+  };
+  return { data, text: served + frozen + left };
+}
+
+function plannedText(plan: MovePlan): Outcome {
+  const { tenantId, tenantName, rows, bytes, hindrances } = plan;
+  const counts = Object.entries(rows).filter(([, count]) => count > 0);
+  const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
+  const lines = [
+    `Tenant ${tenantId} (${tenantName}): about ${size}`,
+    ...counts.map(([table, count]) => `  ${table}: ${count}`),
+    ...(hindrances.length === 0
+      ? ['Nothing hinders the move.']
+      : ['It cannot be moved:', ...hindrances.map((one) => `  ${one}`)]),
+  ];
+  return { data: plan, text: lines.join('\n'), isIncomplete: hindrances.length > 0 };
+}
+
+async function eraseSource(database: Database, { id, name }: TenantItem): Promise<void> {
+  await createAdministration(database).tenants.remove(id, name);
+  // Null: a worker is at it, and does all of it.
+  for (let isDone = false; !isDone;) {
+    const erased = await eraseTenants(database.pool, { isStopping: () => false });
+    isDone = erased?.every(({ outcome }) => outcome !== 'unfinished') ?? true;
+    if (!isDone) await sleep(1_000);
+  }
+}
+
+/** Opens both databases for statements that may take long, and closes them. */
+async function withZones<T>(
+  { env }: CommandContext,
+  { toDatabase }: MoveOptions,
+  use: (zones: Zones) => Promise<T>,
+): Promise<T> {
+  const given = toDatabase ?? env['TO_DATABASE_URL'] ?? '';
+  if (given === '') throw Problem.invalid('--to-database or TO_DATABASE_URL is needed: the database of that zone');
+  const sourceUrl = parseConfig(databaseConfig, env).DATABASE_URL;
+  const targetUrl = parseConfig(databaseConfig, { DATABASE_URL: given }).DATABASE_URL;
+  const sourceRing = KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
+  const targetKeys = env['TO_SECRET_KEYS'] ?? '';
+  const targetRing = targetKeys === '' ? sourceRing : KeyRing.parse(targetKeys);
+  await findSessions(targetUrl);
+  const pools = [sourceUrl, targetUrl].map((url) =>
+    openSearchPool({ url, poolSize: 4, applicationName: 'callout-cli', onError: () => undefined }),
+  );
+  const [source, target] = pools;
+  if (source === undefined || target === undefined) throw new Error('no pools');
+  try {
+    return await use({ source: { pool: source, keyRing: sourceRing }, target: { pool: target, keyRing: targetRing } });
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()));
+  }
+}

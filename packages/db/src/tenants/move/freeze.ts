@@ -1,0 +1,108 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Pool } from 'pg';
+import { goOn, inTransactionOf, type Move } from './move-context.ts';
+
+const askAgainMs = 100;
+
+/** What is under way for a tenant that is leaving took too long to end. */
+export class NotQuiet extends Error {
+  constructor(waitedFor: string) {
+    super(
+      `the tenant is served again where it was, since ${waitedFor}: run the same command again later, or with a longer --freeze-limit`,
+    );
+  }
+}
+
+/**
+ * Stops everything of a tenant: from now on its changes are refused and nothing of it is claimed. Waits until all that is
+ * under way has ended, and then closes it, so that nothing changes any more.
+ * @param limitMs for how long it may be neither here nor there before it is served again.
+ * @throws NotQuiet after that; the caller thaws it.
+ */
+export async function freeze(move: Move, limitMs: number): Promise<void> {
+  const { pool } = move.source;
+  const until = performance.now() + limitMs;
+  for (;;) {
+    await stop(move, 'leaving');
+    for (;;) {
+      goOn(move);
+      const waitedFor = await underWay(pool, move.sourceTenantId);
+      if (waitedFor === undefined) break;
+      if (performance.now() > until) {
+        throw new NotQuiet(waitedFor);
+      }
+      move.onStep(`waiting: ${waitedFor}`);
+      await sleep(askAgainMs);
+    }
+    // Webhooks that a request has made meanwhile are stopped too. From here on the database refuses changes.
+    await stop(move, 'closed');
+    if ((await underWay(pool, move.sourceTenantId)) === undefined) break;
+  }
+  // The result of a worker that has lost its lease would change what is copied.
+  await pool.query(
+    `UPDATE open_callouts o SET lease_owner = NULL, lease_until = NULL
+     WHERE o.webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1)) AND o.lease_until <= now()
+       AND NOT EXISTS (SELECT FROM pull_leases p
+         WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.outcome IS NULL)`,
+    [move.sourceTenantId],
+  );
+}
+
+/** Stops a tenant, and waits for the transactions that began before that and may write. */
+async function stop({ source: { pool }, sourceTenantId }: Move, state: 'leaving' | 'closed'): Promise<void> {
+  await inTransactionOf(pool, async (client) => {
+    await client.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [sourceTenantId, state]);
+    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [sourceTenantId]);
+    await client.query('UPDATE webhooks SET is_moving = true WHERE tenant_id = $1 AND NOT is_moving', [sourceTenantId]);
+  });
+  const { rows } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  while (await areWriting(pool, rows[0]?.now)) await sleep(askAgainMs);
+}
+
+/** Whether a transaction is open that has written, or a statement is running that may, since before a moment. */
+async function areWriting(pool: Pool, before: Date | undefined): Promise<boolean> {
+  const { rows } = await pool.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND backend_type = 'client backend' AND xact_start < $1
+       AND (backend_xid IS NOT NULL OR state = 'active' AND query_start < $1 AND application_name <> 'pg_dump') LIMIT 1`,
+    [before],
+  );
+  return rows.length > 0;
+}
+
+/** What has not ended yet, in words; undefined: all has. */
+async function underWay(pool: Pool, tenantId: number): Promise<string | undefined> {
+  const { rows } = await pool.query<Record<'pending' | 'leased' | 'cancelling' | 'mails', number>>(
+    `WITH w AS (SELECT array_agg(key) AS keys FROM webhooks WHERE tenant_id = $1)
+     SELECT
+       (SELECT count(*)::int FROM pending_events WHERE tenant_id = $1) AS pending,
+       (SELECT count(*)::int FROM open_callouts o, w WHERE o.webhook_key = ANY(w.keys) AND o.lease_until > now()
+          AND NOT EXISTS (SELECT FROM pull_leases p
+            WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.outcome IS NULL)) AS leased,
+       (SELECT count(*)::int FROM webhooks WHERE tenant_id = $1 AND is_cancelling) AS cancelling,
+       (SELECT count(*)::int FROM notifications WHERE tenant_id = $1 AND lease_until > now()) AS mails`,
+    [tenantId],
+  );
+  const { pending = 0, leased = 0, cancelling = 0, mails = 0 } = rows[0] ?? {};
+  if (pending > 0) return `${pending} events are not matched yet`;
+  if (leased > 0) return `${leased} callouts are being sent`;
+  if (cancelling > 0) return `the callouts of ${cancelling} webhooks are being cancelled`;
+  if (mails > 0) return `${mails} mails are being sent`;
+  return undefined;
+}
+
+/** Serves a tenant again that has not left; does nothing for one that has. */
+export async function thaw({
+  source: { pool },
+  sourceTenantId,
+}: Pick<Move, 'source' | 'sourceTenantId'>): Promise<void> {
+  await inTransactionOf(pool, async (client) => {
+    const { rowCount } = await client.query(
+      `UPDATE tenants SET move_state = NULL WHERE id = $1 AND move_state IN ('leaving', 'closed')`,
+      [sourceTenantId],
+    );
+    if (rowCount === 0) return;
+    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [sourceTenantId]);
+    await client.query('UPDATE webhooks SET is_moving = false WHERE tenant_id = $1 AND is_moving', [sourceTenantId]);
+  });
+}

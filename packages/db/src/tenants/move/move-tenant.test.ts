@@ -1,0 +1,310 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { secretAad } from '@callout/core/secrets';
+import { createDisposableDatabase } from '@callout/local/test-run';
+import { claimDueCallouts } from '../../claim/claim.ts';
+import { isDatabaseAway } from '../../connection/database-away.ts';
+import { claimRules, insertCallout, insertTenant } from '../../fixtures/index.ts';
+import { anEvent } from '../../fixtures/tenant.ts';
+import { named } from '../../fixtures/intake.ts';
+import { useDatabase } from '../../fixtures/own-database.ts';
+import { createIntakeCommit } from '../../ingest/commit.ts';
+import { newId } from '../../schema/ids.ts';
+import { ensurePartitions } from '../../schema/partitions.ts';
+import { createCredentialStore } from '../credentials.ts';
+import { fillTables, rowsOf, tablesOf } from '../filled-tables.fixture.ts';
+import { createAdministration } from '../operator/administration/administration.ts';
+import { findZoneOfUser } from '../zones.ts';
+import { eraseTenants } from '../erase/erase-tenants.ts';
+import { MoveStopped, type Zones } from './move-context.ts';
+import { copiedAtOnce, copiedInRounds, notCopied } from './moved-tables.ts';
+import { abortMove, moveTenant } from './move-tenant.ts';
+import { planMove } from './prepare.ts';
+import { aFilledTenant, contentOf, makeZone, rulesTo, SECRET, zonesOf } from './two-zones.fixture.ts';
+
+const here = useDatabase(createDisposableDatabase);
+const there = useDatabase(createDisposableDatabase);
+let zones: Zones;
+let tenant: Awaited<ReturnType<typeof aFilledTenant>>;
+const thisOne = () => ({ id: tenant.tenantId, name: tenant.name });
+const move = (change = {}) => moveTenant(zones, thisOne(), rulesTo('eu2', change));
+
+beforeAll(async () => {
+  zones = zonesOf(here, there);
+  for (const { pool } of [here, there]) await ensurePartitions(pool, new Date());
+  await makeZone(zones, 'eu2');
+  // So that no number, and with it no name of a user, is the same in both.
+  for (const sequence of ['tenants_id_seq', 'webhooks_key_seq', 'credentials_id_seq']) {
+    await there.pool.query(`SELECT setval('${sequence}', 5000)`);
+  }
+});
+beforeEach(async () => {
+  tenant = await aFilledTenant(zones);
+});
+
+const stateOf = async (pool: typeof here.pool, name: string) => {
+  const { rows } = await pool.query<{ id: number; state: string | null }>(
+    `SELECT id, move_state AS state FROM tenants WHERE name = $1 AND deleting_at IS NULL`,
+    [name],
+  );
+  return rows[0];
+};
+/** Where requests of the tenant are served: never in both. */
+async function servedAt(): Promise<string[]> {
+  const states = [await stateOf(here.pool, tenant.name), await stateOf(there.pool, tenant.name)];
+  return ['here', 'there'].filter((_, at) => states[at]?.state === null);
+}
+
+it('knows of every table whether a move takes it', async () => {
+  const known = [...copiedInRounds, ...copiedAtOnce.map(([table]) => table), ...Object.keys(notCopied)];
+  const tables = [...(await tablesOf(here.pool)).keys()];
+  expect(tables.filter((table) => !known.includes(table))).toEqual([]);
+  expect(new Set(known).size).toBe(known.length);
+});
+
+describe('moving a tenant', () => {
+  it('brings every row of every table, and touches nothing of others', async () => {
+    const other = await fillTables(there.pool, await insertTenant(there.pool));
+    const ofOther = await rowsOf(there.pool, other);
+    const content = await contentOf(here.pool, tenant.tenantId);
+    expect(Object.entries(content).filter(([, rows]) => rows.length === 0)).toEqual([]);
+    const { targetTenantId, wasMoved } = await move();
+    expect(wasMoved).toBe(false);
+    expect(targetTenantId).not.toBe(tenant.tenantId);
+    expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
+    expect(await rowsOf(there.pool, other)).toEqual(ofOther);
+    expect(await servedAt()).toEqual(['there']);
+  });
+
+  it('encrypts the secrets with the keys of the other zone', async () => {
+    const { targetTenantId } = await move();
+    const { rows } = await there.pool.query<{ guid: string; keyId: string; nonce: Buffer; ciphertext: Buffer }>(
+      `SELECT guid, secret_key_id AS "keyId", secret_nonce AS nonce, secret_ciphertext AS ciphertext FROM webhooks
+       WHERE tenant_id = $1 UNION ALL
+       SELECT guid, previous_secret_key_id, previous_secret_nonce, previous_secret_ciphertext FROM webhooks
+       WHERE tenant_id = $1`,
+      [targetTenantId],
+    );
+    const opened = rows.map(({ guid, ...sealed }) =>
+      zones.target.keyRing.open(sealed, secretAad(targetTenantId, guid)),
+    );
+    expect(opened).toEqual([SECRET, SECRET]);
+  });
+
+  it('goes on where it was cut short, wherever that was, and is never served twice', async () => {
+    const content = await contentOf(here.pool, tenant.tenantId);
+    let moved: Awaited<ReturnType<typeof move>> | undefined;
+    let cuts = 0;
+    for (let most = 0; moved === undefined; most += 3) {
+      let asked = 0;
+      try {
+        moved = await move({ isStopping: () => (asked += 1) > most });
+      } catch (error) {
+        expect(error).toBeInstanceOf(MoveStopped);
+        cuts += 1;
+        expect(await servedAt()).toEqual(['here']);
+      }
+    }
+    expect(cuts).toBeGreaterThan(5);
+    expect(await servedAt()).toEqual(['there']);
+    expect(await contentOf(there.pool, moved.targetTenantId)).toEqual(content);
+  });
+
+  it('is served by neither when its process dies at the switch, and by one after the next call', async () => {
+    const first = await move();
+    // As it is between the two commits.
+    await there.pool.query(`UPDATE tenants SET move_state = 'arriving' WHERE id = $1`, [first.targetTenantId]);
+    await there.pool.query('UPDATE webhooks SET is_moving = true WHERE tenant_id = $1', [first.targetTenantId]);
+    expect(await servedAt()).toEqual([]);
+    await expect(move()).resolves.toMatchObject({ wasMoved: true, targetTenantId: first.targetTenantId });
+    expect(await servedAt()).toEqual(['there']);
+  });
+
+  it('copies again what changes between two tries', async () => {
+    let asked = 0;
+    await expect(move({ isStopping: () => (asked += 1) > 14 })).rejects.toThrow('the move was stopped');
+    const { pool } = here;
+    const commit = createIntakeCommit(pool);
+    await commit([{ tenantId: tenant.tenantId, events: [anEvent({ recordId: 1 }), anEvent({ recordId: 77 })] }]);
+    await pool.query('DELETE FROM pending_events WHERE tenant_id = $1', [tenant.tenantId]);
+    // It was redelivered, and has ended once more.
+    await pool.query(`UPDATE callouts SET state = 'delivered', finished_at = now() WHERE tenant_id = $1`, [
+      tenant.tenantId,
+    ]);
+    await pool.query(
+      `INSERT INTO attempts (id, callout_id, tenant_id, webhook_key, number, started_at, duration_ms, url, request_headers)
+       VALUES ($1, $2, $3, $4, 2, now(), 1, 'http://127.0.0.1', '{}')`,
+      [newId(), tenant.calloutId, tenant.tenantId, tenant.webhookKey],
+    );
+    await insertCallout(pool, { tenantId: tenant.tenantId, webhookKey: tenant.webhookKey, recordId: 5 });
+    await pool.query(`UPDATE webhooks SET name = 'another', version = version + 1 WHERE key = $1`, [tenant.webhookKey]);
+    const content = await contentOf(pool, tenant.tenantId);
+    const { targetTenantId } = await move();
+    expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
+  });
+
+  it('leaves when it is undone nothing where it would have gone, and is served where it was', async () => {
+    const content = await contentOf(here.pool, tenant.tenantId);
+    for (const most of [4, 12, 30]) {
+      let asked = 0;
+      await expect(move({ isStopping: () => (asked += 1) > most })).rejects.toThrow('the move was stopped');
+      const arriving = await stateOf(there.pool, tenant.name);
+      expect(arriving).toMatchObject({ state: 'arriving' });
+      await expect(abortMove(zones, thisOne())).resolves.toBe(true);
+      expect(await servedAt()).toEqual(['here']);
+      const left = await contentOf(there.pool, arriving?.id ?? 0);
+      expect(Object.values(left).flat()).toEqual([]);
+      expect(await contentOf(here.pool, tenant.tenantId)).toEqual(content);
+    }
+    await expect(abortMove(zones, thisOne())).resolves.toBe(false);
+    await move();
+    await expect(abortMove(zones, thisOne())).rejects.toMatchObject({ kind: 'conflict' });
+  });
+});
+
+describe('a tenant that was moved', () => {
+  const signIn = { foldedUserName: '', address: '192.0.2.1' };
+  const credentialAt = async (database: typeof here) => {
+    const asked = { ...signIn, foldedUserName: tenant.userName };
+    return (await createCredentialStore(database).findForSignIns([asked])).get(asked)?.credential;
+  };
+
+  it('is found by the name of its users in both zones, also when it is erased where it was', async () => {
+    await here.pool.query('UPDATE credentials SET revoked_at = NULL WHERE tenant_id = $1', [tenant.tenantId]);
+    const { targetTenantId } = await move();
+    expect(await credentialAt(here)).toMatchObject({ moveState: 'left' });
+    expect(await credentialAt(there)).toMatchObject({ moveState: null, tenantId: targetTenantId });
+    for (const database of [here, there]) {
+      await expect(findZoneOfUser(database.prisma, tenant.userName)).resolves.toMatchObject({ name: 'eu2' });
+    }
+    await createAdministration(here).tenants.remove(tenant.tenantId, tenant.name);
+    await eraseTenants(here.pool, { isStopping: () => false });
+    expect(Object.values(await rowsOf(here.pool, tenant)).every((count) => count === 0)).toBe(true);
+    await expect(findZoneOfUser(here.prisma, tenant.userName)).resolves.toMatchObject({ name: 'eu2' });
+  });
+
+  it('goes on with its numbers, its owed callouts and its eventIDs', async () => {
+    const { tenantId, webhookKey } = tenant;
+    await here.pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
+    await here.pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
+    await here.pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    const [due, waiting] = [
+      await insertCallout(here.pool, { tenantId, webhookKey, recordId: 1 }),
+      await insertCallout(here.pool, { tenantId, webhookKey, recordId: 1 }),
+    ];
+    const event = anEvent({ recordId: 9, ...named('order-1', 'content') });
+    await createIntakeCommit(here.pool)([{ tenantId, events: [event] }]);
+    await here.pool.query('DELETE FROM pending_events WHERE tenant_id = $1', [tenantId]);
+
+    const { targetTenantId } = await move();
+    const { rows } = await there.pool.query<{ key: number; last: number }>(
+      'SELECT key, last_sequence AS last FROM webhooks WHERE tenant_id = $1',
+      [targetTenantId],
+    );
+    const moved = rows[0]?.key ?? 0;
+    const claimAt = (database: typeof here, key: number) =>
+      claimDueCallouts(database.pool, [{ webhookKey: key, slots: 9 }], claimRules);
+    expect(await claimAt(here, webhookKey)).toEqual([]);
+    expect((await claimAt(there, moved)).map(({ id }) => id)).toEqual([due]);
+    expect(waiting).not.toBe(due);
+    const before = await here.pool.query<{ last: number }>(
+      'SELECT last_sequence AS last FROM webhooks WHERE key = $1',
+      [webhookKey],
+    );
+    expect(rows[0]?.last).toBe(before.rows[0]?.last);
+    const again = await createIntakeCommit(there.pool)([{ tenantId: targetTenantId, events: [event] }]);
+    expect(again.results[0]).toMatchObject({ kind: 'accepted', items: [{ status: 'duplicate' }] });
+  });
+});
+
+describe('a tenant that is being moved', () => {
+  it('is not claimed, and waits until what is being sent has ended', async () => {
+    const { tenantId, webhookKey } = tenant;
+    await here.pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
+    await here.pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    for (const recordId of [1, 2]) await insertCallout(here.pool, { tenantId, webhookKey, recordId });
+    const claim = (slots: number) => claimDueCallouts(here.pool, [{ webhookKey, slots }], claimRules);
+    const [leased] = await claim(1);
+    const waited: string[] = [];
+    const whileItWaits: unknown[] = [];
+    await move({
+      onStep: (step: string) => {
+        if (!step.startsWith('waiting') || waited.length > 0) return;
+        waited.push(step);
+        void (async () => {
+          whileItWaits.push(await claim(5));
+          await here.pool.query('UPDATE open_callouts SET lease_until = now() WHERE callout_id = $1', [leased?.id]);
+        })();
+      },
+    });
+    expect(waited).toEqual(['waiting: 1 callouts are being sent']);
+    expect(whileItWaits).toEqual([[]]);
+  });
+
+  it('is served where it was when what is under way does not end in time', async () => {
+    await here.pool.query(
+      `INSERT INTO pending_events (event_id, tenant_id, entity_type, record_id, record_version, enqueue_at)
+       VALUES ($1, $2, 'Account', 1, 1, now())`,
+      [newId(), tenant.tenantId],
+    );
+    await expect(move({ freezeLimitMs: 1 })).rejects.toThrow('since 1 events are not matched yet');
+    expect(await servedAt()).toEqual(['here']);
+  });
+
+  it('takes no change of what was copied, whoever makes it, as long as it is closed', async () => {
+    const { pool } = here;
+    for (const state of ['closed', 'left']) {
+      await pool.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [tenant.tenantId, state]);
+      const changes = [
+        `UPDATE webhooks SET name = 'x', version = version + 1 WHERE tenant_id = $1`,
+        'DELETE FROM webhook_fields WHERE tenant_id = $1',
+        `UPDATE resources SET email = 'x@example.com' WHERE tenant_id = $1`,
+        'UPDATE credentials SET revoked_at = now() WHERE tenant_id = $1',
+      ];
+      for (const change of changes) {
+        const refused: unknown = await pool.query(change, [tenant.tenantId]).catch((error: unknown) => error);
+        expect(refused).toMatchObject({ code: 'CM001' });
+        expect(isDatabaseAway(refused)).toBe(true);
+      }
+    }
+    await pool.query('UPDATE tenants SET move_state = NULL WHERE id = $1', [tenant.tenantId]);
+  });
+
+  it('makes the sign-ins of before stale, so that no commit takes an event', async () => {
+    await here.pool.query('UPDATE credentials SET revoked_at = NULL WHERE tenant_id = $1', [tenant.tenantId]);
+    const signIn = { foldedUserName: tenant.userName, address: '192.0.2.7' };
+    const found = (await createCredentialStore(here).findForSignIns([signIn])).get(signIn)?.credential;
+    const request = {
+      tenantId: tenant.tenantId,
+      events: [anEvent()],
+      signIn: { ...signIn, stamp: found?.stamp ?? '' },
+    };
+    const commit = createIntakeCommit(here.pool);
+    expect((await commit([request])).results).toMatchObject([{ kind: 'accepted' }]);
+    await here.pool.query(`UPDATE tenants SET move_state = 'leaving' WHERE id = $1`, [tenant.tenantId]);
+    expect((await commit([request])).results).toEqual([{ kind: 'staleSignIn' }]);
+  });
+});
+
+describe('what hinders a move', () => {
+  it('is said before anything is done', async () => {
+    const at = (zone: string) => planMove(zones, thisOne(), zone).then(({ hindrances }) => hindrances);
+    expect(await at('eu2')).toEqual([]);
+    expect(await at('nowhere')).toEqual([
+      'The database that it leaves knows no zone nowhere: callout admin zones create makes it.',
+      'The database that it goes to knows no zone nowhere: callout admin zones create makes it.',
+    ]);
+    await there.pool.query('INSERT INTO tenants (name, zone_id) SELECT $1, id FROM zones LIMIT 1', [tenant.name]);
+    await here.pool.query(`UPDATE webhooks SET secret_nonce = 'x' WHERE key = $1`, [tenant.webhookKey]);
+    expect(await at('eu2')).toEqual([
+      'SECRET_KEYS does not open the secrets of 1 webhooks of the tenant.',
+      `There is a tenant ${tenant.name} already where it goes.`,
+    ]);
+    await expect(move()).rejects.toMatchObject({ kind: 'invalid' });
+    expect(await servedAt()).toEqual(['here', 'there']);
+  });
+
+  it('counts what there is', async () => {
+    const { rows } = await planMove(zones, thisOne(), 'eu2');
+    expect(rows).toMatchObject({ events: 1, callouts: 1, callout_bodies: 1, attempts: 1, webhooks: 1, records: 1 });
+  });
+});

@@ -1,0 +1,349 @@
+import type { PoolClient } from 'pg';
+import { lowestIdAt } from '../../schema/ids.ts';
+import { dayMs } from '../../schema/partitions.ts';
+import { goOn, inTarget, type Move, shapeOf, storeCopies } from './move-context.ts';
+import { readRows, type TextRow } from './text-rows.ts';
+
+/** What a round of copying is about. */
+interface Round {
+  /** Ids from here on, of all that was made since an earlier round began; null: all. */
+  readonly since: Date | null;
+  /** What is made later is for the next round. */
+  readonly until: Date;
+}
+
+/** Some rows, and the key after which the next ones come. */
+interface Batch {
+  /** Stores them, in the transaction that also stores `after`. @returns how many rows were written. */
+  readonly store: (client: PoolClient) => Promise<number>;
+  readonly after: string;
+}
+
+/** A part of a round: batches in the order of a key, so that a round goes on where it was cut short. */
+interface Step {
+  readonly name: string;
+  /** Null: there is nothing after that key. */
+  next(move: Move, round: Round, after: string): Promise<Batch | null>;
+}
+
+const rowsPerBatch = 500;
+/** Each with its attempts, which may hold 64 KiB of an answer. */
+const calloutsPerBatch = 200;
+const idsPerRead = 5_000;
+
+/**
+ * Ids are given some time before they are committed, by the clocks of several machines. So each round also reads what is
+ * up to ten minutes older than it needs to be, and copies what is missing.
+ */
+const marginMs = 600_000;
+
+const lowestId = lowestIdAt(new Date(0));
+const sinceId = ({ since }: Round) => lowestIdAt(since ?? new Date(0));
+const untilId = ({ until }: Round) => lowestIdAt(until);
+
+/**
+ * Copies what the tenant's history has, and its records: all in the first round, and then what was made or has ended since
+ * the round before. A round that is cut short goes on where it was.
+ * @param isLast nothing changes any more: it copies all that there is.
+ * @returns how long it took, in ms.
+ */
+export async function copyRound(move: Move, isLast: boolean): Promise<number> {
+  const { rows } = await move.target.pool.query<{
+    horizon: Date | null;
+    beganAt: Date | null;
+    round: number;
+    step: string | null;
+    afterKey: string | null;
+  }>(
+    `SELECT horizon, round_began_at AS "beganAt", round, step, after_key AS "afterKey" FROM tenant_moves WHERE id = $1`,
+    [move.id],
+  );
+  const [kept] = rows;
+  if (kept === undefined) throw new Error('the move is not known where the tenant goes');
+  const startedMs = performance.now();
+  const beganAt = kept.beganAt ?? new Date();
+  await move.target.pool.query('UPDATE tenant_moves SET round_began_at = $2 WHERE id = $1', [move.id, beganAt]);
+  const round: Round = {
+    since: kept.horizon === null ? null : new Date(kept.horizon.getTime() - marginMs),
+    until: isLast ? new Date(Date.now() + dayMs) : beganAt,
+  };
+  const steps = stepsOf();
+  const first = Math.max(
+    0,
+    steps.findIndex(({ name }) => name === kept.step),
+  );
+  for (const [at, step] of steps.slice(first).entries()) {
+    await runStep(move, round, step, at === 0 ? (kept.afterKey ?? '') : '', kept.round + 1);
+  }
+  await move.target.pool.query(
+    `UPDATE tenant_moves SET horizon = $2, round = round + 1, round_began_at = NULL, step = NULL, after_key = NULL
+     WHERE id = $1`,
+    [move.id, beganAt],
+  );
+  return performance.now() - startedMs;
+}
+
+async function runStep(move: Move, round: Round, step: Step, begin: string, nth: number): Promise<void> {
+  let after = begin;
+  let copied = 0;
+  for (;;) {
+    goOn(move);
+    const batch = await step.next(move, round, after);
+    if (batch === null) break;
+    copied += await inTarget(move, async (client) => {
+      const written = await batch.store(client);
+      await client.query('UPDATE tenant_moves SET step = $2, after_key = $3, copied = copied + $4 WHERE id = $1', [
+        move.id,
+        step.name,
+        batch.after,
+        written,
+      ]);
+      return written;
+    });
+    after = batch.after;
+    move.onStep(`round ${nth}: ${step.name}, ${copied} rows`);
+  }
+}
+
+/** @returns those of one run: the last one keeps what it has found. */
+const stepsOf = (): readonly Step[] => [
+  {
+    name: 'records',
+    async next(move, round, after) {
+      const [entity = '', id = '0'] = after.split('|');
+      const changed = `(t.entity_type, t.id) IN (
+        SELECT e.entity_type, e.record_id FROM events e WHERE e.tenant_id = $1 AND e.id >= $5)`;
+      const rows = await readRows(
+        move.source.pool,
+        await shapeOf(move, 'records'),
+        `t.tenant_id = $1 AND (t.entity_type, t.id) > ($2, $3::bigint) AND ${round.since === null ? '$5::uuid IS NOT NULL' : changed}
+         ORDER BY t.entity_type, t.id LIMIT $4`,
+        [move.sourceTenantId, entity, id, rowsPerBatch, sinceId(round)],
+      );
+      return batchOf(move, 'records', rows, 'update', (row) => `${row['entity_type']}|${row['id']}`);
+    },
+  },
+  {
+    name: 'event_keys',
+    async next(move, round, after) {
+      const rows = await readRows(
+        move.source.pool,
+        await shapeOf(move, 'event_keys'),
+        `t.tenant_id = $1 AND t.event_key > $2 AND t.accepted_at >= $3 ORDER BY t.event_key LIMIT $4`,
+        [move.sourceTenantId, after, round.since ?? new Date(0), rowsPerBatch],
+      );
+      return batchOf(move, 'event_keys', rows, 'update', (row) => String(row['event_key']));
+    },
+  },
+  {
+    name: 'events',
+    async next(move, round, after) {
+      const { rows: found } = await move.source.pool.query<{ id: string }>(
+        `SELECT id::text FROM events t WHERE t.tenant_id = $1 AND t.id >= $2 AND t.id > $3 AND t.id < $4
+         ORDER BY t.id LIMIT $5`,
+        [move.sourceTenantId, sinceId(round), after === '' ? lowestId : after, untilId(round), idsPerRead],
+      );
+      if (found.length === 0) return null;
+      const missing = await missingOf(
+        move,
+        'events',
+        found.map(({ id }) => id),
+      );
+      const ids = missing.slice(0, rowsPerBatch);
+      const rows = await readRows(move.source.pool, await shapeOf(move, 'events'), 't.id = ANY($1::uuid[])', [ids]);
+      const store = async (client: PoolClient) =>
+        (await storeCopies(move, client, 'events', rows, 'nothing')) + (await copyVerdicts(move, client, ids));
+      return { store, after: afterOf(missing, ids, found) };
+    },
+  },
+  {
+    name: 'callouts',
+    async next(move, round, after) {
+      const [afterKey = '0', afterId = lowestId] = after === '' ? [] : after.split('|');
+      // That webhook first, then the next one that has any.
+      const { rows: webhooks } = await move.source.pool.query<{ key: string }>(
+        'SELECT key::text FROM webhooks WHERE tenant_id = $1 AND key >= $2 ORDER BY webhooks.key',
+        [move.sourceTenantId, afterKey],
+      );
+      for (const { key } of webhooks) {
+        const { rows: found } = await move.source.pool.query<{ id: string }>(
+          `SELECT id::text FROM callouts t WHERE t.webhook_key = $1 AND t.id >= $2 AND t.id > $3 AND t.id < $4
+           ORDER BY t.id LIMIT $5`,
+          [key, sinceId(round), key === afterKey ? afterId : lowestId, untilId(round), idsPerRead],
+        );
+        if (found.length === 0) continue;
+        const missing = await missingOf(
+          move,
+          'callouts',
+          found.map(({ id }) => id),
+        );
+        const ids = missing.slice(0, calloutsPerBatch);
+        return { store: (client) => copyCallouts(move, client, ids), after: `${key}|${afterOf(missing, ids, found)}` };
+      }
+      return null;
+    },
+  },
+  {
+    name: 'webhook_changes',
+    async next(move, round, after) {
+      const rows = await readRows(
+        move.source.pool,
+        await shapeOf(move, 'webhook_changes'),
+        `t.webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1)) AND t.id >= $2 AND t.id > $3
+         ORDER BY t.id LIMIT $4`,
+        [move.sourceTenantId, sinceId(round), after === '' ? lowestId : after, rowsPerBatch],
+      );
+      return batchOf(move, 'webhook_changes', rows, 'nothing', (row) => String(row['id']));
+    },
+  },
+  {
+    // What was open, or not matched, when it was copied.
+    name: 'ended since',
+    async next(move, _round, after) {
+      const { rows } = await move.target.pool.query<{ kind: string; id: string }>(
+        `SELECT kind, id::text FROM tenant_move_open WHERE move_id = $1 AND kind || '|' || id::text > $2
+         ORDER BY kind || '|' || id::text LIMIT $3`,
+        [move.id, after, calloutsPerBatch],
+      );
+      const last = rows.at(-1);
+      if (last === undefined) return null;
+      const of = (kind: string) => rows.filter((row) => row.kind === kind).map(({ id }) => id);
+      const { rows: ended } = await move.source.pool.query<{ id: string }>(
+        `SELECT id::text FROM callouts c WHERE c.id = ANY($1::uuid[]) AND c.state <> 'open'`,
+        [of('callout')],
+      );
+      return {
+        store: async (client) =>
+          (await copyCallouts(
+            move,
+            client,
+            ended.map(({ id }) => id),
+          )) + (await copyVerdicts(move, client, of('event'))),
+        after: `${last.kind}|${last.id}`,
+      };
+    },
+  },
+  triedSince(),
+];
+
+/** Redelivered callouts are open once more, or have ended once more, and every attempt is one more row. */
+function triedSince(): Step {
+  let tried: string[] | undefined;
+  return {
+    name: 'tried since',
+    async next(move, round, after) {
+      if (round.since === null) return null;
+      tried ??= await findTried(move, sinceId(round));
+      const ids = tried.filter((id) => id > after).slice(0, calloutsPerBatch);
+      const last = ids.at(-1);
+      return last === undefined ? null : { store: (client) => copyCallouts(move, client, ids), after: last };
+    },
+  };
+}
+
+/** Callouts with attempts that were not copied, and those that are redelivered now; sorted. */
+async function findTried(move: Move, since: string): Promise<string[]> {
+  const callouts = new Set<string>();
+  for (let after = lowestId; ;) {
+    const { rows } = await move.source.pool.query<{ id: string; calloutId: string }>(
+      `SELECT id::text, callout_id::text AS "calloutId" FROM attempts a
+       WHERE a.id >= $2 AND a.id > $3 AND a.tenant_id = $1 ORDER BY a.id LIMIT $4`,
+      [move.sourceTenantId, since, after, idsPerRead],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) break;
+    const missing = new Set(
+      await missingOf(
+        move,
+        'attempts',
+        rows.map(({ id }) => id),
+      ),
+    );
+    for (const { id, calloutId } of rows) if (missing.has(id)) callouts.add(calloutId);
+    after = last.id;
+  }
+  const { rows } = await move.source.pool.query<{ id: string }>(
+    `SELECT callout_id::text AS id FROM open_callouts WHERE is_redelivery
+       AND webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1))`,
+    [move.sourceTenantId],
+  );
+  for (const { id } of rows) callouts.add(id);
+  return [...callouts].toSorted();
+}
+
+/** Which of these rows of history are not in the target yet, in their order. */
+async function missingOf(move: Move, table: 'events' | 'callouts' | 'attempts', ids: string[]): Promise<string[]> {
+  const { rows } = await move.target.pool.query<{ id: string }>(
+    `SELECT id::text FROM ${table} WHERE id = ANY($1::uuid[])`,
+    [ids],
+  );
+  const there = new Set(rows.map(({ id }) => id));
+  return ids.filter((id) => !there.has(id));
+}
+
+/** After the last one that is copied, where more are missing; else after all that were looked at. */
+function afterOf(missing: readonly string[], ids: readonly string[], found: readonly { id: string }[]): string {
+  const last = missing.length > ids.length ? ids.at(-1) : found.at(-1)?.id;
+  if (last === undefined) throw new Error('a batch of nothing');
+  return last;
+}
+
+function batchOf(
+  move: Move,
+  table: string,
+  rows: readonly TextRow[],
+  onConflict: 'nothing' | 'update',
+  keyOf: (row: TextRow) => string,
+): Batch | null {
+  const last = rows.at(-1);
+  if (last === undefined) return null;
+  return { store: (client) => storeCopies(move, client, table, rows, onConflict), after: keyOf(last) };
+}
+
+/** Verdicts never change. An event without is asked for again. */
+async function copyVerdicts(move: Move, client: PoolClient, eventIds: readonly string[]): Promise<number> {
+  const shape = await shapeOf(move, 'event_matches');
+  const rows = await readRows(move.source.pool, shape, 't.event_id = ANY($1::uuid[])', [eventIds]);
+  const written = await storeCopies(move, client, 'event_matches', rows, 'nothing');
+  const matched = new Set(rows.map((row) => row['event_id']));
+  await noteOpen(move, client, 'event', eventIds, (id) => !matched.has(id));
+  return written;
+}
+
+/** Callouts with their bodies and attempts; of these only the callout ever changes. */
+async function copyCallouts(move: Move, client: PoolClient, ids: readonly string[]): Promise<number> {
+  if (ids.length === 0) return 0;
+  const read = async (table: string, condition: string) =>
+    readRows(move.source.pool, await shapeOf(move, table), condition, [ids]);
+  // First the callout: an attempt that comes after it makes it one that is copied again.
+  const callouts = await read('callouts', 't.id = ANY($1::uuid[])');
+  const bodies = await read('callout_bodies', 't.callout_id = ANY($1::uuid[])');
+  const attempts = await read('attempts', 't.callout_id = ANY($1::uuid[])');
+  const written =
+    (await storeCopies(move, client, 'callouts', callouts, 'update')) +
+    (await storeCopies(move, client, 'callout_bodies', bodies, 'nothing')) +
+    (await storeCopies(move, client, 'attempts', attempts, 'nothing'));
+  const open = new Set(callouts.filter((row) => row['state'] === 'open').map((row) => row['id']));
+  await noteOpen(move, client, 'callout', ids, (id) => open.has(id));
+  return written;
+}
+
+async function noteOpen(
+  move: Move,
+  client: PoolClient,
+  kind: 'callout' | 'event',
+  ids: readonly string[],
+  isOpen: (id: string) => boolean,
+): Promise<void> {
+  const over = ids.filter((id) => !isOpen(id));
+  await client.query('DELETE FROM tenant_move_open WHERE (move_id, kind) = ($1, $2) AND id = ANY($3::uuid[])', [
+    move.id,
+    kind,
+    over,
+  ]);
+  await client.query(
+    `INSERT INTO tenant_move_open (move_id, kind, id, tenant_id) SELECT $1, $2, unnest($3::uuid[]), $4
+     ON CONFLICT DO NOTHING`,
+    [move.id, kind, ids.filter(isOpen), move.targetTenantId],
+  );
+}
