@@ -3,10 +3,10 @@ import type { Client, ClientPathsWithMethod, FetchResponse, MaybeOptionalInit } 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
 /** What a method resolves with. There is always `data`, since what is no success is thrown. */
-export type Answered<Operation extends Record<string | number, unknown>, Init> = Extract<
-  FetchResponse<Operation, Init, 'application/json'>,
-  { error?: never }
->;
+export interface Answered<Operation extends Record<string | number, unknown>, Init> {
+  readonly data: Exclude<FetchResponse<Operation, Init, 'application/json'>['data'], undefined>;
+  readonly response: Response;
+}
 
 /** What is given beside the path; it may be left out when nothing in it is required. */
 type Given<Init> =
