@@ -14,7 +14,10 @@ const dist = path.join(root, 'docs/.vitepress/dist');
 // By turbo, which builds nothing where no page has changed since.
 beforeAll(async () => {
   const turbo = path.join(root, 'node_modules/turbo/bin/turbo');
-  await promisify(execFile)(process.execPath, [turbo, 'run', '//#docs:build'], { cwd: root });
+  const building = promisify(execFile)(process.execPath, [turbo, 'run', '//#docs:build'], { cwd: root });
+  await building.catch(({ stdout }: { stdout: string }) => {
+    throw new Error(stdout);
+  });
 });
 
 describe('the site of the documentation', () => {
