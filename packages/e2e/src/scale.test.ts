@@ -29,8 +29,10 @@ const SETTINGS = {
 const stops: (() => Promise<void>)[] = [];
 let setup: CalloutSetup;
 let mail: MailCatcher;
-let api: AppProcess;
-let port: number;
+let apis: AppProcess[];
+let workers: AppProcess[];
+/** Of both APIs, which take turns. */
+let ports: number[];
 
 beforeAll(async () => {
   const empty = { name: 'empty', prepare: async () => undefined };
@@ -40,16 +42,25 @@ beforeAll(async () => {
   stops.push(() => mail.stop());
   setup = await prepareCallout({ databaseUrl, redisUrl: redis.url, redisPrefix: redis.prefix, settings: SETTINGS });
   stops.push(() => setup.stop());
-  api = setup.installation.start('api', 'API');
-  port = await api.ready();
+  apis = [1, 2].map((nth) => setup.installation.start('api', `API ${nth}`));
+  workers = [1, 2, 3].map((nth) => setup.installation.start('worker', `worker ${nth}`));
+  ports = await Promise.all(apis.map((api) => api.ready()));
 });
 afterAll(async () => {
   for (let stop = stops.pop(); stop; stop = stops.pop()) await stop();
 });
 
-describe('the work is shared', () => {
-  it('among three workers: each does some, nothing is lost, each record keeps its order', async () => {
-    const workers = await start([{}, {}, {}]);
+describe('two APIs and three workers, started at once on an empty database', () => {
+  it('all come up; one of them has made the tables', async () => {
+    const all = [...apis, ...workers];
+    for (const port of await Promise.all(all.map((one) => one.ready()))) {
+      await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`)).status === 200);
+    }
+    expect(all.map((one) => saidBy(one, 'migrations applied')).reduce((sum, said) => sum + said)).toBe(1);
+    expect(all.flatMap((one) => one.log().filter(({ level }) => level === 'error'))).toEqual([]);
+  });
+
+  it('share the work: each worker does some, nothing is lost or sent twice, each record keeps its order', async () => {
     const did = () => workers.map((worker) => saidBy(worker, 'attempt') > 0);
     const tenant = await setup.tenant();
     for (const path of PATHS) {
@@ -66,21 +77,15 @@ describe('the work is shared', () => {
 
 describe('the work is divided', () => {
   it('among workers of one role each', async () => {
-    const roles = [{ WORKER_ROLES: 'match' }, { WORKER_ROLES: 'deliver' }, { WORKER_ROLES: 'deliver' }];
+    const roles = [{ WORKER_ROLES: 'match' }, { WORKER_ROLES: 'deliver' }];
     const mailing = {
       WORKER_ROLES: 'notify',
       SMTP_URL: mail.smtpUrl,
       MAIL_FROM: 'callout@example.com',
       MAIL_GATHER: '0',
     };
-    const workers = await start([...roles, mailing, { WORKER_ROLES: 'sweep' }]);
-    const [match, first, second, notify, sweep] = workers as [
-      AppProcess,
-      AppProcess,
-      AppProcess,
-      AppProcess,
-      AppProcess,
-    ];
+    const divided = await start([...roles, mailing, { WORKER_ROLES: 'sweep' }]);
+    const [match, deliver, notify, sweep] = divided as [AppProcess, AppProcess, AppProcess, AppProcess];
     const tenant = await setup.tenant();
     // Every callout fails once: only the sweep finds what is to be tried again.
     const path = '/again';
@@ -95,10 +100,10 @@ describe('the work is divided', () => {
     await register(tenant, path);
     // And here one fails for good, which is mailed.
     setup.receiver.script('/never', { status: 400 });
-    await registerWebhook(port, tenant.integrator, { ...everyContact, url: setup.receiver.url('/never') });
+    await registerWebhook(ports[0] ?? 0, tenant.integrator, { ...everyContact, url: setup.receiver.url('/never') });
     await tell(tenant, [{ entityType: 'Contact', action: 'Create', id: 1, fields: { lastName: 'Moss' } }]);
 
-    const told = await tellUntil(tenant, () => [first, second].every((worker) => saidBy(worker, 'attempt') > 0));
+    const told = await tellUntil(tenant, () => saidBy(deliver, 'attempt') > 0);
     await allDone();
     await eventually(() => mail.messages().some(({ subject }) => subject.startsWith('Callout - Error')));
     mustHaveCome(
@@ -106,9 +111,9 @@ describe('the work is divided', () => {
       told,
     );
     expect(saidBy(match, 'matched')).toBeGreaterThan(0);
-    for (const worker of [first, second, notify, sweep]) expect(saidBy(worker, 'matched')).toBe(0);
+    for (const worker of [deliver, notify, sweep]) expect(saidBy(worker, 'matched')).toBe(0);
     for (const worker of [match, notify, sweep]) expect(saidBy(worker, 'attempt')).toBe(0);
-    await stop(workers);
+    await stop(divided);
   });
 });
 
@@ -134,7 +139,7 @@ async function stop(workers: readonly AppProcess[]): Promise<void> {
 }
 
 function register(tenant: TenantUnderTest, path: string): Promise<number> {
-  return registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url(path) });
+  return registerWebhook(ports[0] ?? 0, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url(path) });
 }
 
 /** Changes all records again and again, until `isEnough`. @returns how often. */
@@ -155,6 +160,8 @@ async function tellUntil(tenant: TenantUnderTest, isEnough: () => boolean): Prom
 }
 
 async function tell(tenant: TenantUnderTest, events: readonly object[]): Promise<void> {
+  const [port = 0] = ports;
+  ports.reverse();
   const reply = await callApi(port, tenant.source, { method: 'POST', path: '/EntityEvents', body: { events } });
   expect(reply).toMatchObject({ kind: 'answered', status: 202 });
 }
