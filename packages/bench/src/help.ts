@@ -47,7 +47,7 @@ What is measured
   and runs the same loads on it and on an empty one, in turn (--cycles): 200 single events a second, 64 connections, batches.
   It compares CPU time, latency, log bytes and blocks read for each callout, times what people ask of the log and what the
   processes do besides their work, and names each statement that costs notably more. Then it drops a day, as retention does.
-  10,000,000 take some 16 GB of disk and a quarter of an hour to make; with --keep the database stays for the next run.
+  10,000,000 take some 11 GB of disk and a quarter of an hour to make; with --keep the database stays for the next run.
 
   With --viewers it connects so many viewers of GET /Live to one API, 200 of each tenant, publishes results as workers do,
   0, 50 and 200 a second, and tells what the API takes: CPU, memory, and what it left out.
