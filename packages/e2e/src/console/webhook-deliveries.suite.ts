@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventually, type TenantUnderTest } from '@callout/testing';
+import { callApi, eventually, everyCompanyEvent, registerWebhook, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -37,6 +37,28 @@ async function openDelivered(): Promise<Opened> {
 }
 
 describe('the deliveries of a webhook', () => {
+  it('that are fetched say so, and until when one is to be acknowledged in the time of the reader', async () => {
+    const tenant = await callout.tenant();
+    const { integrator } = tenant;
+    const port = Number(new URL(callout.url).port);
+    const wanted = { ...everyCompanyEvent, url: 'pull:', deactivationUrl: 'pull:' };
+    const id = await registerWebhook(port, integrator, wanted);
+    await callout.send(tenant, create(1), create(2));
+    const body = { max: 1, waitSeconds: 30, leaseSeconds: 3_600 };
+    const path = `/CompanyWebhooks/${id}/Pull`;
+    expect(await callApi(port, integrator, { method: 'POST', path, body })).toMatchObject({
+      status: 200,
+      body: { items: [{ calloutID: expect.any(String) }] },
+    });
+    const page = await browser.page();
+    await startSession(page, callout.url, tenant);
+    await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
+    await page.getByText('Companies, fetched by a program').waitFor();
+    await page.getByText(/^It was fetched, and is to be acknowledged by \w{3} \d+, \d{4}, [\d:]+ [AP]M\.$/u).waitFor();
+    await page.getByText('It is due: it waits for a program to fetch it (POST …/Pull).', { exact: true }).waitFor();
+    expect(await page.getByRole('main').textContent()).not.toMatch(/The next attempt|\dT\d/u);
+  });
+
   it('are redelivered: those that were selected, with their number shown before', async () => {
     const { webhook, page } = await openDelivered();
     await row(page, 1).check();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { TenantUnderTest } from '@callout/testing';
+import { eventually, type TenantUnderTest } from '@callout/testing';
 import type { Page } from 'playwright-core';
 import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
@@ -35,6 +35,13 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const dialog = (page: Page) => page.getByRole('dialog');
 
 describe('the settings of a webhook', () => {
+  it('are no wider than a telephone, with the sample of a request', async () => {
+    const { page } = await openSettings();
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.getByRole('radiogroup', { name: 'Sample event' }).waitFor();
+    await eventually(async () => expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360));
+  });
+
   it('send what was changed and nothing else: settings, fields and exclusions', async () => {
     const { page, sent } = await openSettings();
     await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Phones of companies');

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Section } from '../../parts/section.tsx';
 import { Sentence } from '../../parts/show/sentence.tsx';
 import { Time } from '../../parts/show/time.tsx';
+import { WaitingSentence } from '../../parts/show/waiting-sentence.tsx';
 import { owedBecauseQuery, type CalloutDetails } from './callout-query.ts';
 
 /** Why the webhook was owed the callout, and why it waits or ended as it did. */
@@ -15,13 +16,7 @@ export function Why({ callout }: { readonly callout: CalloutDetails }) {
     <Section title="Why">
       {waitsFor && (
         <Alert title="Why it is not delivered yet">
-          <Sentence text={waitsFor.message} />
-          {nextAttemptDateTime !== null && (
-            <>
-              {' '}
-              The next attempt: <Time value={nextAttemptDateTime} />.
-            </>
-          )}
+          <WaitingSentence waitsFor={waitsFor} nextAttemptDateTime={nextAttemptDateTime} />
         </Alert>
       )}
       {cancelledBecause && (

@@ -29,6 +29,16 @@ export default function WebhookPage() {
   return address === undefined ? <NotFoundPage /> : <WebhookOf address={address} />;
 }
 
+/** Where its callouts go. */
+function Target({ url }: { readonly url: string }) {
+  if (url === 'pull:') return 'fetched by a program';
+  return (
+    <>
+      to <span className="break-anywhere">{url}</span>
+    </>
+  );
+}
+
 function WebhookOf({ address }: { readonly address: WebhookAddress }) {
   const webhook = useQuery(webhookQuery(address));
   const { tab } = route.useSearch() as { tab?: string };
@@ -43,7 +53,7 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
       lead={
         webhook.data && (
           <>
-            {address.entity.label}, to <span className="break-anywhere">{webhook.data.webhookUrl}</span>
+            {address.entity.label}, <Target url={webhook.data.webhookUrl ?? ''} />
           </>
         )
       }

@@ -86,7 +86,7 @@ export default function WebhooksPage() {
                   {name}
                 </Anchor>
                 <Text size="xs" c="dimmed">
-                  {webhookUrl}
+                  {webhookUrl === 'pull:' ? 'fetched by a program' : webhookUrl}
                 </Text>
               </Box>
             ),

@@ -1,4 +1,4 @@
-import { Alert, Paper, SegmentedControl, Stack, Tabs } from '@mantine/core';
+import { Alert, Paper, SegmentedControl, Stack, Tabs, useMatches } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -26,12 +26,15 @@ const labels: Readonly<Record<SampleAction, string>> = {
 export function PayloadPreview({ entity, draft }: PayloadPreviewProps) {
   const [action, setAction] = useState<SampleAction>('Update');
   const [settled] = useDebouncedValue(draft, 300);
+  // Side by side they are wider than a telephone.
+  const orientation = useMatches<'vertical' | 'horizontal'>({ base: 'vertical', sm: 'horizontal' });
   const { data, error } = useQuery(simulationQuery(entity, settled, action));
   if (data === null) return null;
   return (
     <Section title="What your receiver gets" lead="The real request for a sample record. Nothing is sent.">
       <SegmentedControl
         aria-label="Sample event"
+        orientation={orientation}
         value={action}
         onChange={setAction}
         data={sampleActions.map((value) => ({ value, label: labels[value] }))}

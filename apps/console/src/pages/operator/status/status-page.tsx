@@ -95,7 +95,7 @@ function Owed({ status }: { readonly status: Status }) {
           value={waitingMails}
           note={
             <Anchor component={Link} to="/operator/mail" size="xs">
-              see why
+              {waitingMails === 0 ? 'see all mail' : 'see why'}
             </Anchor>
           }
         />

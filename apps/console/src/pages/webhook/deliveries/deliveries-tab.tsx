@@ -6,6 +6,7 @@ import { LiveNote } from '../../../parts/live-note.tsx';
 import { RecordsTable } from '../../../parts/table/records-table.tsx';
 import { StateBadge } from '../../../parts/show/state-badge.tsx';
 import { Time } from '../../../parts/show/time.tsx';
+import { WaitingSentence } from '../../../parts/show/waiting-sentence.tsx';
 import { calloutsQuery, keyOf, type ListedCallout, type WebhookAddress } from '../webhook-queries.ts';
 import { useDeliveryFilter } from './delivery-filter.ts';
 import { DeliveryFilters } from './delivery-filters.tsx';
@@ -80,13 +81,7 @@ function WaitsFor({ callout: { waitsFor, nextAttemptDateTime } }: { readonly cal
   if (waitsFor === null) return null;
   return (
     <Text size="sm" c="dimmed">
-      {waitsFor.message}
-      {nextAttemptDateTime !== null && (
-        <>
-          {' '}
-          Next try: <Time value={nextAttemptDateTime} />
-        </>
-      )}
+      <WaitingSentence waitsFor={waitsFor} nextAttemptDateTime={nextAttemptDateTime} />
     </Text>
   );
 }
