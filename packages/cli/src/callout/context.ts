@@ -7,13 +7,17 @@ export interface Shown {
   /** For people. */
   readonly text: string;
   /** What people should know besides; on stderr, so that it gets into no pipe. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** The command ran, and not all of it could be done: the exit status is 1. */
   readonly isIncomplete?: boolean;
 }
 
 /** What is typed, or piped in. */
-export type Typed = AsyncIterable<string | Uint8Array> & { readonly isTTY?: boolean };
+export type Typed = AsyncIterable<string | Uint8Array> & {
+  readonly isTTY?: boolean;
+  /** Of a terminal: whether keys are read one by one, and not shown. */
+  setRawMode?(isRaw: boolean): unknown;
+};
 
 /** What commands are made of. */
 export interface CommandContext {

@@ -1,14 +1,22 @@
 import { CommanderError } from 'commander';
+import { ApiError } from '@callout/client';
 import { Problem } from '@callout/core/errors';
 import { isDatabaseAway } from '@callout/db/connection';
 import { ConfigError } from '@callout/runtime/config';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
+import { NotSignedIn } from './account/account.ts';
+import { refusalLines } from './api/refusal.ts';
+import { Unreachable } from './api/unreachable.ts';
+
+export const exitStatus = { ok: 0, failed: 1, usage: 2, notAllowed: 3 } as const;
 
 interface Explanation {
   /** What went wrong, for people; one sentence each. */
   readonly lines: readonly string[];
-  /** Whether the command line asked for something that cannot be, rather than that something failed. */
-  readonly isUsage: boolean;
+  /** The exit status. */
+  readonly status: number;
+  /** For programs: what the API answered. */
+  readonly answer?: { readonly status: number; readonly details: readonly object[] };
 }
 
 /** Table or column missing, as PostgreSQL and Prisma say it. */
@@ -19,23 +27,42 @@ export function explain(error: unknown): Explanation {
   if (error instanceof CommanderError) {
     const isMissing = error.code === 'commander.help';
     const line = isMissing ? 'a command is missing' : error.message.replace(/^error: /u, '');
-    return { lines: [line], isUsage: true };
+    return { lines: [line], status: exitStatus.usage };
   }
   if (error instanceof Problem) {
-    return { lines: error.details.map(({ message }) => message), isUsage: error.kind === 'invalid' };
+    return { lines: error.details.map(({ message }) => message), status: statusOf(error.kind) };
   }
-  if (error instanceof ConfigError || error instanceof CannotGoOn) return { lines: [error.message], isUsage: false };
+  if (error instanceof ApiError) return explainRefusal(error);
+  if (error instanceof NotSignedIn) return { lines: [error.message], status: exitStatus.notAllowed };
+  if (error instanceof Unreachable) return { lines: [error.message], status: exitStatus.failed };
+  if (error instanceof ConfigError || error instanceof CannotGoOn)
+    return { lines: [error.message], status: exitStatus.failed };
   if (isDatabaseAway(error)) {
     return {
       lines: [`The database that DATABASE_URL names cannot be used now: ${lastLine(reasonOf(error))}`],
-      isUsage: false,
+      status: exitStatus.failed,
     };
   }
   if (NOT_MIGRATED.has(codeOf(error))) {
     const line = 'The database does not have the tables of this version. Run `npx callout admin migrate` first.';
-    return { lines: [line], isUsage: false };
+    return { lines: [line], status: exitStatus.failed };
   }
-  return { lines: [`This failed: ${lastLine(reasonOf(error))}`], isUsage: false };
+  return { lines: [`This failed: ${lastLine(reasonOf(error))}`], status: exitStatus.failed };
+}
+
+function statusOf(kind: Problem['kind']): number {
+  if (kind === 'invalid') return exitStatus.usage;
+  return kind === 'forbidden' ? exitStatus.notAllowed : exitStatus.failed;
+}
+
+function explainRefusal(error: ApiError): Explanation {
+  const { status, details } = error;
+  const isNotAllowed = status === 401 || status === 403;
+  return {
+    lines: refusalLines(error),
+    status: isNotAllowed ? exitStatus.notAllowed : status === 400 ? exitStatus.usage : exitStatus.failed,
+    answer: { status, details },
+  };
 }
 
 function codeOf(error: unknown): unknown {

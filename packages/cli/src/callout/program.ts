@@ -1,7 +1,15 @@
 import { Command } from 'commander';
 import { addAdminCommands } from './admin/admin.ts';
-import { addListenCommands } from './commands/listen.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addDeliveriesCommands } from './commands/deliveries.ts';
+import { addExplainCommand } from './commands/explain.ts';
+import { addListenCommand } from './commands/listen.ts';
+import { addLoginCommand } from './commands/login.ts';
+import { addRepairCommands } from './commands/repair.ts';
 import { addTypesCommand } from './commands/types.ts';
+import { addTriggerCommand } from './commands/trigger.ts';
+import { addWebhooksCommands } from './commands/webhooks.ts';
+import { addWhoamiCommands } from './commands/whoami.ts';
 import type { CommandContext } from './context.ts';
 
 interface ProgramDeps extends CommandContext {
@@ -22,7 +30,7 @@ First steps:
 
 Every command has examples of its own: npx callout <command> --help
 With --json the result is JSON on stdout, and a failure is {"errors":[…]} on stderr.
-Exit status: 0 done, 1 failed, 2 wrong command line or value.`;
+Exit status: 0 done, 1 failed or not all of it done, 2 wrong command line or value, 3 not signed in or not allowed.`;
 
 /** The whole command line. It throws a CommanderError instead of ending the process. */
 export function createProgram({ version, write, writeProblem, ...context }: ProgramDeps): Command {
@@ -33,12 +41,21 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
     )
     .version(version, '--version', 'show the version of Callout')
     .option('--json', 'print JSON for programs instead of text for people')
+    .option('--profile <name>', 'the kept credential to call the API with')
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeProblem })
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText('after', guide);
-  addListenCommands(program, context);
+  addLoginCommand(program, context);
+  addWhoamiCommands(program, context);
+  addListenCommand(program, context);
+  addTriggerCommand(program, context);
+  addWebhooksCommands(program, context);
+  addDeliveriesCommands(program, context);
+  addExplainCommand(program, context);
+  addRepairCommands(program, context);
   addTypesCommand(program, context);
+  addCompletionCommand(program, context);
   addAdminCommands(program, context);
   return program;
 }

@@ -11,7 +11,7 @@ export interface Ran {
 export async function runCommand(
   args: readonly string[],
   env: Record<string, string> = {},
-  typed = '',
+  typed: string | readonly string[] = '',
   isTerminal = false,
 ): Promise<Ran> {
   const written = { stdout: '', stderr: '' };
@@ -19,13 +19,42 @@ export async function runCommand(
     write: (text: string) => (written[name] += text),
     on: () => undefined,
   });
-  const stdin = Object.assign(Readable.from([Buffer.from(typed)]), { isTTY: isTerminal });
+  const stdin = Object.assign(Readable.from([typed].flat().map((text) => Buffer.from(text))), { isTTY: isTerminal });
   const status = await runCallout(args, { env, stdin, stdout: stream('stdout'), stderr: stream('stderr') });
   return { status, ...written };
 }
 
+/** A command that goes on until it is stopped. */
+export interface Running {
+  /** What it wrote so far, on both streams. */
+  readonly output: () => string;
+  /** As Ctrl-C does. @returns the exit status. */
+  readonly stop: () => Promise<number>;
+}
+
+/** Starts a command line that goes on until it is stopped, in this process. */
+export function startCommand(args: readonly string[], env: Record<string, string>): Running {
+  let written = '';
+  const stops: (() => void)[] = [];
+  const stream = { write: (text: string) => (written += text), on: () => undefined };
+  const status = runCallout(args, {
+    env,
+    stdin: Object.assign(Readable.from([]), { isTTY: false }),
+    stdout: stream,
+    stderr: stream,
+    on: (_event, listener) => stops.push(listener),
+  });
+  return {
+    output: () => written,
+    stop() {
+      for (const stop of stops) stop();
+      return status;
+    },
+  };
+}
+
 /** Runs it with `--json`; fails the test unless it succeeds. */
-export async function runForJson<T>(args: readonly string[], env: Record<string, string>): Promise<T> {
+export async function runForJson<T>(args: readonly string[], env: Record<string, string> = {}): Promise<T> {
   const { status, stdout, stderr } = await runCommand([...args, '--json'], env);
   if (status !== 0) throw new Error(`callout ${args.join(' ')} ended with ${status}: ${stderr}`);
   return JSON.parse(stdout) as T;

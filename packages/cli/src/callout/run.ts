@@ -1,7 +1,8 @@
 import { CommanderError } from 'commander';
 import { ownVersion } from '@callout/runtime/process';
+import { jsonLine } from '../output/printable.ts';
 import { createOutput, type TextStream } from '../output/output.ts';
-import { explain } from './explain.ts';
+import { exitStatus, explain } from './explain.ts';
 import type { Typed } from './context.ts';
 import { withPresentNames } from './former-names.ts';
 import { createProgram } from './program.ts';
@@ -16,11 +17,9 @@ export interface CalloutProcess {
   on?(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
 }
 
-export const exitStatus = { ok: 0, failed: 1, usage: 2 } as const;
-
 /**
  * Runs one command line of `callout`.
- * @returns the exit status: 0 when it did what it was told, 1 when that failed, 2 when it was told something wrong.
+ * @returns the exit status: of `exitStatus`.
  */
 export async function runCallout(args: readonly string[], process: CalloutProcess): Promise<number> {
   const out = createOutput(process);
@@ -41,11 +40,11 @@ export async function runCallout(args: readonly string[], process: CalloutProces
     return status;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for
-    const { lines, isUsage } = explain(error);
-    if (isJson) out.tell(JSON.stringify({ errors: lines }));
+    const { lines, status: failure, answer } = explain(error);
+    if (isJson) out.tell(jsonLine({ errors: lines, ...answer }));
     // Commander has told people what is wrong already.
     else if (!(error instanceof CommanderError)) out.tell(lines.join('\n'));
-    return isUsage ? exitStatus.usage : exitStatus.failed;
+    return failure;
   }
 }
 

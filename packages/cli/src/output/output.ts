@@ -45,18 +45,18 @@ export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
   const isColoured = stdout.isTTY === true && !env['NO_COLOR'] && env['TERM'] !== 'dumb';
   const style = (on: number, off: number) => (text: string) =>
     isColoured ? `\u001B[${on}m${text}\u001B[${off}m` : text;
-  const forOut = stdout.isTTY === true ? safeForTerminal : (text: string) => text;
-  const forErr = stderr.isTTY === true ? safeForTerminal : (text: string) => text;
+  // What is poured is data for a file; what is printed may be looked at through a pager, too.
+  const poured = stdout.isTTY === true ? safeForTerminal : (text: string) => text;
   return {
     columns: stdout.isTTY === true ? (stdout.columns ?? 80) : undefined,
-    print: (text) => void stdout.write(`${forOut(text)}\n`),
+    print: (text) => void stdout.write(`${safeForTerminal(text)}\n`),
     async pour(text) {
       if (isLeft) return false;
-      const hasRoom = stdout.write(`${forOut(text)}\n`) !== false;
+      const hasRoom = stdout.write(`${poured(text)}\n`) !== false;
       if (!hasRoom) await roomIn(stdout);
       return !isLeft;
     },
-    tell: (text) => void stderr.write(`${forErr(text)}\n`),
+    tell: (text) => void stderr.write(`${safeForTerminal(text)}\n`),
     bold: style(1, 22),
     dim: style(2, 22),
     green: style(32, 39),

@@ -12,7 +12,6 @@ const exempt: Readonly<Record<string, string>> = {
   'packages/e2e/src/secrets.test.ts': 'looks for secrets in the bytes of answers, and sends broken requests',
   'packages/e2e/src/stop.test.ts': 'holds connections open and sends half a request',
   'packages/e2e/src/console/operator.test.ts': 'tries wrong secrets until it is locked out',
-  'packages/cli/src/callout/listen-commands.test.ts': 'writes a file for curl',
   'packages/cli/src/callout/test/signed-in.fixture.ts': 'writes a file for curl',
 };
 

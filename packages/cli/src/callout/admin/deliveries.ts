@@ -14,11 +14,11 @@ import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds } from './database/database.ts';
 import { withDeliveries, type Deliveries } from './database/deliveries.ts';
-import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from './input/delivery-options.ts';
+import { filterOf, kinds, states, wholeNumber, withRange, type RangeOptions } from '../input/delivery-options.ts';
 import { tenantNamed } from './input/named.ts';
 import { show } from '../show/show.ts';
-import { calloutTable, calloutText, withoutSecrets } from './show/shown-callout.ts';
-import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from './input/webhook-named.ts';
+import { calloutTable, calloutText, withoutSecrets } from '../show/shown-callout.ts';
+import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_PER_PAGE = 500;

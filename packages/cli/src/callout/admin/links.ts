@@ -8,7 +8,7 @@ import { linkConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext, Shown } from '../context.ts';
 import { withDatabase } from './database/database.ts';
 import { tenantNamed } from './input/named.ts';
-import { parseWebhookName, readCatalogue, webhookHelp } from './input/webhook-named.ts';
+import { parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 import { show } from '../show/show.ts';
 
 interface LinkOptions {

@@ -8,9 +8,9 @@ import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withAdministration } from './database/database.ts';
 import { withDeliveries } from './database/deliveries.ts';
 import { tenantNamed } from './input/named.ts';
-import { redactedUrl } from './show/redacted.ts';
+import { redactedUrl } from '../show/redacted.ts';
 import { pairs, show, table } from '../show/show.ts';
-import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from './input/webhook-named.ts';
+import { addressOf, nameOfWebhook, parseWebhookName, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
 
 const columns = ['webhook', 'name', 'isActive', 'ownerResourceID', 'webhookUrl', 'webhookGUID'];
 const shownChanges = 20;

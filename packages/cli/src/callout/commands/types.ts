@@ -5,7 +5,7 @@ import { calloutTypes, type WebhookPlace, webhookCollections } from '@callout/cl
 import { Problem } from '@callout/core/errors';
 import { CannotGoOn, reasonOf } from '../../cannot-go-on.ts';
 import type { CommandContext } from '../context.ts';
-import { clientOf, readAccount } from '../listen/account.ts';
+import { openApi } from '../api/open-api.ts';
 import { show } from '../show/show.ts';
 
 interface TypesOptions {
@@ -35,7 +35,8 @@ Examples:
     .action(async (names: readonly string[], { out, check }: TypesOptions, command: Command) => {
       if (check === true && out === undefined) throw Problem.invalid('--check needs --out, the file to look at');
       const places = names.length === 0 ? undefined : names.map(placeNamed);
-      const types = await calloutTypes(clientOf(await readAccount(context.env)), places);
+      const { client } = await openApi(context, command);
+      const types = await calloutTypes(client, places);
       if (out === undefined) {
         show(context, command, { data: { types }, text: types.trimEnd() });
         return;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { ApiError, type CalloutClient } from '@callout/client';
 import type { Output } from '../../output/output.ts';
+import type { WatchedEntity } from '../input/webhook-named.ts';
 import { listen } from './listen.ts';
 
 const plain = (text: string) => text;
@@ -22,7 +23,8 @@ describe('a listener', () => {
     const said: unknown[] = [];
     const told: string[] = [];
     const away = new Response(null, { status: 503, headers: { 'Retry-After': '0' } });
-    const api = {
+    const client = {
+      GET: async () => ({ data: { item: { webhookUrl: 'pull:' } } }),
       POST: async (path: string, { body }: { body: unknown }) => {
         if (path.endsWith('/Pull')) return { data: { items: [callout] } };
         said.push(body);
@@ -39,10 +41,9 @@ describe('a listener', () => {
       dim: plain,
     };
     await listen({
-      api: api as unknown as CalloutClient,
+      client: client as unknown as CalloutClient,
       out: out as unknown as Output,
-      collection: 'CompanyWebhooks',
-      webhook: 1,
+      source: { webhook: { entity: { webhookCollection: 'CompanyWebhooks' } as WatchedEntity, id: 1 } },
       forward: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}`,
       isJson: false,
       stop: stop.signal,

@@ -1,9 +1,9 @@
-import { buildCatalogue, type Catalogue, ownCatalogueDir } from '@callout/core/catalogue';
+import { buildCatalogue, type Catalogue, type EntityDefinition, ownCatalogueDir } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import type { WebhookItem, WebhookName } from '@callout/db/tenants/operator';
 import type { WebhookAddress } from '@callout/db/webhooks';
 import { catalogueConfig, parseConfig, readCatalogueFiles } from '@callout/runtime/config';
-import type { CommandContext } from '../../context.ts';
+import type { CommandContext } from '../context.ts';
 
 /** How the option of a webhook is described in the help. */
 export const webhookHelp = 'its collection and id, such as CompanyWebhooks/3, or its GUID';
@@ -20,12 +20,42 @@ export async function readCatalogue({ env }: CommandContext): Promise<Catalogue>
 export function parseWebhookName(catalogue: Catalogue, text: string): WebhookName {
   if (guid.test(text)) return { guid: text.toLowerCase() };
   const [, collection = '', id = ''] = numbered.exec(text) ?? [];
-  const entity = catalogue.byWebhookCollection(collection) ?? catalogue.byEntityType(collection);
+  const entity = catalogue.entities.find((one) =>
+    [one.webhookCollection, one.entityType, one.singular].some(
+      (name) => name.toLowerCase() === collection.toLowerCase(),
+    ),
+  );
   if (entity !== undefined && entity.webhookCollection !== '') return { entityType: entity.entityType, id: Number(id) };
   const collections = catalogue.entities.map((one) => one.webhookCollection).filter((name) => name !== '');
   throw Problem.invalid(
     `${text} names no webhook: give its GUID, or its collection and id, such as ${collections[0] ?? ''}/3 (${collections.join(', ')})`,
   );
+}
+
+/** An entity that webhooks can watch. */
+export type WatchedEntity = EntityDefinition;
+
+/** The entities that webhooks can watch. */
+export function watchedEntities({ entities }: Catalogue): readonly WatchedEntity[] {
+  return entities.filter((entity) => entity.supportsWebhookCallouts);
+}
+
+/** The entity that a command line names by any of its names, such as Company, Companies, Account or CompanyWebhooks. Throws a Problem 400. */
+export function entityNamed(catalogue: Catalogue, text: string): WatchedEntity {
+  const folded = text.toLowerCase();
+  const namesOf = (entity: WatchedEntity) => [
+    entity.singular,
+    entity.collection,
+    entity.entityType,
+    entity.webhookCollection,
+    entity.webhookSingular,
+  ];
+  const found = watchedEntities(catalogue).find((entity) =>
+    namesOf(entity).some((name) => name.toLowerCase() === folded),
+  );
+  if (found !== undefined) return found;
+  const known = watchedEntities(catalogue).map(({ singular }) => singular);
+  throw Problem.invalid(`${text} is no entity that webhooks watch: ${known.join(', ')}`);
 }
 
 /** How a webhook is called in the answers of these commands: `CompanyWebhooks/3`. */

@@ -1,14 +1,30 @@
-import type { calloutDetailsItem, calloutItem } from '@callout/db/log';
+import type { Schemas } from '@callout/client';
+import { printable, printableLines } from '../../output/printable.ts';
 import { redactedHeaders, redactedUrl } from './redacted.ts';
-import { pairs, table } from '../../show/show.ts';
+import { pairs, table } from './show.ts';
 
-type Listed = ReturnType<typeof calloutItem>;
-type Detailed = ReturnType<typeof calloutDetailsItem>;
+/** A callout as the delivery log has it, read from the database or from the API. */
+type Listed = Pick<
+  Schemas['Callout'],
+  'id' | 'sequenceNumber' | 'kind' | 'recordID' | 'state' | 'attemptsMade' | 'createDateTime'
+> & { readonly action: string; readonly waitsFor: { readonly reason: string } | null };
+type Attempt = Omit<Schemas['CalloutDetails']['attempts'][number], 'failureReason' | 'responseBodyEncoding'>;
+type Detailed = Listed & {
+  readonly attempts: readonly Attempt[];
+  readonly pauses: readonly { readonly changeDateTime: string; readonly message: string }[];
+  readonly body: string;
+  readonly waitsFor: { readonly message: string } | null;
+  readonly cancelledBecause: { readonly message: string } | null;
+};
 
 const columns = ['made', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
 
 /** Callouts as a table; `nameOf` names the webhook of one. */
-export function calloutTable(items: readonly Listed[], nameOf: (item: Listed) => string, most?: number): string {
+export function calloutTable<Item extends Listed>(
+  items: readonly Item[],
+  nameOf: (item: Item) => string,
+  most?: number,
+): string {
   const rows = items.map((item) => ({
     made: item.createDateTime,
     id: item.id,
@@ -63,13 +79,12 @@ export function calloutText(
 }
 
 function headerLines(headers: Readonly<Record<string, string>>): string[] {
-  return Object.entries(headers).map(([name, value]) => `    ${name}: ${value}`);
+  return Object.entries(headers).map(([name, value]) => `    ${printable(`${name}: ${value}`)}`);
 }
 
-/** Line by line, without what a receiver could steer the terminal with. */
 function indented(text: string): string {
-  return text
-    .split(/\r?\n/)
-    .map((line) => `    ${line.replaceAll(/\p{Cc}/gu, '·')}`)
+  return printableLines(text)
+    .split('\n')
+    .map((line) => `    ${line}`)
     .join('\n');
 }

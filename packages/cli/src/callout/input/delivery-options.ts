@@ -12,11 +12,13 @@ export interface RangeOptions {
 }
 
 /** Adds the options that say which deliveries are meant; `states` are those that there can be. */
-export function withRange(command: Command, states: readonly CalloutState[]): Command {
-  return command
+export function withRange(command: Command, states: readonly CalloutState[], { bySequence = true } = {}): Command {
+  command
     .option('--state <states>', `${states.join(', ')}; several are separated by commas`, wordsOf(states))
     .option('--since <time>', 'made at this time or later, such as 2026-01-15T09:00:00Z', instant)
-    .option('--until <time>', 'made before this time', instant)
+    .option('--until <time>', 'made before this time', instant);
+  if (!bySequence) return command;
+  return command
     .option('--from-sequence <number>', 'with this number of the webhook or a higher one', wholeNumber)
     .option('--to-sequence <number>', 'with this number of the webhook or a lower one', wholeNumber);
 }
@@ -36,7 +38,7 @@ export function filterOf(options: RangeOptions): CalloutFilter {
 }
 
 /** Reads some of `words`, separated by commas, in any case. */
-function wordsOf<Word extends string>(words: readonly Word[]): (text: string) => Word[] {
+export function wordsOf<Word extends string>(words: readonly Word[]): (text: string) => Word[] {
   return (text) =>
     text.split(',').map((part) => {
       const word = words.find((one) => one === part.trim().toLowerCase());

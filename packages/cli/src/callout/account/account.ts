@@ -1,0 +1,73 @@
+import { Problem } from '@callout/core/errors';
+import { type Account, type Env, type Profiles, readProfiles } from './profiles.ts';
+
+/** An account, and where it was found. */
+export interface FoundAccount extends Account {
+  /** Null: in the environment. */
+  readonly profile: string | null;
+}
+
+const variables = {
+  url: 'CALLOUT_URL',
+  userName: 'CALLOUT_USER_NAME',
+  secret: 'CALLOUT_SECRET',
+  apiIntegrationCode: 'CALLOUT_INTEGRATION_CODE',
+} as const satisfies Record<keyof Account, string>;
+
+const names = Object.keys(variables) as (keyof Account)[];
+
+export const usualProfile = 'default';
+
+/** Nothing says who calls. The exit status is 3. */
+export class NotSignedIn extends Error {
+  override readonly name = 'NotSignedIn';
+}
+
+/**
+ * The account that a command calls the API with: of `--profile`, else of the environment, else of `CALLOUT_PROFILE`, else
+ * of the profile `default`. An account is never put together from two places: a secret goes to the installation that it is
+ * of, and to no other.
+ * @throws NotSignedIn, which says what to do.
+ */
+export async function readAccount(env: Env, named: string | undefined): Promise<FoundAccount> {
+  if (named === undefined) {
+    const given = accountOfEnvironment(env);
+    if (given !== undefined) return { ...given, profile: null };
+  }
+  const profile = named ?? (env['CALLOUT_PROFILE'] || usualProfile);
+  const profiles = await readProfiles(env);
+  const account = profiles[profile];
+  if (account === undefined) throw new NotSignedIn(missingSentence(profile, profiles));
+  return { ...account, profile };
+}
+
+function accountOfEnvironment(env: Env): Account | undefined {
+  const missing = names.filter((name) => !env[variables[name]]);
+  if (missing.length === names.length) return undefined;
+  if (missing.length > 0) {
+    const lacking = missing.map((name) => variables[name]).join(', ');
+    throw Problem.invalid(
+      `the environment has a part of a credential, and not ${lacking}: set all four, none, or give --profile`,
+    );
+  }
+  return Object.fromEntries(names.map((name) => [name, env[variables[name]]])) as unknown as Account;
+}
+
+function missingSentence(profile: string, profiles: Profiles): string {
+  const others = Object.keys(profiles);
+  const kept = others.length > 0 ? ` Kept are: ${others.join(', ')} (--profile).` : '';
+  const isUsual = profile === usualProfile;
+  return `You are not signed in${isUsual ? '' : ` as ${profile}`}: run \`callout login${isUsual ? '' : ` --profile ${profile}`}\`.${kept}`;
+}
+
+/** The credential in a file that `curl --config` reads, as `npm start` writes it. */
+export function accountOfCurlConfig(text: string): Omit<Account, 'url'> {
+  const header = (name: string): string => new RegExp(`^header = "${name}: (.*)"$`, 'mu').exec(text)?.[1] ?? '';
+  const account = {
+    userName: header('UserName'),
+    secret: header('Secret'),
+    apiIntegrationCode: header('ApiIntegrationCode'),
+  };
+  if (Object.values(account).includes('')) throw Problem.invalid('the file has no headers of a credential');
+  return account;
+}

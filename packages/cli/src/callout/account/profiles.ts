@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { Problem } from '@callout/core/errors';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** Where an API is, and who calls it. */
+export interface Account {
+  /** Ends with the API root: `https://callout.example.com/atservicesrest`. */
+  readonly url: string;
+  readonly userName: string;
+  readonly secret: string;
+  readonly apiIntegrationCode: string;
+}
+
+/** Kept credentials by the names of their profiles. */
+export type Profiles = Readonly<Record<string, Account>>;
+
+/** The file of `callout login`, in the configuration directory of the user (XDG). */
+export function profilesFile(env: Env): string {
+  const base = env['XDG_CONFIG_HOME'] || path.join(env['HOME'] ?? homedir(), '.config');
+  return path.join(base, 'callout', 'credentials.json');
+}
+
+export async function readProfiles(env: Env): Promise<Profiles> {
+  const file = profilesFile(env);
+  try {
+    const kept = JSON.parse(await readFile(file, 'utf8')) as { profiles?: Profiles } & Partial<Account>;
+    // 0.1.0 kept one credential, without a name.
+    const profiles = kept.profiles ?? (kept.url === undefined ? {} : { default: kept as Account });
+    return Object.assign(Object.create(null) as object, profiles);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    const message = `${file} cannot be read: remove it, and run \`callout login\` again`;
+    throw new Problem('invalid', [{ code: 'invalid', message }], { cause: error });
+  }
+}
+
+/** Keeps an account where only its user can read it. @returns the path of the file. */
+export async function keepProfile(env: Env, name: string, { url, userName, secret, apiIntegrationCode }: Account) {
+  const account = { url, userName, secret, apiIntegrationCode };
+  return write(env, { ...(await readProfiles(env)), [name]: account });
+}
+
+/** Forgets profiles. @returns those of the names that were kept. */
+export async function forgetProfiles(env: Env, names: readonly string[]): Promise<string[]> {
+  const profiles = { ...(await readProfiles(env)) };
+  const found = names.filter((name) => profiles[name] !== undefined);
+  for (const name of found) delete profiles[name];
+  if (Object.keys(profiles).length === 0) await rm(profilesFile(env), { force: true });
+  else if (found.length > 0) await write(env, profiles);
+  return found;
+}
+
+/** By a file of its own that takes the place of the other: a reader sees one or the other, and neither was ever open to others. */
+async function write(env: Env, profiles: Profiles): Promise<string> {
+  const file = profilesFile(env);
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}`;
+  await writeFile(draft, `${JSON.stringify({ profiles }, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+  await rename(draft, file);
+  return file;
+}

@@ -1,0 +1,75 @@
+import type { Command } from 'commander';
+import { type CalloutClient, createClient } from '@callout/client';
+import { ownVersion } from '@callout/runtime/process';
+import { type FoundAccount, readAccount } from '../account/account.ts';
+import type { Account } from '../account/profiles.ts';
+import type { CommandContext } from '../context.ts';
+import { clockOf, tellSkew } from './clock.ts';
+import { Unreachable } from './unreachable.ts';
+
+/** The API as a command uses it. */
+export interface OpenApi {
+  readonly client: CalloutClient;
+  readonly account: FoundAccount;
+}
+
+/** Waits that are shorter are not worth a line. */
+const noticeableMs = 2_000;
+/** The client's own limit is for programs: people wait less for an API that is away. */
+const attempts = 4;
+
+/** Opens the API with the account that the command line, the environment or the kept profiles say. Throws NotSignedIn. */
+export async function openApi(context: CommandContext, command: Command): Promise<OpenApi> {
+  const { profile, json } = command.optsWithGlobals<{ profile?: string; json?: true }>();
+  const account = await readAccount(context.env, profile);
+  return { account, client: await clientOf(account, json === true ? { ...context, out: quiet } : context) };
+}
+
+const quiet = { tell: () => undefined };
+
+/** A client that calls with an account, and says on stderr when it waits or when a clock is wrong. */
+export async function clientOf(
+  { url, userName, secret, apiIntegrationCode }: Account,
+  { out }: { readonly out: Pick<CommandContext['out'], 'tell'> },
+): Promise<CalloutClient> {
+  const agent = `callout-cli/${await ownVersion()}`;
+  let isClockTold = false;
+  return createClient({
+    baseUrl: url.replace(/\/+$/u, ''),
+    credential: { userName, secret, apiIntegrationCode },
+    headers: { 'User-Agent': agent },
+    async fetch(request) {
+      const response = await fetch(request, { redirect: 'manual' }).catch((error: unknown) => {
+        if (request.signal.aborted) throw error;
+        throw new Unreachable(request.url, error);
+      });
+      if (!isClockTold) isClockTold = tellSkew(clockOf(response), out);
+      return response;
+    },
+    retry: {
+      attempts,
+      async sleep(milliseconds, signal) {
+        if (milliseconds >= noticeableMs) {
+          out.tell(`The API is busy or away; trying again in ${Math.ceil(milliseconds / 1_000)} s.`);
+        }
+        await pause(milliseconds, signal);
+      },
+    },
+  });
+}
+
+/** Waits, or rejects with the reason of the signal. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const stopped = () => {
+      clearTimeout(timer);
+      reject(signal.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stopped);
+      resolve();
+    }, milliseconds);
+    if (signal.aborted) stopped();
+    else signal.addEventListener('abort', stopped, { once: true });
+  });
+}

@@ -1,0 +1,27 @@
+import { Argument, type Command } from 'commander';
+import { completionScript, type Shell, shells } from '../completion/scripts.ts';
+import { completedCommands } from '../completion/tree.ts';
+import type { CommandContext } from '../context.ts';
+import { show } from '../show/show.ts';
+
+/** `callout completion` */
+export function addCompletionCommand(program: Command, context: CommandContext): void {
+  program
+    .command('completion')
+    .description('print the completion of commands and options for a shell')
+    .addArgument(new Argument('<shell>', 'which').choices(shells))
+    .addHelpText(
+      'after',
+      `
+It completes the command \`callout\`, which is in the image; elsewhere \`npm link -w @callout/cli\` in the checkout, or
+alias callout='npx callout', makes it.
+
+  bash  add to ~/.bashrc:                     source <(callout completion bash)
+  zsh   add to ~/.zshrc, after compinit:      source <(callout completion zsh)
+  fish  callout completion fish > ~/.config/fish/completions/callout.fish`,
+    )
+    .action((shell: Shell, _options: unknown, command: Command) => {
+      const script = completionScript(shell, completedCommands(program));
+      show(context, command, { data: { shell, script }, text: script.trimEnd() });
+    });
+}

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { Problem } from '@callout/core/errors';
+import { accountOfCurlConfig, usualProfile } from '../account/account.ts';
+import { type Account, keepProfile } from '../account/profiles.ts';
+import { findApiRoot } from '../api/find-api-root.ts';
+import { clientOf } from '../api/open-api.ts';
+import { rightsOf } from '../api/rights.ts';
+import type { CommandContext } from '../context.ts';
+import { fromEnvironment, givenSecret } from '../input/given-secret.ts';
+import { createPrompt } from '../input/prompt.ts';
+import { show } from '../show/show.ts';
+
+interface LoginOptions {
+  readonly url?: string;
+  readonly userName?: string;
+  readonly integrationCode?: string;
+  readonly secretEnv?: string;
+  readonly curlConfig?: string;
+}
+
+/** `callout login` */
+export function addLoginCommand(program: Command, context: CommandContext): void {
+  program
+    .command('login')
+    .description('check a credential of the API, and keep it for the other commands')
+    .option('--url <url>', 'the API with its root, such as https://callout.example.com/atservicesrest')
+    .option('--user-name <name>', 'the user name')
+    .option('--integration-code <code>', 'the ApiIntegrationCode')
+    .option('--secret-env <variable>', 'the environment variable with the secret, instead of stdin')
+    .option('--curl-config <file>', 'a file with the three headers, as npm start writes it')
+    .addHelpText(
+      'after',
+      `
+On a terminal it asks for what is not given. The secret is never an argument, which every user of the machine could read:
+it is typed, or comes from stdin, a file of headers, or the environment.
+The credential is kept in $XDG_CONFIG_HOME/callout/credentials.json (~/.config), readable by you alone. --profile keeps
+several, and chooses one in every command; CALLOUT_PROFILE does so too. Programs may set CALLOUT_URL, CALLOUT_USER_NAME,
+CALLOUT_SECRET and CALLOUT_INTEGRATION_CODE instead.
+
+Examples:
+  $ npx callout login
+  $ npx callout login --url http://127.0.0.1:8080/atservicesrest --curl-config .callout/curl-admin
+  $ npx callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret
+  $ npx callout login --profile staging --url https://staging.example.com/atservicesrest`,
+    )
+    .action(async (options: LoginOptions, command: Command) => {
+      const { profile = context.env['CALLOUT_PROFILE'] || usualProfile } = command.optsWithGlobals<{
+        profile?: string;
+      }>();
+      if (!/^[\w.@-]{1,60}$/u.test(profile))
+        throw Problem.invalid('--profile must be a word of letters, digits, . _ @ or -');
+      const given = await givenAccount(context, options);
+      const account = { ...given, url: await findApiRoot(given.url) };
+      if (account.url.startsWith('http:') && !/^(?:127\.|localhost$|\[::1\])/u.test(new URL(account.url).hostname)) {
+        context.out.tell('Without TLS, everyone on the way can read the secret: use https.');
+      }
+      const client = await clientOf(account, context);
+      const rights = await rightsOf(client);
+      const file = await keepProfile(context.env, profile, account);
+      const data = { profile, file, url: account.url, userName: account.userName, ...rights };
+      show(context, command, {
+        data,
+        text: `${account.userName} is signed in at ${account.url}, as ${rights.role}${profile === usualProfile ? '' : `, in the profile ${profile}`}.`,
+      });
+    });
+}
+
+async function givenAccount(context: CommandContext, options: LoginOptions): Promise<Account> {
+  const { curlConfig, secretEnv } = options;
+  const { stdin, env, out } = context;
+  const prompt = stdin.isTTY === true ? createPrompt(stdin, out) : undefined;
+  const asked = async (value: string | undefined, option: string, question: string) => {
+    const text = value ?? (await prompt?.line(question)) ?? '';
+    if (text === '') throw Problem.invalid(`give --${option}`);
+    return text;
+  };
+  const url = await asked(options.url, 'url', 'The API, such as https://callout.example.com/atservicesrest:');
+  if (curlConfig !== undefined) return { url, ...accountOfCurlConfig(await readCurlConfig(curlConfig)) };
+  const userName = await asked(options.userName, 'user-name and --integration-code, or --curl-config', 'UserName:');
+  const apiIntegrationCode = await asked(
+    options.integrationCode,
+    'integration-code',
+    'The ApiIntegrationCode of this user name:',
+  );
+  if (secretEnv !== undefined) return { url, userName, apiIntegrationCode, secret: fromEnvironment(env, secretEnv) };
+  const secret = prompt === undefined ? await givenSecret(context, undefined) : await prompt.secret('Secret:');
+  if (secret === '') throw Problem.invalid('the secret is empty');
+  return { url, userName, apiIntegrationCode, secret };
+}
+
+async function readCurlConfig(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw Problem.invalid(
+      `${file} cannot be read (${code}): \`npm start\` writes such files into .callout/ of its checkout`,
+    );
+  });
+}

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Problem } from '@callout/core/errors';
+import { ApiError, type Schemas } from '@callout/client';
+import { openApi } from '../api/open-api.ts';
+import type { CommandContext } from '../context.ts';
+import { isConfirmed } from '../input/confirmed.ts';
+import { wholeNumber } from '../input/delivery-options.ts';
+import { readJsonFile } from '../input/json-file.ts';
+import { entityNamed, readCatalogue, type WatchedEntity } from '../input/webhook-named.ts';
+import { show } from '../show/show.ts';
+import { sampleFields, sampleId } from '../trigger/sample-event.ts';
+import { outcomeText, waitForOutcome } from '../trigger/outcome.ts';
+
+type Event = Schemas['EntityEvent'];
+
+interface TriggerOptions {
+  readonly action: Event['action'];
+  readonly id?: number;
+  readonly field?: Record<string, string>;
+  readonly file?: string;
+  readonly wait?: true;
+  readonly timeout: number;
+  readonly yes?: true;
+}
+
+/** `callout trigger` */
+export function addTriggerCommand(program: Command, context: CommandContext): void {
+  program
+    .command('trigger')
+    .description('send a sample event, as the product would, and show what comes of it')
+    .argument('[entity]', 'what it is about, such as Company')
+    .addOption(
+      new Option('--action <action>', 'what happens to the record')
+        .choices(['Create', 'Update', 'Delete'])
+        .default('Update'),
+    )
+    .option('--id <id>', 'the record; a new sample record unless given', wholeNumber)
+    .option('--field <name=value>', 'a field and its value instead of samples; may be repeated', fieldOf)
+    .option('--file <file>', 'the event as JSON, as POST /EntityEvents takes it; - for stdin')
+    .option('--wait', 'show what became of it at each webhook')
+    .option('--timeout <seconds>', 'how long --wait waits', wholeNumber, 30)
+    .option('--yes', 'do it without being asked')
+    .addHelpText(
+      'after',
+      `
+It needs a credential with the role source or admin: integrators may not change records. To send one webhook a test instead,
+use \`callout webhooks test\`. Every webhook that subscribes to such a change gets a callout like any other, so it asks before
+it sends one to an installation that is not on this machine.
+With --wait the exit status is 1 unless every callout was delivered.
+
+Examples:
+  $ npx callout trigger Company --wait
+  $ npx callout trigger Company --id 7 --field phone=555-0199
+  $ npx callout trigger Ticket --action Create --profile source
+  $ npx callout trigger --file event.json --wait --json`,
+    )
+    .action(async (named: string | undefined, options: TriggerOptions, command: Command) => {
+      const catalogue = await readCatalogue(context);
+      const event = await eventOf(context, named === undefined ? undefined : entityNamed(catalogue, named), options);
+      const { client, account } = await openApi(context, command);
+      const { hostname } = new URL(account.url);
+      const what = `${event.action} ${event.entityType} ${event.id} is sent to ${hostname}, and on to every webhook that subscribes to it.`;
+      if (!isLocal(hostname) && !(await isConfirmed(context, what, options.yes))) {
+        show(context, command, { data: { eventID: null }, text: 'Nothing was sent.', isIncomplete: true });
+        return;
+      }
+      const { data } = await client.POST('/v1.0/EntityEvents', { body: { events: [event] } }).catch(forbidden);
+      const [answer] = data?.items ?? [];
+      const status = answer?.status ?? 'accepted';
+      const eventID = answer?.eventID ?? event.eventID ?? '';
+      const sent = `${event.action} ${event.entityType} ${event.id}: ${status}. eventID ${eventID}`;
+      const note = [...(answer?.ignored ?? [])].map((name) => `${name} means nothing here.`).join('\n') || undefined;
+      if (options.wait !== true) {
+        show(context, command, { data: { eventID, status, event }, text: sent, note });
+        return;
+      }
+      const outcome = await waitForOutcome({
+        client,
+        eventID,
+        timeoutMs: options.timeout * 1_000,
+        stop: context.stopSignal(),
+      });
+      show(context, command, {
+        data: { eventID, status, event, outcome: outcome.event, callouts: outcome.callouts },
+        text: `${sent}\n${outcomeText(outcome, catalogue, context.out)}`,
+        note,
+        isIncomplete: !outcome.isDelivered,
+      });
+    });
+}
+
+const isLocal = (hostname: string) => /^(?:127\.|localhost$|\[::1\]$)/u.test(hostname);
+
+/** Says which credential is needed. */
+function forbidden(error: unknown): never {
+  if (!(error instanceof ApiError) || error.status !== 403) throw error;
+  const advice =
+    'Sign in with one of the product, `callout login --profile source`, and add `--profile source`; or test one webhook: `callout webhooks test`.';
+  const message = `${error.message} ${advice}`;
+  throw new Problem('forbidden', [{ code: 'forbidden', message }], { cause: error });
+}
+
+async function eventOf(
+  context: CommandContext,
+  entity: WatchedEntity | undefined,
+  options: TriggerOptions,
+): Promise<Event> {
+  const { file, id, action, field } = options;
+  const given = file === undefined ? {} : await readJsonFile(context, file);
+  if (Array.isArray(given['events'])) throw Problem.invalid('the file must hold one event, not a list of events');
+  if (entity === undefined && given['entityType'] === undefined) {
+    throw Problem.invalid('say what the event is about, such as `callout trigger Company`, or give --file');
+  }
+  const sample = { eventID: `callout-trigger-${randomUUID()}`, action, id: id ?? sampleId() };
+  const values = field === undefined ? sampleOf(entity, options) : entity ? typedValues(entity, field) : field;
+  return {
+    ...sample,
+    ...(entity !== undefined && { entityType: entity.entityType }),
+    ...given,
+    ...(id !== undefined && { id }),
+    ...(values !== undefined && { fields: values }),
+  } as Event;
+}
+
+/** Nothing for a deleted record, which has no values, and beside a file, which says all. */
+function sampleOf(entity: WatchedEntity | undefined, { action, file }: TriggerOptions) {
+  return entity === undefined || action === 'Delete' || file !== undefined ? undefined : sampleFields(entity);
+}
+
+/** Numbers and booleans as JSON has them. A name that is unknown is for the API to judge. */
+function typedValues(entity: WatchedEntity, field: Readonly<Record<string, string>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(field).map(([name, text]) => {
+      const { dataType = 'string' } = entity.fieldByName(name) ?? {};
+      if (text === 'null') return [name, null];
+      if (dataType === 'boolean') return [name, text === 'true'];
+      const isNumber = !['string', 'datetime', 'list'].includes(dataType) && /^-?\d+(?:\.\d+)?$/u.test(text);
+      return [name, isNumber ? Number(text) : text];
+    }),
+  );
+}
+
+function fieldOf(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=');
+  if (at < 1) throw new InvalidArgumentError('It must be a name and a value, such as phone=555-0199.');
+  return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import type { CommandContext } from '../context.ts';
+import { addWebhookActions } from '../webhooks/actions.ts';
+import { addWebhookCreate } from '../webhooks/create.ts';
+import { addWebhookList, addWebhookShow } from '../webhooks/read.ts';
+import { addWebhookUpdate } from '../webhooks/update.ts';
+
+/** `callout webhooks …` */
+export function addWebhooksCommands(program: Command, context: CommandContext): void {
+  const webhooks = program
+    .command('webhooks')
+    .description('your webhooks: list, create, change, test and delete them')
+    .addHelpText(
+      'after',
+      `
+A webhook is named by its collection and id, such as CompanyWebhooks/3 or Company/3, or by its GUID.
+
+Examples:
+  $ npx callout webhooks list
+  $ npx callout webhooks show Company/3
+  $ npx callout webhooks create --on Company --name "Phones to the shop" --url https://shop.example.com/hook \\
+      --fields phone --display companyName --show-secret
+  $ npx callout webhooks test Company/3
+  $ npx callout webhooks update Company/3 --url https://shop.example.com/other
+  $ npx callout webhooks deactivate Company/3`,
+    );
+  addWebhookList(webhooks, context);
+  addWebhookShow(webhooks, context);
+  addWebhookCreate(webhooks, context);
+  addWebhookUpdate(webhooks, context);
+  addWebhookActions(webhooks, context);
+}

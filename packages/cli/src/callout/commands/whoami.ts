@@ -1,0 +1,56 @@
+import type { Command } from 'commander';
+import { Problem } from '@callout/core/errors';
+import { usualProfile } from '../account/account.ts';
+import { forgetProfiles, profilesFile, readProfiles } from '../account/profiles.ts';
+import { openApi } from '../api/open-api.ts';
+import { rightsOf } from '../api/rights.ts';
+import type { CommandContext } from '../context.ts';
+import { pairs, show } from '../show/show.ts';
+
+/** `callout whoami` and `callout logout` */
+export function addWhoamiCommands(program: Command, context: CommandContext): void {
+  program
+    .command('whoami')
+    .description('show as whom commands call which installation, and what that credential may do')
+    .addHelpText(
+      'after',
+      `
+Examples:
+  $ npx callout whoami
+  $ npx callout whoami --profile staging --json`,
+    )
+    .action(async (_options: unknown, command: Command) => {
+      const { client, account } = await openApi(context, command);
+      const [rights, version] = await Promise.all([rightsOf(client), client.GET('/v1.0/Version')]);
+      const { url, userName, profile } = account;
+      const profiles = Object.keys(await readProfiles(context.env));
+      const data = { userName, ...rights, url, version: version.data?.build ?? null, profile, profiles };
+      const text = pairs({ ...data, profile: profile ?? 'none: from the environment', profiles: profiles.join(', ') });
+      show(context, command, { data, text });
+    });
+
+  program
+    .command('logout')
+    .description('forget a kept credential')
+    .option('--all', 'of all profiles')
+    .addHelpText(
+      'after',
+      `
+The credential itself goes on working: an operator revokes it with \`callout admin credentials revoke\`.
+
+Examples:
+  $ npx callout logout
+  $ npx callout logout --profile staging`,
+    )
+    .action(async ({ all }: { all?: true }, command: Command) => {
+      const { env } = context;
+      const { profile = env['CALLOUT_PROFILE'] || usualProfile } = command.optsWithGlobals<{ profile?: string }>();
+      const names = all === true ? Object.keys(await readProfiles(env)) : [profile];
+      const forgotten = await forgetProfiles(env, names);
+      if (forgotten.length === 0 && all !== true) {
+        throw Problem.invalid(`no credential is kept as ${profile} in ${profilesFile(env)}`);
+      }
+      const text = forgotten.length === 0 ? 'No credential was kept.' : `Forgotten: ${forgotten.join(', ')}.`;
+      show(context, command, { data: { forgotten }, text });
+    });
+}

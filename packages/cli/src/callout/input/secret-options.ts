@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import type { Command } from 'commander';
+import { Problem } from '@callout/core/errors';
+import type { CommandContext } from '../context.ts';
+import { fromEnvironment, givenSecret } from './given-secret.ts';
+
+export interface SecretOptions {
+  readonly secretEnv?: string;
+  readonly secretStdin?: true;
+  readonly secretFile?: string;
+  readonly showSecret?: true;
+}
+
+/** A secret to sign with, and what a person has to know of it. */
+export interface ChosenSecret {
+  readonly secretKey: string;
+  /** Shown, since that was asked for; null: the caller has it, or it is in a file. */
+  readonly shown: string | null;
+  readonly note?: string;
+}
+
+/** Adds the options that say where the secret of a webhook comes from, or goes to. */
+export function withSecretOptions(command: Command): Command {
+  return command
+    .option('--secret-env <variable>', 'the environment variable with the secret that signs its callouts')
+    .option('--secret-stdin', 'read the secret from stdin')
+    .option('--show-secret', 'make a secret, and show it once')
+    .option('--secret-file <file>', 'make a secret, and write it into a new file that only you can read');
+}
+
+/** The secret that the options mean. It is never an argument. Throws a Problem 400 unless exactly one option is given. */
+export async function chosenSecret(context: CommandContext, options: SecretOptions): Promise<ChosenSecret> {
+  const { secretEnv, secretStdin, secretFile, showSecret } = options;
+  if ([secretEnv, secretStdin, secretFile, showSecret].filter((one) => one !== undefined).length !== 1) {
+    throw Problem.invalid(
+      'say where the secret is: one of --secret-env, --secret-stdin, --show-secret (a new one is shown) and --secret-file (a new one is written)',
+    );
+  }
+  if (secretEnv !== undefined) return { secretKey: fromEnvironment(context.env, secretEnv), shown: null };
+  if (secretStdin === true) return { secretKey: await givenSecret(context, undefined), shown: null };
+  const secretKey = newSecret();
+  if (secretFile === undefined) return { secretKey, shown: secretKey };
+  await writeFile(secretFile, `${secretKey}\n`, { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
+    const { code } = error as NodeJS.ErrnoException;
+    throw Problem.invalid(
+      code === 'EEXIST' ? `${secretFile} is there already` : `${secretFile} cannot be written (${code})`,
+    );
+  });
+  return { secretKey, shown: null, note: `Its secret is in ${secretFile}.` };
+}
+
+/** A secret in the form of Standard Webhooks. */
+export function newSecret(): string {
+  return `whsec_${randomBytes(24).toString('base64')}`;
+}

@@ -1,0 +1,68 @@
+import { hostname } from 'node:os';
+import type { CalloutClient } from '@callout/client';
+import { Problem } from '@callout/core/errors';
+import type { Output } from '../../output/output.ts';
+import { collectionPath, placeName, type WebhookPlace, webhookPath } from '../api/webhooks.ts';
+import { newSecret } from '../input/secret-options.ts';
+import type { WatchedEntity } from '../input/webhook-named.ts';
+import { udfNames } from '../webhooks/children.ts';
+
+/** What a webhook for the time of listening subscribes to. */
+export interface Subscription {
+  readonly entity: WatchedEntity;
+  /** System fields by name; undefined: all. */
+  readonly fields: readonly string[] | undefined;
+  /** User-defined fields by name; `all`: all that there are. */
+  readonly udf: readonly string[] | 'all';
+}
+
+/** After a crash the webhook is deleted when this has passed. */
+export const lifeSeconds = 300;
+
+/** Makes a webhook whose callouts are fetched. */
+export async function makeWebhook(
+  client: CalloutClient,
+  subscription: Subscription,
+): Promise<WebhookPlace & { secretKey: string }> {
+  const { entity, fields } = subscription;
+  const secretKey = newSecret();
+  const names = fields ?? entity.fields.filter((field) => field.isSupportedWebhookField).map(({ name }) => name);
+  const udfs = await chosenUdfs(client, subscription);
+  const body = {
+    name: `callout listen on ${hostname()}`.slice(0, 50).trim(),
+    webhookUrl: 'pull:',
+    deactivationUrl: 'pull:',
+    secretKey,
+    isActive: true,
+    isSubscribedToCreateEvents: true,
+    isSubscribedToUpdateEvents: true,
+    isSubscribedToDeleteEvents: true,
+    fields: names.map((field) => ({ field, isSubscribedField: true })),
+    udfFields: udfs.map((udfField) => ({ udfField, isSubscribedField: true })),
+  };
+  const { data } = await client.POST(collectionPath(entity.webhookCollection, ''), { body });
+  return { entity, id: data?.itemId ?? 0, secretKey };
+}
+
+async function chosenUdfs(client: CalloutClient, { entity, udf }: Subscription): Promise<readonly string[]> {
+  if (udf !== 'all') return udf;
+  if (!entity.hasUserDefinedFields) throw Problem.invalid(`a ${entity.singular} has no user-defined fields`);
+  return [...(await udfNames(client, entity)).values()];
+}
+
+/** Deletes the webhook, and takes the call that tells of it. */
+export async function removeWebhook(client: CalloutClient, place: WebhookPlace, out: Output): Promise<void> {
+  const { webhookCollection } = place.entity;
+  const params = { path: { id: place.id } };
+  const name = placeName(place);
+  try {
+    await client.DELETE(webhookPath(webhookCollection, ''), { params });
+    const { data } = await client.POST(webhookPath(webhookCollection, '/Pull'), { params, body: { waitSeconds: 0 } });
+    const acks = (data?.items ?? []).map(({ ackID }) => ackID);
+    if (acks.length > 0) await client.POST(webhookPath(webhookCollection, '/Pull/ack'), { params, body: { acks } });
+    out.tell(`${name} is deleted.`);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    out.tell(`${name} could not be deleted (${why}); it is deleted by itself within ${lifeSeconds / 60} minutes.`);
+  }
+}

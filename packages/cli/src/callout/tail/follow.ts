@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ApiError, type CalloutClient } from '@callout/client';
+import { type LiveAttempt, type LiveScope, readLive } from './live-stream.ts';
+import { createPoller } from './poll.ts';
+
+export interface FollowOptions {
+  readonly client: CalloutClient;
+  /** The webhook that is followed; undefined: all. */
+  readonly webhook: (LiveScope & { readonly webhookGUID: string }) | undefined;
+  readonly stop: AbortSignal;
+  readonly onAttempt: (attempt: LiveAttempt) => void;
+  /** Told when attempts begin to come at once, and when they have to be asked for. */
+  readonly onWay: (way: 'live' | 'polling') => void;
+  /** How often is asked while attempts are not told. For tests. */
+  readonly askingMs?: number;
+}
+
+/** Workers know that they are watched after a second; what they did until then is asked for. */
+const settledMs = 1_500;
+/** While attempts are told live, it is asked this much less often: a process may have died before it told. */
+const liveTurns = 4;
+
+/**
+ * Tells every attempt from now on until it is to stop: by the live stream, and while there is none by asking the delivery
+ * log. Each is told once. Rejects with an ApiError that time does not mend.
+ */
+export async function follow(options: FollowOptions): Promise<void> {
+  const { client, webhook, stop, onAttempt, onWay, askingMs = 3_000 } = options;
+  const poller = createPoller(client, webhook === undefined ? {} : { webhookGUID: webhook.webhookGUID }, onAttempt);
+  const scope = webhook && { entityType: webhook.entityType, webhookID: webhook.webhookID };
+  let isLive: boolean | undefined;
+  const setLive = (now: boolean) => {
+    if (now !== isLive && !stop.aborted) onWay(now ? 'live' : 'polling');
+    isLive = now;
+  };
+
+  async function listen(): Promise<void> {
+    for (let failures = 0; !stop.aborted; failures += 1) {
+      try {
+        await readLive(client, scope, stop, {
+          onAttempt: (attempt) => void (poller.note(attempt) && onAttempt(attempt)),
+          onLive() {
+            failures = 0;
+            setLive(true);
+            void sleep(settledMs, undefined, { signal: stop })
+              .then(() => poller.look())
+              .catch(() => undefined);
+          },
+          onMissed(isStillLive) {
+            setLive(isStillLive);
+            void poller.look().catch(() => undefined);
+          },
+        });
+      } catch (error) {
+        if (error instanceof ApiError && isFinal(error) && !stop.aborted) throw error;
+      }
+      setLive(false);
+      await sleep(Math.min(30_000, askingMs * 2 ** failures), undefined, { signal: stop }).catch(() => undefined);
+    }
+  }
+
+  async function ask(): Promise<void> {
+    for (let turn = 1; !stop.aborted; turn += 1) {
+      await sleep(askingMs, undefined, { signal: stop }).catch(() => undefined);
+      const isTurn = isLive === false || (isLive === true && turn % liveTurns === 0);
+      // The API is away for now, or says that it is asked too much: the next look finds what this one did not.
+      if (isTurn && !stop.aborted) {
+        await poller.look().catch((error: unknown) => {
+          if (error instanceof ApiError && isFinal(error)) throw error;
+        });
+      }
+    }
+  }
+
+  await Promise.all([listen(), ask()]);
+}
+
+/** Whether the same request is refused in a while, too. */
+function isFinal({ status }: ApiError): boolean {
+  return status === 400 || status === 401 || status === 403;
+}

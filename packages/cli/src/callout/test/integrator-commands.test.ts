@@ -1,0 +1,381 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually, useCallout } from '@callout/testing';
+import { runCommand } from '../run-command.fixture.ts';
+import { useSignedIn } from './signed-in.fixture.ts';
+
+const callout = useCallout({ RETRY_SCHEDULE: '10ms,10ms,10ms', SWEEP_EVERY_MS: '50' });
+const own = useSignedIn(callout);
+const { run, json, start } = {
+  run: (...args: string[]) => own.run(...args),
+  json: <T>(...args: string[]) => own.json<T>(...args),
+  start: (...args: string[]) => own.start(...args),
+};
+
+type Hook = Awaited<ReturnType<typeof callout.webhook>>;
+let hook: Hook;
+let name: string;
+beforeAll(async () => {
+  hook = await callout.webhook(own.tenant);
+  name = `CompanyWebhooks/${hook.id}`;
+});
+
+let record = 0;
+/** Sends an event that the webhook is owed a callout for. @returns its eventID. */
+async function aChange(): Promise<string> {
+  record += 1;
+  const eventID = `change-${record}`;
+  await callout.send(own.tenant, {
+    eventID,
+    entityType: 'Account',
+    action: 'Update',
+    id: record,
+    fields: { companyName: `Company ${record}` },
+  });
+  return eventID;
+}
+
+interface Listed {
+  id: string;
+  webhook: string;
+  state: string;
+  recordID: number;
+}
+
+describe('callout login, whoami and logout', () => {
+  it('keep credentials that only their user can read, by profile', async () => {
+    const file = path.join(own.home, 'callout', 'credentials.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await json('whoami')).toMatchObject({
+      role: 'integrator',
+      mayCreateWebhooks: true,
+      profile: 'default',
+      url: `${callout.url}/atservicesrest`,
+    });
+    expect(await json('whoami', '--profile', 'source')).toMatchObject({ role: 'source', mayCreateWebhooks: false });
+    expect(await runCommand(['whoami'], { ...own.env, CALLOUT_PROFILE: 'admin' })).toMatchObject({
+      stdout: expect.stringMatching(/^ROLE +admin$/m),
+    });
+  });
+
+  it('ask for what is not given on a terminal, and do not show the secret', async () => {
+    const { userName, secret, apiIntegrationCode } = own.tenant.integrator;
+    const typed = [
+      `${callout.url}/atservicesrest/v1.0/\r`,
+      `${userName}x\u007F\r`,
+      `${apiIntegrationCode}\r`,
+      `${secret}\r`,
+    ];
+    const ran = await runCommand(['login', '--profile', 'typed'], own.env, typed, true);
+    expect(ran).toMatchObject({ status: 0, stdout: expect.stringContaining('as integrator, in the profile typed') });
+    expect(ran.stdout + ran.stderr).not.toContain(secret);
+    expect(await json('logout', '--profile', 'typed')).toEqual({ forgotten: ['typed'] });
+    expect(await run('whoami', '--profile', 'typed')).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('callout login --profile typed'),
+    });
+  });
+
+  it('keep nothing that the API refuses, and send no secret to another installation', async () => {
+    const args = [
+      'login',
+      '--profile',
+      'wrong',
+      '--url',
+      callout.url,
+      '--user-name',
+      'nobody',
+      '--integration-code',
+      'x',
+    ];
+    const ran = await runCommand(args, own.env, 'a wrong secret');
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining('callout login') });
+    expect(ran.stdout + ran.stderr).not.toContain('a wrong secret');
+    expect(await readFile(path.join(own.home, 'callout', 'credentials.json'), 'utf8')).not.toContain('nobody');
+    expect(await runCommand(['whoami'], { ...own.env, CALLOUT_URL: 'https://elsewhere.example' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('CALLOUT_SECRET'),
+    });
+  });
+
+  it.each([
+    [['--url', 'callout.example.com'], 2, 'must be an http or https URL'],
+    [['--url', 'http://127.0.0.1:2'], 1, 'Nothing listens at 127.0.0.1:2'],
+    [['--url', 'http://callout.invalid'], 1, 'has no address in DNS'],
+    [['--url', 'http://127.0.0.1:2', '--curl-config', '/none'], 2, 'npm start'],
+  ])('say what is wrong with %j', async (args, status, sentence) => {
+    const more = args.length > 2 ? [] : ['--user-name', 'x', '--integration-code', 'x'];
+    const ran = await runCommand(['login', ...args, ...more], { XDG_CONFIG_HOME: own.home }, 'secret');
+    expect(ran).toMatchObject({ status, stderr: expect.stringContaining(sentence) });
+  });
+
+  it('read what 0.1.0 kept', async () => {
+    const { url } = JSON.parse((await run('whoami', '--json')).stdout) as { url: string };
+    const home = path.join(own.home, 'older');
+    const file = path.join(own.home, 'callout', 'credentials.json');
+    const { profiles } = JSON.parse(await readFile(file, 'utf8')) as { profiles: { default: object } };
+    await runCommand(['logout', '--all'], { XDG_CONFIG_HOME: home });
+    const { mkdir } = await import('node:fs/promises');
+    await mkdir(path.join(home, 'callout'), { recursive: true });
+    await writeFile(path.join(home, 'callout', 'credentials.json'), JSON.stringify(profiles.default));
+    expect(await runCommand(['whoami', '--json'], { XDG_CONFIG_HOME: home })).toMatchObject({
+      stdout: expect.stringContaining(url),
+    });
+  });
+});
+
+describe('callout webhooks', () => {
+  it('creates, shows, changes, tests and deletes', async () => {
+    const url = `${hook.url}/more`;
+    const args = [
+      '--on',
+      'Company',
+      '--name',
+      'Phones',
+      '--url',
+      url,
+      '--fields',
+      'phone,city',
+      '--display',
+      'companyName',
+    ];
+    const made = await json<{ webhook: string; secretKey: string }>('webhooks', 'create', ...args, '--show-secret');
+    expect(made.secretKey).toMatch(/^whsec_/);
+    expect(await json<Listed[]>('webhooks', 'list', '--on', 'Account')).toContainEqual(
+      expect.objectContaining({ webhook: made.webhook, name: 'Phones', webhookUrl: url, deactivationUrl: url }),
+    );
+    const shown = await run('webhooks', 'show', made.webhook);
+    expect(shown.stdout).toMatch(/^SUBSCRIBED FIELDS +phone, city$/m);
+    expect(shown.stdout).toMatch(/^DISPLAYED FIELDS +companyName$/m);
+    expect(shown.stdout).not.toContain(made.secretKey);
+    const { webhookGUID } = await json<{ webhookGUID: string }>('webhooks', 'show', made.webhook);
+    await json('webhooks', 'update', webhookGUID, '--name', 'Phones only', '--events', 'delete');
+    expect(await json('webhooks', 'show', webhookGUID)).toMatchObject({
+      name: 'Phones only',
+      isSubscribedToUpdateEvents: false,
+      isSubscribedToDeleteEvents: true,
+    });
+    expect(await run('webhooks', 'test', made.webhook)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^200 from/),
+    });
+    expect(await run('webhooks', 'deactivate', made.webhook)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('becomes inactive. Open callouts to be cancelled: 0.'),
+    });
+    await json('webhooks', 'deactivate', made.webhook, '--yes');
+    expect(await run('webhooks', 'test', made.webhook)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('not active'),
+    });
+    await json('webhooks', 'activate', made.webhook);
+    const declined = await runCommand(['webhooks', 'delete', made.webhook], own.env, 'no\n', true);
+    expect(declined).toMatchObject({ status: 1, stdout: 'Nothing was changed.\n' });
+    await json('webhooks', 'delete', made.webhook, '--yes');
+    expect(await run('webhooks', 'show', made.webhook)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('callout webhooks list'),
+    });
+  });
+
+  it('takes secrets from where they are not seen, and writes a new one for its user alone', async () => {
+    const file = path.join(own.home, 'hook.secret');
+    const args = ['webhooks', 'create', '--on', 'Company', '--name', 'Secret', '--url', hook.url, '--all-fields'];
+    expect(await run(...args)).toMatchObject({ status: 2, stderr: expect.stringContaining('--show-secret') });
+    const made = await run(...args, '--secret-file', file);
+    const secret = (await readFile(file, 'utf8')).trim();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(made.stdout + made.stderr).not.toContain(secret);
+    expect(await run(...args, '--secret-file', file)).toMatchObject({ status: 2 });
+    const [, webhook = ''] = /^(\S+) is made/.exec(made.stdout) ?? [];
+    const rotated = await runCommand(['webhooks', 'rotate-secret', webhook, '--secret-env', 'FRESH', '--json'], {
+      ...own.env,
+      FRESH: 'another secret of mine',
+    });
+    expect(JSON.parse(rotated.stdout)).toEqual({ webhook, overlapHours: 24 });
+    await json('webhooks', 'delete', webhook, '--yes');
+  });
+
+  it('shows a hostile name without what steers a terminal, also in a refusal', async () => {
+    const hostile = 'a\u001B[2J\u009B31m\u202Eb';
+    await callout.database.prisma.webhook.updateMany({
+      where: { id: hook.id, tenantId: own.tenant.id },
+      data: { name: hostile },
+    });
+    const all = [
+      await run('webhooks', 'list'),
+      await run('webhooks', 'list', '--json'),
+      await run('webhooks', 'show', name),
+      await run('webhooks', 'delete', name),
+    ];
+    const text = all.map(({ stdout, stderr }) => stdout + stderr).join('');
+    // oxlint-disable-next-line no-control-regex
+    expect(text).not.toMatch(/[\u001B\u009B\u202E]/);
+    expect(text).toContain('a·[2J·31m·b');
+    expect(JSON.parse(all[1]?.stdout ?? '')).toContainEqual(expect.objectContaining({ name: hostile }));
+  });
+});
+
+describe('callout trigger and explain', () => {
+  it('sends a sample event, and says what became of it at each webhook', async () => {
+    const sent = await run('trigger', 'Company', '--wait', '--profile', 'admin');
+    expect(sent).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(new RegExp(`^${name}  delivered, 200 after`, 'm')),
+    });
+    const file = path.join(own.home, 'event.json');
+    await writeFile(file, JSON.stringify({ entityType: 'Account', action: 'Update', id: 3, fields: { city: 'Oslo' } }));
+    const unowed = await run('trigger', '--file', file, '--wait', '--profile', 'source');
+    expect(unowed).toMatchObject({ status: 0, stdout: expect.stringContaining('None of the fields that changed') });
+  });
+
+  it('says which credential an event needs', async () => {
+    expect(await run('trigger', 'Company')).toMatchObject({
+      status: 3,
+      stderr: expect.stringMatching(/source.*callout login --profile source.*callout webhooks test/s),
+    });
+    expect(await run('trigger', 'Companion')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Company, '),
+    });
+  });
+
+  it('explains an event, a webhook’s share of it, and a callout', async () => {
+    const eventID = await aChange();
+    const [first] = await eventually(async () => {
+      const found = await json<Listed[]>('deliveries', 'list', '--record', String(record));
+      return found.length > 0 && found;
+    });
+    expect((await run('explain', eventID)).stdout).toMatch(new RegExp(`^${name} +${first?.id}`, 'm'));
+    const shared = await run('explain', eventID, '--webhook', name);
+    expect(shared.stdout).toMatch(/yes {2}A field that changed is one the webhook is subscribed to\./);
+    expect(await json('explain', first?.id ?? '')).toMatchObject({ callout: { eventID }, explanation: { owed: true } });
+    expect(await run('explain', 'nothing')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no event and no callout nothing'),
+    });
+  });
+});
+
+describe('callout deliveries, redeliver and cancel', () => {
+  it('shows what a receiver answered, without what steers a terminal', async () => {
+    hook.answer({ status: 422, body: 'no\u001B[2J\u009B\n\u202Ethanks' });
+    await aChange();
+    const [failed] = await eventually(async () => {
+      const found = await json<Listed[]>('deliveries', 'list', '--webhook', name, '--state', 'failed');
+      return found.length > 0 && found;
+    });
+    const ran = await run('deliveries', 'show', failed?.id ?? '');
+    expect(ran.stdout).toContain('answered 422');
+    expect(ran.stdout).toContain('no·[2J·');
+    // oxlint-disable-next-line no-control-regex
+    expect(ran.stdout).not.toMatch(/[\u001B\u009B\u202E]/);
+  });
+
+  it('sends again by id, or what a webhook missed once the count is confirmed', async () => {
+    hook.answer({ status: 200 });
+    const [failed] = await json<Listed[]>('deliveries', 'list', '--webhook', name, '--state', 'failed');
+    expect(await run('redeliver', '--webhook', name)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining(`again of ${name}: 1. Add --yes`),
+    });
+    const declined = await runCommand(['redeliver', '--webhook', name], own.env, 'n\n', true);
+    expect(declined).toMatchObject({ status: 1, stdout: 'Nothing was changed.\n' });
+    expect(await json('redeliver', '--webhook', name, '--record', String(failed?.recordID), '--yes')).toEqual({
+      queued: 1,
+    });
+    await eventually(async () => {
+      expect(await json('deliveries', 'show', failed?.id ?? '')).toMatchObject({ state: 'delivered' });
+    });
+    expect(await json('redeliver', failed?.id ?? '')).toEqual({ queued: 1 });
+    expect(await run('redeliver')).toMatchObject({ status: 2, stderr: expect.stringContaining('--webhook') });
+    expect(await json('cancel', '--webhook', name, '--yes')).toEqual({ cancelled: expect.any(Number) });
+  });
+
+  it('tails each attempt once, by the live stream', async () => {
+    const tail = start('deliveries', 'tail', '--webhook', name);
+    const lines = start('deliveries', 'tail', '--json', '--state', 'delivered');
+    await eventually(() => tail.output().includes('Watching'));
+    await aChange();
+    await eventually(() =>
+      expect(tail.output()).toMatch(new RegExp(`200  ${name}  record ${record} #\\d+  delivered`)),
+    );
+    await eventually(() => lines.output().includes('\n'));
+    expect(JSON.parse(lines.output().split('\n')[0] ?? '')).toMatchObject({
+      webhook: name,
+      recordID: record,
+      attempt: { status: 200 },
+    });
+    expect(await Promise.all([tail.stop(), lines.stop()])).toEqual([0, 0]);
+    expect(tail.output().split('delivered').length - 1).toBe(1);
+  });
+});
+
+describe('callout listen', () => {
+  const live = () => ({ tenantId: own.tenant.id, deletedAt: null, name: { startsWith: 'callout listen' } });
+  const count = () => callout.database.prisma.webhook.count({ where: live() });
+
+  it('forwards callouts of chosen fields with their own headers and bytes, and cleans up at Ctrl-C', async () => {
+    const listening = start('listen', '--forward', hook.url, '--fields', 'companyName');
+    await eventually(async () => (await count()) === 1);
+    const eventID = await aChange();
+    await eventually(() => listening.output().includes('verified'));
+    expect(listening.output()).toMatch(/200 {2}Update Account \d+ {2}#1 verified/);
+    expect(eventID).toMatch(/^change-/);
+    expect(await listening.stop()).toBe(0);
+    expect(await count()).toBe(0);
+  });
+
+  it('gives back what the local program does not take, and prints JSON for programs', async () => {
+    hook.answer({ status: 500 });
+    const listening = start('listen', '--forward', hook.url, '--json');
+    await eventually(async () => (await count()) === 1);
+    await aChange();
+    await eventually(() => listening.output().includes('"answer":500'));
+    hook.answer({ status: 200 });
+    await eventually(() => listening.output().includes('"answer":200'));
+    const [first = ''] = listening.output().split('\n');
+    expect(JSON.parse(first)).toMatchObject({ isVerified: true, answer: 500, headers: { 'X-Hook-Attempt': '1' } });
+    await listening.stop();
+  });
+
+  it('leaves a webhook that is deleted by itself when it is killed', async () => {
+    const bin = path.resolve(import.meta.dirname, '../../../bin/callout.js');
+    const child = spawn(process.execPath, [bin, 'listen', '--forward', hook.url], {
+      env: { ...own.env, PATH: path.dirname(process.execPath) },
+      stdio: 'ignore',
+    });
+    await eventually(
+      async () =>
+        (await callout.database.prisma.webhook.count({ where: { ...live(), expiresAt: { not: null } } })) === 1,
+    );
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(await count()).toBe(1);
+    await callout.database.prisma.webhook.updateMany({ where: live(), data: { expiresAt: new Date(0) } });
+    await eventually(async () => (await count()) === 0);
+  });
+
+  it.each([
+    [['--forward', 'localhost:3000'], '--forward must be'],
+    [['--forward', 'http://localhost:3000', '--on', '../x'], 'is no entity'],
+    [['--forward', 'http://localhost:3000', '--webhook', 'x'], 'names no webhook'],
+  ])('refuses %j', async (args, sentence) => {
+    expect(await run('listen', ...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(sentence) });
+  });
+
+  it('says how to sign in, and why a webhook with a URL cannot be fetched', async () => {
+    const args = ['listen', '--forward', 'http://localhost:1'];
+    expect(await runCommand(args, { XDG_CONFIG_HOME: path.join(own.home, 'none') })).toMatchObject({
+      status: 3,
+      stderr: expect.stringContaining('callout login'),
+    });
+    expect(await run(...args, '--webhook', name)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--url pull:'),
+    });
+  });
+});

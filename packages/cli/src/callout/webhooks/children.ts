@@ -1,0 +1,52 @@
+import { type CalloutClient, queryAll } from '@callout/client';
+import type { WebhookPlace } from '../api/webhooks.ts';
+import type { WatchedEntity } from '../input/webhook-named.ts';
+
+/** A field that a webhook names. */
+export interface WebhookField {
+  readonly name: string;
+  readonly isSubscribed: boolean;
+  readonly isDisplayed: boolean;
+}
+
+const all = { Filter: [] };
+
+/** The fields, user-defined fields and excluded resources of a webhook, by name. */
+export async function childrenOf(client: CalloutClient, { entity, id: parentId }: WebhookPlace) {
+  const parent = { path: { parentId } };
+  const under = <Child extends 'Fields' | 'UdfFields' | 'ExcludedResources'>(child: Child) =>
+    `/v1.0/${entity.webhookCollection}/{parentId}/${child}/query` as `/v1.0/CompanyWebhooks/{parentId}/${Child}/query`;
+  const fields: WebhookField[] = [];
+  for await (const row of queryAll(client, under('Fields'), all, parent)) {
+    fields.push({ name: entity.fieldByID(row.fieldID ?? 0)?.name ?? `field ${row.fieldID}`, ...flagsOf(row) });
+  }
+  const udfFields: WebhookField[] = [];
+  const names = entity.hasUserDefinedFields ? await udfNames(client, entity) : new Map<number, string>();
+  if (entity.hasUserDefinedFields) {
+    for await (const row of queryAll(client, under('UdfFields'), all, parent)) {
+      const { udfFieldID = 0 } = row;
+      udfFields.push({ name: names.get(udfFieldID) ?? `user-defined field ${udfFieldID}`, ...flagsOf(row) });
+    }
+  }
+  const excludedResources: number[] = [];
+  for await (const { resourceID } of queryAll(client, under('ExcludedResources'), all, parent)) {
+    if (resourceID !== undefined) excludedResources.push(resourceID);
+  }
+  return { fields, udfFields, excludedResources };
+}
+
+function flagsOf(row: { isSubscribedField?: boolean; isDisplayAlwaysField?: boolean }) {
+  return { isSubscribed: row.isSubscribedField === true, isDisplayed: row.isDisplayAlwaysField === true };
+}
+
+/** The user-defined fields that webhooks of an entity can name, by their ids. */
+export async function udfNames(
+  client: CalloutClient,
+  { webhookSingular }: WatchedEntity,
+): Promise<Map<number, string>> {
+  const path =
+    `/v1.0/${webhookSingular}UdfFields/entityInformation/fields` as '/v1.0/CompanyWebhookUdfFields/entityInformation/fields';
+  const { data } = await client.GET(path);
+  const choices = data?.fields.find(({ name }) => name === 'udfFieldID')?.picklistValues ?? [];
+  return new Map(choices.map(({ value, label }) => [Number(value), label]));
+}

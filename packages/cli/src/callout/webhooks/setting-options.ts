@@ -1,0 +1,57 @@
+import { type Command, InvalidArgumentError } from 'commander';
+
+/** The settings of a webhook that options can give. */
+export interface SettingOptions {
+  readonly name?: string;
+  readonly url?: string;
+  readonly deactivationUrl?: string;
+  readonly events?: string;
+  readonly notify?: string;
+}
+
+const eventWords = ['create', 'update', 'delete'];
+
+/** Adds the options for what a create and an update have in common. */
+export function withSettingOptions(command: Command): Command {
+  return command
+    .option('--name <name>', 'what you call it, up to 50 characters')
+    .option('--url <url>', 'where its callouts go')
+    .option('--deactivation-url <url>', 'what is told when it becomes inactive')
+    .option('--events <events>', `which of ${eventWords.join(', ')} it watches, separated by commas`, knownEvents)
+    .option('--notify <mail>', 'who gets mail about it besides its owner');
+}
+
+function knownEvents(text: string): string {
+  const unknown = listOf(text).filter((word) => !eventWords.includes(word));
+  if (unknown.length > 0) throw new InvalidArgumentError(`It must be one or more of ${eventWords.join(', ')}.`);
+  return text;
+}
+
+/** Words that are separated by commas. */
+export function listOf(text: string): string[] {
+  return text
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}
+
+/** The subscriptions to events, as the body of a request has them. */
+export function eventsBody(events: string) {
+  const words = listOf(events);
+  return {
+    isSubscribedToCreateEvents: words.includes('create'),
+    isSubscribedToUpdateEvents: words.includes('update'),
+    isSubscribedToDeleteEvents: words.includes('delete'),
+  };
+}
+
+/** The settings that were given, as the body of a request has them. */
+export function settingsBody({ name, url, deactivationUrl, events, notify }: SettingOptions) {
+  return {
+    ...(name !== undefined && { name }),
+    ...(url !== undefined && { webhookUrl: url }),
+    ...(deactivationUrl !== undefined && { deactivationUrl }),
+    ...(events !== undefined && eventsBody(events)),
+    ...(notify !== undefined && { notificationEmailAddress: notify }),
+  };
+}
