@@ -19,6 +19,8 @@ export interface MeddlerDeps {
   /** Where the API is; undefined while it is down. */
   readonly port: () => number | undefined;
   readonly isOver: () => boolean;
+  /** Called when the API says that another zone serves the tenant. */
+  readonly onWrongZone?: () => Promise<void>;
 }
 
 const PAUSE_MS = [50, 300] as const;
@@ -103,12 +105,16 @@ function lastOf(chronicle: Chronicle | undefined): Chapter {
   return last;
 }
 
-async function untilDone({ credential, port }: MeddlerDeps, call: Call): Promise<void> {
+async function untilDone({ credential, port, onWrongZone }: MeddlerDeps, call: Call): Promise<void> {
   await eventually(async () => {
     const at = port();
     if (at === undefined) return undefined;
     const reply = await callApi(at, credential, call);
     if (reply.kind !== 'answered' || reply.status === 503) return undefined;
+    if (onWrongZone && reply.status === 421) {
+      await onWrongZone();
+      return undefined;
+    }
     // One that was deleted before the answer got lost is not found when it is deleted again.
     if (reply.status === 200 || (call.method === 'DELETE' && reply.status === 404)) return true;
     throw new Error(`unexpected answer ${JSON.stringify(reply)} to ${JSON.stringify(call)}`);

@@ -15,6 +15,8 @@ export interface WriterDeps {
   readonly isOver: () => boolean;
   /** The resource that acts in events that name none. */
   readonly ownId: number;
+  /** Called when the API says that another zone serves the client, which then sends again. */
+  readonly onWrongZone?: () => Promise<void>;
 }
 
 /** A client that gets no answer tries again soon, and gives up after this long. */
@@ -50,6 +52,11 @@ async function sendUntilAnswered(deps: WriterDeps, entries: readonly LedgerEntry
     if (port === undefined) continue;
     for (const entry of entries) entry.sent += 1;
     const reply = await send(deps, port, request);
+    if (deps.onWrongZone && reply.kind === 'answered' && reply.status === 421) {
+      reason = 'it is in the wrong zone';
+      await deps.onWrongZone();
+      continue;
+    }
     // With 503 the database may have gone away in the middle of the commit: just as uncertain as no answer at all.
     if (reply.kind === 'answered' && reply.status !== 503) return note(entries, reply);
     reason = JSON.stringify(reply);
