@@ -10,9 +10,9 @@ interface Remedy {
 /** One for each code; a code without one does not compile. */
 const remedies: Readonly<Record<FailureCode, Remedy>> = {
   required: { status: '400', remedy: 'Send the key that `field` names, with a value.' },
-  invalidType: { status: '400', remedy: 'Send a value of the type that the sentence names.' },
-  tooLong: { status: '400', remedy: 'Shorten the text; lengths count UTF-16 units.' },
-  invalid: { status: '400', remedy: 'Send a value that the sentence allows.' },
+  invalidType: { status: '400', remedy: 'Send a value of the type that the message names.' },
+  tooLong: { status: '400', remedy: 'Shorten the text; lengths are counted in UTF-16 units.' },
+  invalid: { status: '400', remedy: 'Send a value that the message allows.' },
   invalidUrl: {
     status: '400',
     remedy:
@@ -20,20 +20,21 @@ const remedies: Readonly<Record<FailureCode, Remedy>> = {
   },
   unknownField: {
     status: '400',
-    remedy: 'Correct the name: the sentence has near ones, `GET /{Collection}/entityInformation/fields` has all.',
+    remedy:
+      'Correct the name: the message suggests similar ones, and `GET /{Collection}/entityInformation/fields` lists all.',
   },
   unknownKey: { status: '400', remedy: 'Remove or correct the key, or leave out `strict=true`.' },
-  ineffective: { status: '400', remedy: 'Do what the sentence says, or leave out `strict=true`.' },
-  unknownReference: { status: '400', remedy: 'Use an id that the tenant has; ids of other tenants do not count.' },
+  ineffective: { status: '400', remedy: 'Do what the message says, or leave out `strict=true`.' },
+  unknownReference: { status: '400', remedy: 'Use an id of your own tenant.' },
   duplicateKey: { status: '400', remedy: 'Send the key once.' },
   duplicate: { status: '409', remedy: 'Change the existing one, or use another name or id.' },
-  unknownOperator: { status: '400', remedy: 'Use one of the operators that the sentence lists.' },
+  unknownOperator: { status: '400', remedy: 'Use one of the operators that the message lists.' },
   unsuitableOperator: { status: '400', remedy: 'Use an operator for this type of field.' },
   notQueryable: { status: '400', remedy: 'Filter by another field.' },
   tooDeep: { status: '400', remedy: 'Nest fewer groups or values.' },
   tooManyBranches: { status: '400', remedy: 'Split the query into several.' },
-  tooManyUdfs: { status: '400', remedy: 'Filter by one user-defined field, and by the others in your program.' },
-  tooSlow: { status: '400', remedy: 'Narrow the filter: by id, or by a time.' },
+  tooManyUdfs: { status: '400', remedy: 'Filter by one user-defined field here, and by the others in your program.' },
+  tooSlow: { status: '400', remedy: 'Narrow the filter by id or by time.' },
   unauthorized: {
     status: '401',
     remedy: 'Send `UserName`, `Secret` and `ApiIntegrationCode` of one credential that is not revoked.',
@@ -41,26 +42,26 @@ const remedies: Readonly<Record<FailureCode, Remedy>> = {
   lockedOut: {
     status: '401',
     remedy:
-      'Wait as long as the sentence says, or ask an operator to [lift the lockout](administering.md#limits-and-lockouts).',
+      'Wait as long as the message says, or ask an operator to [lift the lockout](administering.md#limits-and-lockouts).',
   },
-  forbidden: { status: '403', remedy: 'Use a credential with the role or right that the sentence names.' },
-  notFound: { status: '404', remedy: 'Check the path and the id; what another tenant has is not found either.' },
-  conflict: { status: '409', remedy: 'Change first what the sentence names.' },
+  forbidden: { status: '403', remedy: 'Use a credential with the role or right that the message names.' },
+  notFound: { status: '404', remedy: 'Check the path and the id; data of other tenants is not found either.' },
+  conflict: { status: '409', remedy: 'First change what the message names.' },
   tooLarge: { status: '413', remedy: 'Send less at a time.' },
-  tooManyRequests: { status: '429', remedy: 'Wait as many seconds as `Retry-After` says, then repeat the request.' },
+  tooManyRequests: { status: '429', remedy: 'Wait for `Retry-After` seconds, then repeat the request.' },
   unavailable: {
     status: '503',
     remedy:
-      'Repeat the request after `Retry-After` seconds. With an `eventID` or an `Idempotency-Key`, writing twice is safe.',
+      'Repeat the request after `Retry-After` seconds. With an `eventID` or an `Idempotency-Key`, repeating a write is safe.',
   },
   wrongZone: {
     status: '421',
     remedy: 'Ask `zoneInformation` for the address of the user, and send the request there.',
   },
-  malformed: { status: '400, 408, 417, 431', remedy: 'Check the HTTP client or the proxy before the API.' },
-  methodNotAllowed: { status: '405', remedy: 'Use a method that the header `Allow` lists.' },
+  malformed: { status: '400, 408, 417, 431', remedy: 'Check the HTTP client, and the proxy in front of the API.' },
+  methodNotAllowed: { status: '405', remedy: 'Use a method from the header `Allow`.' },
   unsupportedMediaType: { status: '415', remedy: 'Send JSON in UTF-8 with `Content-Type: application/json`.' },
-  internal: { status: '500', remedy: 'Tell the operator the id in the sentence: the log has the cause.' },
+  internal: { status: '500', remedy: 'Give the operator the id in the message: the log has the cause.' },
 };
 
 /** docs/errors.md. */
@@ -74,8 +75,8 @@ export function errorsPage(): string {
 What each failure of the REST API means, and what to do about it.
 This page is generated by \`npm run docs\` from the codes that the API itself uses.
 
-Every failure has the same body: a sentence for people under \`errors\`, and the same with a \`code\` for programs under \`details\`.
-\`field\` names the key that is wrong; within a list it has the place, such as \`fields[0].field\`.
+Every failure has the same body: messages for people under \`errors\`, and the same messages with a \`code\` for programs under \`details\`.
+\`field\` names the key that is wrong, within a list with its position, such as \`fields[0].field\`.
 
 \`\`\`json
 {
@@ -84,14 +85,14 @@ Every failure has the same body: a sentence for people under \`errors\`, and the
 }
 \`\`\`
 
-Go by the code and the status: sentences may change at any time.
-More codes may come, and none changes its meaning.
-\`X-Request-Id\` of an answer is the \`requestId\` of its line in the API's log.
+Rely on the code and the status: messages may change at any time.
+Codes may be added, but none changes its meaning.
+The header \`X-Request-Id\` of an answer is the \`requestId\` of its line in the API's log.
 
-| Code | Status | What it means | What to do |
+| Code | Status | Meaning | What to do |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
 
-What a receiver answered, and why an attempt failed, is in [deliveries.md](deliveries.md#why-did-an-attempt-fail).
+Answers of receivers, and the reasons why attempts fail, are in [deliveries.md](deliveries.md#why-did-an-attempt-fail).
 `;
 }

@@ -35,7 +35,7 @@ function indexPage(watched: readonly EntityDefinition[]): string {
   );
   return `# Events and fields
 
-What webhooks can watch: the entities, with every field that can trigger a callout or go with it.
+The entities that webhooks can watch, with every field that can trigger a callout or be included in one.
 ${GENERATED}
 
 | Entity | \`EntityType\` | Webhooks | Fields | User-defined fields |
@@ -56,39 +56,39 @@ function entityPage(entity: EntityDefinition): string {
   return `# ${title(entity)}
 
 Webhooks of the collection \`${entity.webhookCollection}\` watch these records; in callouts and events their \`EntityType\` is \`${entity.entityType}\`.
-${entity.hasUserDefinedFields ? 'They can have user-defined fields, which go into `Fields` by their label.' : 'They have no user-defined fields.'}
+${entity.hasUserDefinedFields ? 'They can have user-defined fields, which are in `Fields` under their label.' : 'They have no user-defined fields.'}
 ${GENERATED}
 
 ## Created
 
-The subscribed fields and the always displayed ones of the new ${one}.
+The callout has the subscribed fields and the always displayed ones of the new ${one}.
 This webhook has both \`${first.name}\` and \`${second.name}\`:
 
 ${sample(entity, 'Create', 1, [first, second])}
 
 ## Updated
 
-The subscribed fields that changed, and the always displayed ones.
+The callout has the subscribed fields that changed, and the always displayed ones.
 Here \`${first.name}\` changed, and \`${second.name}\` is always displayed:
 
 ${sample(entity, 'Update', 2, [first, second])}
 
 ## Deleted
 
-No fields:
+The callout has no fields:
 
 ${sample(entity, 'Delete', 3, [])}
 
 ## Fields
 
-\`name\` is what a webhook's \`fields\` take, and \`fieldID\` the number for it; in a callout the name has a capital first letter.
-All values in a callout are text or null; the type says how to read it.
+In the \`fields\` of a webhook, name a field by its name (\`field\`) or its number (\`fieldID\`); in a callout the name begins with a capital letter.
+All values in a callout are text or null; the type says how to read them.
 
-| Name | \`fieldID\` | Type | What it is |
+| Name | \`fieldID\` | Type | Description |
 | --- | --- | --- | --- |
 ${supported(entity).map(fieldRow).join('\n')}
 
-These fields of a ${one} are in its record, but cannot be subscribed: ${others.map(({ name }) => `\`${name}\``).join(', ')}.
+These fields of a ${one} are in its record, but webhooks cannot subscribe to them: ${others.map(({ name }) => `\`${name}\``).join(', ')}.
 `;
 }
 

@@ -53,7 +53,7 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
   addProcessMetrics(registry, { version });
   const observeRequest = addTracedHistogram(registry, {
     name: 'callout_http_request_duration_seconds',
-    help: 'From the first byte of a request to the end of its answer; 499: the client went away before.',
+    help: 'From the first byte of a request to the end of its answer; status 499 if the client disconnected before.',
     labels: ['method', 'route', 'status'],
     buckets: requestBucketsS,
   });
@@ -65,12 +65,12 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
   });
   const observeEvents = addHistogram(registry, {
     name: 'callout_intake_commit_events',
-    help: 'Events in one commit, those that were refused or known already included.',
+    help: 'Events in one commit, including those that were refused or known already.',
     buckets: eventBuckets,
   });
   const countEvents = addCounter(registry, {
     name: 'callout_intake_events_total',
-    help: 'Events that were committed, those that were refused or known already included.',
+    help: 'Events that were committed, including those that were refused or known already.',
   });
   addPoolMetrics(registry, pools);
   return {

@@ -58,10 +58,10 @@ export function parseAck(body: unknown): GivenWords {
     const acks = readList(given, 'acks', problems);
     const nacks = readList(given, 'nacks', problems);
     if (acks.length + nacks.length === 0 && problems.length === 0) {
-      problems.push({ code: 'required', message: 'Say what became of callouts: give acks, nacks or both' });
+      problems.push({ code: 'required', message: 'acks or nacks must name at least one callout' });
     }
     if (acks.length + nacks.length > mostWords) {
-      refuse(problems, 'acks', `and nacks must name ${mostWords} callouts or fewer together`);
+      refuse(problems, 'acks', `and nacks must together name ${mostWords} callouts or fewer`);
       return words;
     }
     for (const [at, one] of acks.entries()) {

@@ -52,7 +52,7 @@ function fetchCallouts(deps: PullRouteDeps, entity: EntityDefinition): Endpoint 
       const webhook = await webhookOf(deps, entity, call);
       if (!webhook.isPulled && !webhook.isDeactivationPulled) {
         throw Problem.conflict(
-          'The callouts of this webhook are sent to its webhookUrl: set that to pull: to fetch them',
+          'The callouts of this webhook are sent to its webhookUrl: set it to pull: to fetch them instead',
           'webhookUrl',
         );
       }

@@ -41,7 +41,7 @@ const pullRequest = z
       .max(longestLifeS)
       .nullable()
       .describe(
-        'From now on the webhook is deleted when nothing fetches its callouts for so long, each fetch with it begins anew: for webhooks of programs that may crash. Null or absent: as it was.',
+        'Delete the webhook once its callouts have not been fetched for this long after this request; for webhooks of programs that may crash. Null or absent: no change.',
       )
       .optional(),
   })
@@ -52,28 +52,28 @@ const pulledCallouts = z
     items: z
       .array(
         z.object({
-          ackID: guid.describe('What to acknowledge it with: the name of this lease.'),
+          ackID: guid.describe('Identifies this lease; acknowledge the callout with it.'),
           calloutID: guid.describe('The id of the callout: its webhook-id.'),
-          headers: headers.describe('The headers that a request would have had, signatures included.'),
-          body: text.describe('The body that a request would have had: its exact text, which is what is signed.'),
-          leaseUntilDateTime: moment.describe('Until then no other request gets it.'),
+          headers: headers.describe('The headers of the request that would have been sent, with signatures.'),
+          body: text.describe('The body of the request that would have been sent: the exact text that is signed.'),
+          leaseUntilDateTime: moment.describe('Until then, no other request gets this callout.'),
         }),
       )
-      .describe('The callouts, in the order of their numbers; empty: nothing was due in time.'),
+      .describe('The callouts, in the order of their sequence numbers; empty if nothing became due in time.'),
     ...told,
   })
   .meta({ id: 'PulledCallouts' });
 
 const pullWords = z
   .object({
-    acks: z.array(ackID).max(mostWords).nullable().describe('Callouts that were taken, by their ackID.').optional(),
+    acks: z.array(ackID).max(mostWords).nullable().describe('The ackIDs of callouts that were accepted.').optional(),
     nacks: z
       .array(
         z.union([
           ackID,
           z.object({
             ackID: ackID.describe('Its ackID.'),
-            reason: text.max(longestReason).nullable().describe('Why, in words: the delivery log shows it.').optional(),
+            reason: text.max(longestReason).nullable().describe('The reason, which the delivery log shows.').optional(),
             retryAfterSeconds: whole
               .min(1)
               .max(longestRetryS)
@@ -85,7 +85,7 @@ const pullWords = z
       )
       .max(mostWords)
       .nullable()
-      .describe('Callouts that were not taken: by their ackID, or with what else there is to say.')
+      .describe('Callouts that were not accepted: their ackIDs, or objects with more details.')
       .optional(),
   })
   .meta({ id: 'PullWords' });
@@ -95,18 +95,18 @@ const pullResults = z
     items: z
       .array(
         z.object({
-          ackID: text.describe('As it was given.'),
+          ackID: text.describe('The ackID as it was given.'),
           status: z
             .enum(['acked', 'nacked', 'lapsed', 'unknown'])
             .describe(
-              'What counts: acked, it is delivered; nacked, the attempt failed; lapsed, the lease had ended or the callout was taken back; unknown, no callout of this webhook was handed out with it.',
+              'What counts. acked: it is delivered; nacked: the attempt failed; lapsed: the lease had ended, or the callout was cancelled or sent again; unknown: no callout of this webhook was handed out with this ackID.',
             ),
           retryAfterSeconds: whole
             .nullable()
-            .describe('The wait before the next attempt, of a callout that was nacked now; else null.'),
+            .describe('The wait before the next attempt of a callout that this request nacked; otherwise null.'),
         }),
       )
-      .describe('One for each, acks first.'),
+      .describe('One result for each ackID, acks first.'),
     ...told,
   })
   .meta({ id: 'PullResults' });
@@ -117,7 +117,7 @@ export const pullOperation: OperationTemplate = {
   id: 'pull{One}Callouts',
   summary: 'Fetch callouts of {one}',
   description:
-    'For a webhook with the webhookUrl pull: — its callouts are not sent, and wait to be fetched. Each is handed out with the exact body and headers that a request would have had, and must be acknowledged within its lease, or the attempt counts as failed and it is handed out again later. Of one record only one callout is handed out at a time. When nothing is due the answer waits for waitSeconds. Several programs may fetch: each callout goes to one of them.',
+    'For a webhook with the webhookUrl pull:, whose callouts are not sent but wait to be fetched. Each has the exact body and headers of the request that would have been sent, and must be acknowledged within its lease; otherwise the attempt counts as failed, and the callout is handed out again later. Only one callout of a record is handed out at a time. If nothing is due, the answer waits for up to waitSeconds. Several programs can fetch: each callout goes to one of them.',
   body: { schema: pullRequest, example: { ...pullDefaults }, isOptional: true },
   isWarned: true,
   answers: { 200: { description: 'The callouts.', schema: pulledCallouts } },
@@ -126,9 +126,9 @@ export const pullOperation: OperationTemplate = {
 
 export const ackOperation: OperationTemplate = {
   id: 'ack{One}Callouts',
-  summary: 'Tell what became of fetched callouts of {one}',
+  summary: 'Acknowledge fetched callouts of {one}',
   description:
-    'acks are delivered, as by an answer 200. nacks failed: they are handed out again after the wait of the retry schedule, until their attempts are used up. The answer tells for each what counts; the same request may be repeated for 24 hours.',
+    'Callouts under acks are delivered, as with an answer 200. Those under nacks have failed: they are handed out again after the wait of the retry schedule, until their attempts are used up. The answer says what counts for each; the same request can be repeated for 24 hours.',
   body: {
     schema: pullWords,
     example: {
@@ -137,5 +137,5 @@ export const ackOperation: OperationTemplate = {
     },
   },
   isWarned: true,
-  answers: { 200: { description: 'What counts, for each.', schema: pullResults } },
+  answers: { 200: { description: 'The result for each ackID.', schema: pullResults } },
 };

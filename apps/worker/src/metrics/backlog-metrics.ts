@@ -18,7 +18,7 @@ interface Counted {
 
 const known = {
   name: 'callout_backlog_known',
-  help: 'Whether the backlog could be counted: 1, or 0 while PostgreSQL is away.',
+  help: 'Whether the backlog could be counted: 1, or 0 while PostgreSQL is down.',
 };
 
 /** Adds what an installation has to do, which every worker counts alike. */
@@ -65,7 +65,7 @@ const gauges: readonly CountedGauge<Counted>[] = [
   },
   {
     name: 'callout_oldest_due_callout_seconds',
-    help: 'How long a worker could have sent the first due callout: paused, held and queued ones do not count.',
+    help: 'How long the first callout that a worker could send has been due; paused, held and queued ones do not count.',
     value: ({ backlog }, nowMs) => ageS(backlog.openCallouts.dueSinceDateTime, nowMs),
   },
   {
@@ -95,7 +95,7 @@ const gauges: readonly CountedGauge<Counted>[] = [
   },
   {
     name: 'callout_database_server_connections_max',
-    help: 'How many of those there may be.',
+    help: 'The maximum that the server allows.',
     value: ({ backlog }) => backlog.connections.most,
   },
   {

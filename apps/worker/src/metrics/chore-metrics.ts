@@ -48,7 +48,7 @@ export function addChoreMetrics(registry: Registry, nowMs: () => number): ChoreM
   });
   const countMail = addCounter(registry, {
     name: 'callout_mails_total',
-    help: 'Tries to send a mail, by what became of it: sent, waiting (it is tried again), refused or givenUp.',
+    help: 'Attempts to send a mail, by result: sent, waiting (it is tried again), refused or givenUp.',
     labels: ['result'],
   });
   return {

@@ -18,7 +18,7 @@ export interface DeliveryMetrics {
   readonly onClaim: (callouts: number, durationMs: number, tracesOf: TracesOf) => void;
   /** A threshold held callouts back. */
   readonly onHeld: (callouts: number) => void;
-  /** Held callouts were let go. */
+  /** Held callouts were released. */
   readonly onReleased: (callouts: number) => void;
   /** A call was made. */
   readonly onCall: (call: MadeCall) => void;
@@ -68,11 +68,11 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
   });
   const countReleased = addCounter(registry, {
     name: 'callout_released_callouts_total',
-    help: 'Held callouts that were let go, as their threshold had room again.',
+    help: 'Held callouts that were released, once their threshold had room again.',
   });
   const observeCall = addTracedHistogram(registry, {
     name: 'callout_call_duration_seconds',
-    help: 'From the begin of a call to its answer or its failure, by outcome: delivered, rejected (an answer other than 2xx) or failed (no answer).',
+    help: 'From the beginning of a call to its answer or failure, by outcome: delivered, rejected (an answer other than 2xx) or failed (no answer).',
     labels: ['outcome'],
     buckets: callBucketsS,
   });
@@ -98,7 +98,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
   });
   const countPauses = addCounter(registry, {
     name: 'callout_pauses_total',
-    help: 'How often a webhook was paused, since its receiver was down.',
+    help: 'How often a webhook was paused because its receiver was down.',
   });
   const observeSettle = addTracedHistogram(registry, {
     name: 'callout_settle_duration_seconds',
@@ -147,12 +147,12 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
       const options = { labels: [], read: () => [[inFlight()] as const] };
       addReadGauge(registry, {
         name: 'callout_calls_in_flight',
-        help: 'Callouts in hand: sent, or answered and not stored yet.',
+        help: 'Calls in progress: sent, or answered and not stored yet.',
         ...options,
       });
       addReadGauge(registry, {
         name: 'callout_calls_in_flight_max',
-        help: 'How many there may be: CALLOUTS_IN_FLIGHT.',
+        help: 'The maximum: CALLOUTS_IN_FLIGHT.',
         labels: [],
         read: () => [[most]],
       });

@@ -2,10 +2,10 @@ import type { ProblemCode } from '@callout/core/errors';
 
 /** The codes of what only HTTP has, beside those of the rules (`problemCodes`). None changes its meaning. */
 export const httpProblemCodes = {
-  malformed: 'It is no HTTP that can be served, its headers are too long, or it took too long to arrive.',
-  methodNotAllowed: 'The path does not take this method.',
+  malformed: 'The request is not valid HTTP, its headers are too long, or it took too long to arrive.',
+  methodNotAllowed: 'The path does not support this method.',
   unsupportedMediaType: 'The body is not JSON in UTF-8.',
-  internal: 'A fault of the service.',
+  internal: 'An error in the service.',
 } as const;
 
 /** Every word that `details[].code` of a failure can be. */

@@ -20,13 +20,13 @@ const columns = [
 export function addStatusCommand(program: Command, context: CommandContext): void {
   program
     .command('status')
-    .description('show what is owed at this moment, and to whom')
+    .description('show what is waiting now, and for which webhooks')
     .addHelpText(
       'after',
       `
-The first thing to look at when something does not arrive; docs/troubleshooting.md tells what to do about it.
+The first thing to check when something does not arrive; docs/troubleshooting.md says what to do.
 It reads every open callout once, and changes nothing.
-With SECRET_KEYS set it also says which keys in use are missing there.`,
+With SECRET_KEYS set, it also lists the keys in use that are missing there.`,
     )
     .action(async (_options: unknown, command: Command) => {
       const ring = knownKeyIds(context);
