@@ -29,7 +29,7 @@ export function createMailRecipients({ domains, ask, log }: MailRecipientDeps): 
         await ask(tenantId, address);
       } catch (err) {
         // The webhook is stored. The address is asked when there is something to tell it.
-        log.warn({ err, tenantId }, 'an address could not be asked for its consent; it is asked later');
+        log.warn({ err, tenantId }, 'an address could not be asked for confirmation; trying again later');
       }
     },
   };

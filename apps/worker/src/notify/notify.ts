@@ -57,7 +57,7 @@ export function startNotify(deps: NotifyDeps): Notify {
         await deps.gather();
         for (const mail of await deps.claim(deps.maxInFlight - inHand.size)) start(mail);
       } catch (err) {
-        deps.log.warn({ err }, 'due mails could not be claimed; they are looked for again');
+        deps.log.warn({ err }, 'due mails could not be claimed; trying again');
       }
     }
   }
@@ -92,10 +92,10 @@ async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
     const verdict = judgeMail(outcome, { attemptNumber: mail.attempts + 1, ageMs: mail.ageMs }, deps.random);
     report(deps.log, about, verdict);
     deps.onMail(verdict.state);
-    if (!(await deps.settle(mail, verdict))) deps.log.warn(about, 'mail was settled after its lease had passed on');
+    if (!(await deps.settle(mail, verdict))) deps.log.warn(about, 'the result of a mail came after another process had taken its lease');
   } catch (err) {
     // Its lease lapses, and then it is sent again with the same Message-ID.
-    deps.log.error({ err, ...about }, 'what became of a mail could not be stored');
+    deps.log.error({ err, ...about }, 'the result of a mail could not be stored');
   }
 }
 
@@ -113,6 +113,6 @@ async function attempt({ write, send, log }: NotifyDeps, mail: DueMail): Promise
 
 function report(log: Logger, about: Record<string, unknown>, verdict: MailVerdict): void {
   if (verdict.state === 'sent') log.info(about, 'mail sent');
-  else if (verdict.state === 'waiting') log.warn({ ...about, ...verdict }, 'mail not sent; it is tried again');
+  else if (verdict.state === 'waiting') log.warn({ ...about, ...verdict }, 'mail not sent; trying again');
   else log.warn({ ...about, ...verdict }, 'mail given up');
 }

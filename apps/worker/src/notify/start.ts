@@ -71,7 +71,7 @@ export function startNotify(deps: RoleDeps): StopStep[] {
     name: 'notify',
     concurrency: 1,
     work: async () => notify.trigger(),
-    onFailed: (err) => log.warn({ err }, 'a notify job failed; due mails are looked for in any case'),
+    onFailed: (err) => log.warn({ err }, 'a notify job failed; due mails are found anyway'),
   });
   return [
     { name: 'notify', stop: () => consumer.close() },

@@ -91,8 +91,8 @@ export function createResults(deps: ResultsDeps): Results {
     const { lateCalloutIds, dueWebhookKeys } = await store(results);
     for (const calloutId of lateCalloutIds) {
       const isRepeat = batch.some((one) => one.isRepeat && one.result.callout.id === calloutId);
-      if (isRepeat) log.info({ calloutId }, 'result was stored before, or its lease had passed on');
-      else log.warn({ calloutId }, 'result came after the lease had passed on');
+      if (isRepeat) log.info({ calloutId }, 'the result was stored before, or another process had taken its lease');
+      else log.warn({ calloutId }, 'the result came after another process had taken the lease');
     }
     onSettled({ settlements: results, dueWebhookKeys });
   }
@@ -105,7 +105,7 @@ export function createResults(deps: ResultsDeps): Results {
       kept -= 1;
       if (kept > 0) return;
       onKept(false);
-      log.info({}, 'no result of a call is kept any more');
+      log.info({}, 'all results that could not be stored at first are stored or dropped');
     };
   }
 

@@ -28,7 +28,7 @@ export async function lookForAlerts(deps: RoleDeps, everyMs: number): Promise<vo
       checked.push(name);
       if (detail !== null) found.set(name, detail);
     } catch (err) {
-      log.warn({ err, alert: name }, 'an alert could not be looked for; this is tried again');
+      log.warn({ err, alert: name }, 'an alert could not be checked; trying again');
     }
   }
   const { raised, over } = await keepAlerts(pool, {
@@ -37,8 +37,8 @@ export async function lookForAlerts(deps: RoleDeps, everyMs: number): Promise<vo
     recipients: config.OPERATOR_MAIL,
     overAfterMs: roundsUntilOver * everyMs,
   });
-  for (const name of raised) log.warn({ alert: name, detail: found.get(name) }, 'operators are told of an alert');
-  for (const name of over) log.warn({ alert: name }, 'operators are told that an alert is over');
+  for (const name of raised) log.warn({ alert: name, detail: found.get(name) }, 'operators were notified of an alert');
+  for (const name of over) log.warn({ alert: name }, 'operators were notified that an alert is over');
 }
 
 function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Check> {

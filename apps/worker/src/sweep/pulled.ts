@@ -71,7 +71,7 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
       if (webhookKeys.length === 0) return;
       producer.enqueue('deliver', { webhookKeys });
       bell.ring(webhookKeys);
-      log.info({ webhookKeys }, 'webhooks deleted whose program fetches no more');
+      log.info({ webhookKeys }, 'webhooks were deleted whose programs no longer fetch');
     },
     async giveUpStale(isStopping) {
       const keepMs = config.PULL_KEEP;

@@ -88,7 +88,7 @@ async function cancelDeactivated({ pool, log }: RoleDeps, isStopping: () => bool
 async function eraseDeleted({ pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {
   if (!(await hasTenantsToErase(pool))) return;
   for (const { tenantId, outcome, rows } of (await eraseTenants(pool, { isStopping })) ?? []) {
-    log.info({ tenantId, rows, outcome }, 'a deleted tenant is erased');
+    log.info({ tenantId, rows, outcome }, 'a deleted tenant was erased');
   }
 }
 
@@ -103,7 +103,7 @@ async function tellOfFailing({ config, pool, log }: RoleDeps): Promise<void> {
     deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
     schedule: scheduleOf(config.RETRY_SCHEDULE),
   });
-  if (failing + recovered > 0) log.info({ failing, recovered }, 'told of webhooks that fail or have recovered');
+  if (failing + recovered > 0) log.info({ failing, recovered }, 'owners were notified of webhooks that are failing or have recovered');
 }
 
 /** Counts what was delivered in the minutes that have ended, for charts. */
@@ -120,7 +120,7 @@ async function countDeliveries({ config, pool, log }: RoleDeps, isStopping: () =
 
 async function makePartitions({ pool, log }: RoleDeps): Promise<void> {
   const made = await ensurePartitions(pool, new Date());
-  if (made.length > 0) log.info({ made }, 'partitions made');
+  if (made.length > 0) log.info({ made }, 'partitions created');
 }
 
 async function dropOld({ config, pool, log, metrics }: RoleDeps, isStopping: () => boolean): Promise<void> {
@@ -131,9 +131,9 @@ async function dropOld({ config, pool, log, metrics }: RoleDeps, isStopping: () 
   if (result === null) return;
   const { dropped, kept, postponed } = result;
   if (dropped.length > 0) metrics.onDropped(dropped.length);
-  if (dropped.length > 0) log.info({ dropped }, 'history dropped that is past its retention');
-  if (kept.length > 0) log.warn({ kept }, 'history kept beyond its retention, since it is still needed');
-  if (postponed.length > 0) log.info({ postponed }, 'history that is to be dropped was in use; tried again later');
+  if (dropped.length > 0) log.info({ dropped }, 'history past its retention was dropped');
+  if (kept.length > 0) log.warn({ kept }, 'history is kept beyond its retention, since it is still needed');
+  if (postponed.length > 0) log.info({ postponed }, 'history past its retention is in use; trying again later');
 }
 
 async function clearAway({ config, pool, log }: RoleDeps, isStopping: () => boolean): Promise<void> {

@@ -64,7 +64,7 @@ export function createHealth(deps: HealthDeps): Health {
     try {
       return await withinMs(timeoutMs, deps.notices());
     } catch (err) {
-      deps.log.warn({ err }, 'it is not known now whether there are notices');
+      deps.log.warn({ err }, 'notices could not be read');
       return [];
     }
   }
