@@ -74,7 +74,7 @@ function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Che
       const refused = await findRefusedMail(pool, limitMs);
       if (refused === undefined) return null;
       const said = refused.lastError === null ? '' : ` Its last answer: ${refused.lastError}`;
-      return `No mail has got out for ${durationInWords(age(refused.since))}; ${refused.count} wait.${said}`;
+      return `No mail has been sent for ${durationInWords(age(refused.since))}; ${refused.count} wait.${said}`;
     },
   };
 }

@@ -97,7 +97,7 @@ function ofWebhook(webhook: WatchedWebhook, ring: readonly string[], now: Date):
       kind: 'rotationEnding',
       ...about,
       since: null,
-      sentence: `Its former secret signs until ${previousSecretUntil.toISOString()}. By then the receiver must know the present one.`,
+      sentence: `The previous secret signs until ${previousSecretUntil.toISOString()}. By then the receiver must know the new one.`,
       remedy: { kind: 'test', label: 'Send a test' },
     });
   }
@@ -108,10 +108,10 @@ function ofThreshold({ entityType, limit, used, held, heldSince }: WatchedThresh
   const about = { webhookID: null, entityType, name: null };
   const remedy = { kind: 'askOperator', label: 'Ask an operator for a higher threshold' } as const;
   if (held > 0) {
-    const sentence = `The hourly threshold of ${entityType} (${limit}) holds ${held} ${held === 1 ? 'callout' : 'callouts'}. They go out when there is room.`;
+    const sentence = `The hourly threshold of ${entityType} (${limit}) holds ${held} ${held === 1 ? 'callout' : 'callouts'}. They are sent when there is room again.`;
     return [{ kind: 'held', ...about, since: heldSince, sentence, remedy }];
   }
   if (limit === 0 || used < limit * NEAR) return [];
-  const sentence = `${entityType} has used ${used} of the ${limit} callouts that its threshold allows in an hour. What is above it is held, and goes out later.`;
+  const sentence = `${entityType} has used ${used} of the ${limit} callouts that its threshold allows in an hour. Callouts above it are held, and sent later.`;
   return [{ kind: 'nearThreshold', ...about, since: null, sentence, remedy }];
 }

@@ -173,8 +173,8 @@ https://portal.example.com/hooks/CompanyWebhooks/12
 This is about the webhook “Billing sync”,
 ${root}/CompanyWebhooks/12, with
 the GUID 2f6c1f2e-7f5e-4a0e-9c07-3b1f3c1f7b11.
-You get this mail because the webhook is yours, or because it names your
-address for such mail.
+You get this mail because you own the webhook, or because your address
+is its notification address.
 `);
   });
 
@@ -408,13 +408,13 @@ describe('other mails', () => {
       name: 'pendingEvents',
       title: 'events wait to be matched',
       detail: 'The oldest has waited for 6 minutes.',
-      advice: ['See whether a worker with the role match is running.'],
+      advice: ['Check that a worker with the role match is running.'],
       since,
     };
     const raised = write('alert', [alert]);
     expect(raised.subject).toBe('Callout - Alert: events wait to be matched');
     expect(unwrapped(raised.text)).toContain('The oldest has waited for 6 minutes.');
-    expect(unwrapped(raised.text)).toContain('See whether a worker with the role match is running.');
+    expect(unwrapped(raised.text)).toContain('Check that a worker with the role match is running.');
     const over = write('alertOver', [{ ...alert, until: '2026-11-20T13:50:00Z' }]);
     expect(over.subject).toBe('Callout - Alert over: events wait to be matched');
     expect(over.text).toContain('2 hours 8 minutes');

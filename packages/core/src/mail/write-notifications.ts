@@ -91,7 +91,7 @@ function draftOne(told: Told, context: MailContext): Draft {
     link: consoleLink(notification, names.collection, context),
     footer: [
       `This is about the webhook ${names.webhook}, ${names.path}, with the GUID ${notification.webhook.guid}.`,
-      'You get this mail because the webhook is yours, or because it names your address for such mail.',
+      'You get this mail because you own the webhook, or because your address is its notification address.',
     ],
   };
 }
@@ -117,11 +117,11 @@ function draftMany(told: readonly Told[], unread: number, context: MailContext):
     next: [
       ...(described[0]?.next ?? []).filter(isCommon),
       ...(left > 0 ? [`${numberInWords(left)} more webhooks are not described here.`] : []),
-      ...(unread > 0 ? [`${numberInWords(unread)} more notices are left out.`] : []),
+      ...(unread > 0 ? [`${numberInWords(unread)} more notifications are left out.`] : []),
     ],
     advice: commonAdvice(told),
     link: overviewLink(context, latest?.tenant?.url),
-    footer: ['You get this mail because the webhooks are yours, or because they name your address for such mail.'],
+    footer: ['You get this mail because you own the webhooks, or because your address is their notification address.'],
   };
 }
 

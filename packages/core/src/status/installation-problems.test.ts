@@ -55,9 +55,12 @@ describe('what is wrong with an installation', () => {
       ['noWorker', 'No worker with the role notify is running: no mail is sent.'],
       [
         'noWorker',
-        'No worker with the role sweep is running: nothing that was lost is found again, and no history is dropped.',
+        'No worker with the role sweep is running: lost work is not found again, and no history is dropped.',
       ],
-      ['processGone', 'The worker on a (process 8) was last heard of 2 minutes ago, and did not say that it stops.'],
+      [
+        'processGone',
+        'The worker on a (process 8) was last heard of 2 minutes ago, and did not report that it was stopping.',
+      ],
     ]);
   });
 
@@ -93,11 +96,11 @@ describe('what is wrong with an installation', () => {
       ],
       ['pendingEvents', 'The oldest event was accepted 1 minute ago and is not matched yet.'],
       ['dueCallouts', 'A callout that could be sent has been waiting for a worker for 1 hour.'],
-      ['redis', 'Redis is away for this process. Nothing is lost: the sweep finds what is owed, later than usual.'],
+      ['redis', 'This process cannot reach Redis. Nothing is lost: the sweep finds open work, but later than usual.'],
       ['connections', 'PostgreSQL has 90 of at most 100 connections.'],
-      ['paused', '1 webhook is paused, since its receiver does not answer.'],
+      ['paused', '1 webhook is paused because its receiver does not answer.'],
       ['held', '2 callouts are held by thresholds.'],
-      ['mail', 'No mail has got out for 10 minutes; 3 wait. Its last answer: 554 no'],
+      ['mail', 'No mail has been sent for 10 minutes; 3 wait. Its last answer: 554 no'],
     ]);
   });
 });

@@ -35,7 +35,7 @@ export type ProblemPage = 'keys' | 'mail' | 'queues' | 'tenants' | 'retention';
 /** Something an operator should know, in words, with what to do about it. */
 export interface InstallationProblem {
   readonly kind: string;
-  /** `urgent`: callouts do not go out, or soon will not. */
+  /** `urgent`: callouts are not sent, or soon will not be. */
   readonly severity: 'urgent' | 'notice';
   readonly sentence: string;
   readonly remedy: string;
@@ -47,7 +47,7 @@ const rolesInWords = {
   match: 'no event is matched',
   deliver: 'no callout is sent',
   notify: 'no mail is sent',
-  sweep: 'nothing that was lost is found again, and no history is dropped',
+  sweep: 'lost work is not found again, and no history is dropped',
 } as const;
 const mostConnections = 0.9;
 
@@ -73,7 +73,7 @@ function* processProblems({ processes, now }: InstallationFacts): Generator<Inst
       kind: 'noWorker',
       severity: 'urgent',
       sentence: `No worker with the role ${role} is running: ${follows}.`,
-      remedy: `Start a worker whose WORKER_ROLES have ${role}, or see in its log why it does not start.`,
+      remedy: `Start a worker with ${role} in its WORKER_ROLES, or check its log to see why it does not start.`,
       page: null,
     };
   }
@@ -83,8 +83,8 @@ function* processProblems({ processes, now }: InstallationFacts): Generator<Inst
       yield {
         kind: 'processGone',
         severity: 'notice',
-        sentence: `${name} was last heard of ${durationInWords(now.getTime() - seenDateTime.getTime())} ago, and did not say that it stops.`,
-        remedy: 'If another has taken its place, there is nothing to do; it leaves this list after a day.',
+        sentence: `${name} was last heard of ${durationInWords(now.getTime() - seenDateTime.getTime())} ago, and did not report that it was stopping.`,
+        remedy: 'If another has replaced it, there is nothing to do; it is removed from this list after a day.',
         page: null,
       };
     } else if (!isReady) {
@@ -94,7 +94,7 @@ function* processProblems({ processes, now }: InstallationFacts): Generator<Inst
         kind: 'notReady',
         severity: 'urgent',
         sentence: `${name} is not ready: ${why === '' ? 'it is stopping' : why}.`,
-        remedy: 'Its log says more, under the name of the check.',
+        remedy: 'Its log has the details, under the name of the check.',
         page: null,
       };
     }
@@ -105,7 +105,7 @@ function* processProblems({ processes, now }: InstallationFacts): Generator<Inst
       kind: 'versions',
       severity: 'notice',
       sentence: `Processes of different versions are running: ${versions.join(', ')}.`,
-      remedy: 'That is fine during an upgrade; restart those of the older version to end it.',
+      remedy: 'This is normal during an upgrade; restart those of the older version to complete it.',
       page: null,
     };
   }
@@ -117,7 +117,7 @@ function* keyProblems({ missingKeys, processes }: InstallationFacts): Generator<
       kind: 'missingKey',
       severity: 'urgent',
       sentence: `SECRET_KEYS lacks the key ${keyId}: ${secrets === 1 ? '1 webhook secret is' : `${secrets} webhook secrets are`} encrypted with it, and callouts of those webhooks wait.`,
-      remedy: 'Give every process the key back in SECRET_KEYS, and restart it.',
+      remedy: 'Put the key back in SECRET_KEYS of every process, and restart it.',
       page: 'keys',
     };
   }
@@ -141,7 +141,8 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
       kind: 'pendingEvents',
       severity: 'urgent',
       sentence: `The oldest event was accepted ${durationInWords(age(oldestPendingEvent))} ago and is not matched yet.`,
-      remedy: 'See whether workers with the role match are ready, and what they log; start another if they are busy.',
+      remedy:
+        'Check that workers with the role match are ready, and look at their logs; start another if they are busy.',
       page: 'queues',
     };
   }
@@ -150,7 +151,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
       kind: 'dueCallouts',
       severity: 'urgent',
       sentence: `A callout that could be sent has been waiting for a worker for ${durationInWords(age(dueSince))}.`,
-      remedy: 'See whether workers with the role deliver are ready; start another, or raise CALLOUTS_IN_FLIGHT.',
+      remedy: 'Check that workers with the role deliver are ready; start another, or raise CALLOUTS_IN_FLIGHT.',
       page: 'queues',
     };
   }
@@ -158,7 +159,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
     yield {
       kind: 'paused',
       severity: 'notice',
-      sentence: `${pausedWebhooks === 1 ? '1 webhook is' : `${pausedWebhooks} webhooks are`} paused, since ${pausedWebhooks === 1 ? 'its receiver does' : 'their receivers do'} not answer.`,
+      sentence: `${pausedWebhooks === 1 ? '1 webhook is' : `${pausedWebhooks} webhooks are`} paused because ${pausedWebhooks === 1 ? 'its receiver does' : 'their receivers do'} not answer.`,
       remedy: 'Their owners get mail. One call at a time finds out when a receiver is back.',
       page: null,
     };
@@ -168,7 +169,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
       kind: 'held',
       severity: 'notice',
       sentence: `${held === 1 ? '1 callout is' : `${held} callouts are`} held by thresholds.`,
-      remedy: 'They go out as the hour frees room; a higher limit of the tenant lets them go sooner.',
+      remedy: 'They are sent as the threshold has room again; a higher threshold of the tenant sends them sooner.',
       page: 'tenants',
     };
   }
@@ -180,8 +181,8 @@ function* outsideProblems(facts: InstallationFacts): Generator<InstallationProbl
     yield {
       kind: 'redis',
       severity: 'urgent',
-      sentence: 'Redis is away for this process. Nothing is lost: the sweep finds what is owed, later than usual.',
-      remedy: 'See whether Redis runs, and whether REDIS_URL is right.',
+      sentence: 'This process cannot reach Redis. Nothing is lost: the sweep finds open work, but later than usual.',
+      remedy: 'Check that Redis is running and that REDIS_URL is right.',
       page: null,
     };
   }
@@ -199,8 +200,8 @@ function* outsideProblems(facts: InstallationFacts): Generator<InstallationProbl
     yield {
       kind: 'mail',
       severity: 'notice',
-      sentence: `No mail has got out for ${durationInWords(now.getTime() - refusedMail.since.getTime())}; ${refusedMail.count} wait.${said}`,
-      remedy: 'See what the mail server answers, and check SMTP_URL.',
+      sentence: `No mail has been sent for ${durationInWords(now.getTime() - refusedMail.since.getTime())}; ${refusedMail.count} wait.${said}`,
+      remedy: 'Check what the mail server answers, and SMTP_URL.',
       page: 'mail',
     };
   }
