@@ -92,7 +92,8 @@ async function notify(deps: NotifyDeps, mail: DueMail): Promise<void> {
     const verdict = judgeMail(outcome, { attemptNumber: mail.attempts + 1, ageMs: mail.ageMs }, deps.random);
     report(deps.log, about, verdict);
     deps.onMail(verdict.state);
-    if (!(await deps.settle(mail, verdict))) deps.log.warn(about, 'the result of a mail came after another process had taken its lease');
+    if (!(await deps.settle(mail, verdict)))
+      deps.log.warn(about, 'the result of a mail came after another process had taken its lease');
   } catch (err) {
     // Its lease lapses, and then it is sent again with the same Message-ID.
     deps.log.error({ err, ...about }, 'the result of a mail could not be stored');

@@ -103,7 +103,8 @@ async function tellOfFailing({ config, pool, log }: RoleDeps): Promise<void> {
     deactivateAfter: config.DEACTIVATE_AFTER_FAILURES,
     schedule: scheduleOf(config.RETRY_SCHEDULE),
   });
-  if (failing + recovered > 0) log.info({ failing, recovered }, 'owners were notified of webhooks that are failing or have recovered');
+  if (failing + recovered > 0)
+    log.info({ failing, recovered }, 'owners were notified of webhooks that are failing or have recovered');
 }
 
 /** Counts what was delivered in the minutes that have ended, for charts. */

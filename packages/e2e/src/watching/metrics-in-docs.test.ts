@@ -17,7 +17,9 @@ async function documented(...sections: string[]): Promise<string[]> {
 describe('docs/watching.md lists', () => {
   it('each metric of a worker, and no other', async () => {
     const names = declaredNames(scraped.worker).filter((name) => own.test(name));
-    expect(names.toSorted()).toEqual((await documented('The backlog', 'What a worker does', 'What both report')).toSorted());
+    expect(names.toSorted()).toEqual(
+      (await documented('The backlog', 'What a worker does', 'What both report')).toSorted(),
+    );
   });
 
   it('each metric of an API process, and no other', async () => {
