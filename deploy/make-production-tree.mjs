@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const [given] = process.argv.slice(2);
 if (given === undefined) {
   process.stderr.write(
-    'Name the directory to make, which must not exist yet: npm run production -- ../callout-0.1.0\n',
+    'Name the directory to make, which must not exist yet: npm run production -- ../callout-0.2.0\n',
   );
   process.exit(2);
 }
@@ -53,7 +53,20 @@ execFileSync('npm', ['ci', '--ignore-scripts', '--omit=dev', '--omit=optional', 
 const otherCompilers = /^query_compiler_(?!small_bg\.postgresql\.)|\.map$/;
 const runtime = path.join(target, 'node_modules/@prisma/client/runtime');
 for (const file of await readdir(runtime)) if (otherCompilers.test(file)) await rm(path.join(runtime, file));
+await removeUnread(path.join(target, 'node_modules'));
 process.stdout.write(`${target} is complete.\n`);
+
+/** What no process reads: a fifth of what npm has installed. */
+async function removeUnread(directory) {
+  const entries = await readdir(directory, { withFileTypes: true });
+  await Promise.all(
+    entries.map(async (entry) => {
+      const one = path.join(directory, entry.name);
+      if (entry.isDirectory()) await removeUnread(one);
+      else if (entry.isFile() && /\.(?:map|d\.[cm]?ts)$/.test(entry.name)) await rm(one);
+    }),
+  );
+}
 
 async function manifestOf(directory) {
   return JSON.parse(await readFile(path.join(root, directory, 'package.json'), 'utf8'));
