@@ -34,8 +34,8 @@ export default {
   globalSetup: '<rootDir>/packages/testing/src/jest/global-setup.ts',
   globalTeardown: '<rootDir>/packages/testing/src/jest/global-teardown.ts',
   reporters: ['default', '<rootDir>/packages/testing/jest/tally-reporter.js'],
-  // One more than two cores have: tests wait for PostgreSQL, receivers and processes much of their time.
-  maxWorkers: 3,
+  // Twice the two cores of a small machine: tests wait for PostgreSQL, receivers and processes much of their time.
+  maxWorkers: 4,
   // Tests wait for facts, not for time: this only ends one that hangs, also on a machine that is ten times slower. It goes
   // for all of them and their hooks; none has a limit of its own.
   testTimeout: 600_000,
