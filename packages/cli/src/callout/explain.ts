@@ -1,7 +1,6 @@
 import { CommanderError } from 'commander';
 import { ApiError } from '@callout/client';
 import { Problem } from '@callout/core/errors';
-import { isDatabaseAway } from '@callout/db/connection';
 import { ConfigError } from '@callout/runtime/config';
 import { CannotGoOn, reasonOf } from '../cannot-go-on.ts';
 import { NotSignedIn } from './account/account.ts';
@@ -23,7 +22,7 @@ interface Explanation {
 const NOT_MIGRATED: ReadonlySet<unknown> = new Set(['42P01', '42703', 'P2021', 'P2022']);
 
 /** What an error means to the user of the command line. */
-export function explain(error: unknown): Explanation {
+export async function explain(error: unknown): Promise<Explanation> {
   if (error instanceof CommanderError) {
     const isMissing = error.code === 'commander.help';
     const line = isMissing ? 'a command is missing' : error.message.replace(/^error: /u, '');
@@ -37,6 +36,8 @@ export function explain(error: unknown): Explanation {
   if (error instanceof Unreachable) return { lines: [error.message], status: exitStatus.failed };
   if (error instanceof ConfigError || error instanceof CannotGoOn)
     return { lines: [error.message], status: exitStatus.failed };
+  // Loaded here, since commands of the API do without the database.
+  const { isDatabaseAway } = await import('@callout/db/connection');
   if (isDatabaseAway(error)) {
     return {
       lines: [`The database that DATABASE_URL names cannot be used now: ${lastLine(reasonOf(error))}`],

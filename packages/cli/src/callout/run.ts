@@ -40,7 +40,7 @@ export async function runCallout(args: readonly string[], process: CalloutProces
     return status;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for
-    const { lines, status: failure, answer } = explain(error);
+    const { lines, status: failure, answer } = await explain(error);
     if (isJson) out.tell(jsonLine({ errors: lines, ...answer }));
     // Commander has told people what is wrong already.
     else if (!(error instanceof CommanderError)) out.tell(lines.join('\n'));

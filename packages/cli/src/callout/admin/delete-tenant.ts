@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import type { Database } from '@callout/db/connection';
-import { type ErasedTenant, eraseTenants } from '@callout/db/tenants/erase';
-import { createAdministration } from '@callout/db/tenants/operator';
+import type { ErasedTenant } from '@callout/db/tenants/erase';
+import type { Administration } from '@callout/db/tenants/operator';
 import { ask } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
@@ -28,6 +28,7 @@ Export what must be kept before: npx callout admin tenants export --tenant <tena
     )
     .action(async (named: string, { confirm }: { confirm?: string }, command: Command) => {
       await withDatabase(context, async (database) => {
+        const { createAdministration } = await import('@callout/db/tenants/operator');
         const administration = createAdministration(database);
         const { id, name, deletingDateTime } = await tenantNamed(administration, named);
         if (deletingDateTime === null) {
@@ -47,7 +48,7 @@ Export what must be kept before: npx callout admin tenants export --tenant <tena
 /** Shows what goes, and asks for the name. */
 async function askForName(
   context: CommandContext,
-  { resources, webhooks }: ReturnType<typeof createAdministration>,
+  { resources, webhooks }: Administration,
   id: number,
   name: string,
 ): Promise<string> {
@@ -65,6 +66,7 @@ async function askForName(
 
 /** Erases it, or waits until the worker that is at it has done so. */
 async function eraseNow(context: CommandContext, database: Database, id: number): Promise<ErasedTenant['outcome']> {
+  const { eraseTenants } = await import('@callout/db/tenants/erase');
   for (;;) {
     const onStep = (step: string) => void (context.stdin.isTTY === true && context.out.tell(`erasing ${step}`));
     const erased = await eraseTenants(database.pool, { isStopping: () => false, onStep });

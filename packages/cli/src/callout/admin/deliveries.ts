@@ -1,15 +1,9 @@
 import type { Command } from 'commander';
-import {
-  calloutDetailsItem,
-  type CalloutFilter,
-  calloutItem,
-  type CalloutScope,
-  missedCalloutStates,
-  openCalloutStates,
-} from '@callout/db/log';
+import type { CalloutFilter, calloutItem as itemOf, CalloutScope } from '@callout/db/log';
 import type { WebhookAddress } from '@callout/db/webhooks';
 import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
+import { missedCalloutStates, openCalloutStates } from '@callout/core/log';
 import { isConfirmed } from '../input/confirmed.ts';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds } from './database/database.ts';
@@ -70,6 +64,7 @@ Examples:
         const found = await administration.webhooks.ofCallout(calloutID);
         const callout = await log.find(found.tenantId, null, calloutID);
         if (callout === undefined) throw Problem.notFound();
+        const { calloutDetailsItem } = await import('@callout/db/log');
         return { address: found, item: withoutSecrets(calloutDetailsItem(callout, knownKeyIds(context))) };
       });
       const data = { tenantID: address.tenantId, ...item };
@@ -118,7 +113,8 @@ async function list({ administration, log }: Deliveries, catalogue: Catalogue, o
   const all = { entityType: null, guid: null };
   const scope: CalloutScope = { tenantId, webhooks: webhook === undefined ? all : { key: webhook.key } };
   const filter: CalloutFilter = { ...filterOf(options), kinds: options.kind ?? null };
-  const items: ReturnType<typeof calloutItem>[] = [];
+  const { calloutItem } = await import('@callout/db/log');
+  const items: ReturnType<typeof itemOf>[] = [];
   let position: Parameters<typeof log.page>[3] = null;
   do {
     const page = await log.page(scope, filter, Math.min(MOST_PER_PAGE, options.limit - items.length), position);

@@ -1,8 +1,6 @@
 import type { Command } from 'commander';
 import { KeyRing } from '@callout/core/secrets';
-import { type Database, openSearchPool } from '@callout/db/connection';
-import { exportTenant, openSecrets } from '@callout/db/tenants/export';
-import { createAdministration } from '@callout/db/tenants/operator';
+import type { Database } from '@callout/db/connection';
 import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import { CannotGoOn } from '../../cannot-go-on.ts';
 import type { CommandContext } from '../context.ts';
@@ -33,6 +31,7 @@ Example:
     )
     .action(async (options: ExportOptions) => {
       await withDatabase(context, async (database) => {
+        const { createAdministration } = await import('@callout/db/tenants/operator');
         const { id } = await tenantNamed(createAdministration(database), options.tenant);
         await exportOne(context, database, id, options);
       });
@@ -46,6 +45,8 @@ async function exportOne(
   { withSecrets }: ExportOptions,
 ): Promise<void> {
   const { env, out, fail } = context;
+  const { openSearchPool } = await import('@callout/db/connection');
+  const { exportTenant, openSecrets } = await import('@callout/db/tenants/export');
   const opened = withSecrets === true ? await openSecrets(pool, keyRing(context), tenantId) : undefined;
   // A connection of its own, whose statements may take as long as reading all attempts does.
   const { DATABASE_URL: url } = parseConfig(databaseConfig, env);

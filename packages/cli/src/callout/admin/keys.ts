@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { KeyRing } from '@callout/core/secrets';
 import type { Database } from '@callout/db/connection';
-import { countSecretsByKey, resealSecrets, type UnreadableSecret } from '@callout/db/tenants/operator';
+import type { UnreadableSecret } from '@callout/db/tenants/operator';
 import { keyRingConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
@@ -31,6 +31,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
     .description('show what each key is still needed for; the exit status is 1 when one is missing in SECRET_KEYS')
     .action(async (_options: unknown, command: Command) => {
       const ring = keyRing(context);
+      const { countSecretsByKey } = await import('@callout/db/tenants/operator');
       const uses = await withDatabase(context, ({ pool }) => countSecretsByKey(pool));
       const counts = new Map(uses.map(({ keyId, secrets }) => [keyId, secrets]));
       const ids = [...new Set([...ring.keyIds, ...counts.keys()])];
@@ -67,6 +68,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
 }
 
 async function resealAll({ pool }: Database, ring: KeyRing, limit: number) {
+  const { resealSecrets } = await import('@callout/db/tenants/operator');
   let reencrypted = 0;
   const unreadable: UnreadableSecret[] = [];
   for (let after: number | undefined = 0; after !== undefined;) {

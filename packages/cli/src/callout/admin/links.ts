@@ -1,9 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { Problem } from '@callout/core/errors';
-import { createConsoleLinks, createConsoleLinkStore, operatorProof, type ConsoleLinkItem } from '@callout/db/console';
+import type { ConsoleLinkItem } from '@callout/db/console';
 import type { Database } from '@callout/db/connection';
-import { findZoneUrls } from '@callout/db/tenants';
-import { createAdministration } from '@callout/db/tenants/operator';
 import { linkConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext, Shown } from '../context.ts';
 import { withDatabase } from './database/database.ts';
@@ -41,12 +39,17 @@ Examples:
     .action(async (options: LinkOptions & { resource: string; webhook?: string }, command: Command) => {
       const { tenant, resource, webhook } = options;
       const made = await withDatabase(context, async (database) => {
+        const { createAdministration } = await import('@callout/db/tenants/operator');
         const administration = createAdministration(database);
         const { id } = await tenantNamed(administration, tenant);
         const body = { resourceID: resource, ...expiryOf(options) };
-        if (webhook === undefined) return linksOf(context, database).portal(id, body);
+        if (webhook === undefined) return (await linksOf(context, database)).portal(id, body);
         const found = await administration.webhooks.find(id, parseWebhookName(await readCatalogue(context), webhook));
-        return linksOf(context, database).portal(id, { ...body, entityType: found.entityType, webhookID: found.id });
+        return (await linksOf(context, database)).portal(id, {
+          ...body,
+          entityType: found.entityType,
+          webhookID: found.id,
+        });
       });
       show(context, command, shownLink(made));
     });
@@ -56,8 +59,9 @@ Examples:
     .requiredOption('--tenant <tenant>', 'id or name')
     .action(async (userName: string, options: LinkOptions, command: Command) => {
       const made = await withDatabase(context, async (database) => {
+        const { createAdministration } = await import('@callout/db/tenants/operator');
         const { id } = await tenantNamed(createAdministration(database), options.tenant);
-        return linksOf(context, database).signIn(id, { userName, ...expiryOf(options) });
+        return (await linksOf(context, database)).signIn(id, { userName, ...expiryOf(options) });
       });
       show(context, command, shownLink(made));
     });
@@ -66,8 +70,8 @@ Examples:
     async (options: Omit<LinkOptions, 'tenant'>, command: Command) => {
       const { OPERATOR_HOST: host, OPERATOR_PORT: port } = parseConfig(linkConfig, context.env);
       const ownUrl = port === 0 ? undefined : `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
-      const made = await withDatabase(context, (database) =>
-        linksOf(context, database, true).operator(expiryOf(options), ownUrl),
+      const made = await withDatabase(context, async (database) =>
+        (await linksOf(context, database, true)).operator(expiryOf(options), ownUrl),
       );
       show(context, command, shownLink(made));
     },
@@ -85,11 +89,13 @@ function withExpiry(command: Command): Command {
 const expiryOf = ({ expiresIn }: Pick<LinkOptions, 'expiresIn'>) =>
   expiresIn === undefined ? {} : { expiresInSeconds: expiresIn };
 
-function linksOf({ env }: CommandContext, database: Database, isForOperators = false) {
+async function linksOf({ env }: CommandContext, database: Database, isForOperators = false) {
   const { PUBLIC_URL, OPERATOR_TOKEN } = parseConfig(linkConfig, env);
   if (isForOperators && OPERATOR_TOKEN === undefined) {
     throw Problem.invalid('OPERATOR_TOKEN is not set: without it there is no operator API to sign in to');
   }
+  const { createConsoleLinks, createConsoleLinkStore, operatorProof } = await import('@callout/db/console');
+  const { findZoneUrls } = await import('@callout/db/tenants');
   return createConsoleLinks({
     links: createConsoleLinkStore(database),
     baseUrlOf: async (tenantId) => PUBLIC_URL ?? (await findZoneUrls(database.prisma, [tenantId])).get(tenantId) ?? '',

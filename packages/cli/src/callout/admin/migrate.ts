@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import { applyMigrations } from '@callout/db/schema';
 import { databaseConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../context.ts';
 import { show } from '../show/show.ts';
@@ -17,6 +16,7 @@ It is safe while older processes run, and running it twice changes nothing.`,
     )
     .action(async (_options: unknown, command: Command) => {
       const { DATABASE_URL } = parseConfig(databaseConfig, context.env);
+      const { applyMigrations } = await import('@callout/db/schema');
       const applied = await applyMigrations(DATABASE_URL, { log: (line) => context.out.tell(line) });
       const text = applied.length === 0 ? 'The database is up to date.' : applied.map((name) => `applied ${name}`);
       show(context, command, { data: { applied }, text: [text].flat().join('\n') });

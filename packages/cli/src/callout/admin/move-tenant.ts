@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { InvalidArgumentError, type Command } from 'commander';
 import { Problem } from '@callout/core/errors';
 import { KeyRing } from '@callout/core/secrets';
-import { type Database, findSessions, openSearchPool } from '@callout/db/connection';
-import { eraseTenants } from '@callout/db/tenants/erase';
-import { abortMove, type MovePlan, moveTenant, planMove, type Zones } from '@callout/db/tenants/move';
-import { createAdministration, type TenantItem } from '@callout/db/tenants/operator';
+import type { Database } from '@callout/db/connection';
+import type { MovePlan, Zones } from '@callout/db/tenants/move';
+import type { TenantItem } from '@callout/db/tenants/operator';
 import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
@@ -47,6 +46,7 @@ Examples:
     )
     .action(async (named: string, options: MoveOptions, command: Command) => {
       await withDatabase(context, async (database) => {
+        const { createAdministration } = await import('@callout/db/tenants/operator');
         const found = await tenantNamed(createAdministration(database), named);
         const { data, text, isIncomplete } = await withZones(context, options, (zones) =>
           run(context, database, zones, found, options),
@@ -76,6 +76,7 @@ async function run(
   options: MoveOptions,
 ): Promise<Outcome> {
   const { id, name } = tenant;
+  const { abortMove, moveTenant, planMove } = await import('@callout/db/tenants/move');
   if (options.abort === true) {
     const wasUndone = await abortMove(zones, tenant);
     const text = wasUndone
@@ -130,6 +131,8 @@ function plannedText(plan: MovePlan): Outcome {
 }
 
 async function eraseSource(database: Database, { id, name }: TenantItem): Promise<void> {
+  const { createAdministration } = await import('@callout/db/tenants/operator');
+  const { eraseTenants } = await import('@callout/db/tenants/erase');
   await createAdministration(database).tenants.remove(id, name);
   // Null: a worker is at it, and does all of it.
   for (let isDone = false; !isDone;) {
@@ -152,6 +155,7 @@ async function withZones<T>(
   const sourceRing = KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS);
   const targetKeys = env['TO_SECRET_KEYS'] ?? '';
   const targetRing = targetKeys === '' ? sourceRing : KeyRing.parse(targetKeys);
+  const { findSessions, openSearchPool } = await import('@callout/db/connection');
   await findSessions(targetUrl);
   const pools = [sourceUrl, targetUrl].map((url) =>
     openSearchPool({ url, poolSize: 4, applicationName: 'callout-cli', onError: () => undefined }),

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { createProducer } from '@callout/queue';
 import { parseConfig, redisConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../context.ts';
 import { withDatabase } from './database/database.ts';
 import { show } from '../show/show.ts';
-import { rebuildQueue } from './database/rebuild-queue.ts';
 
 /** `callout admin queue rebuild` */
 export function addQueueCommands(program: Command, context: CommandContext): void {
@@ -22,6 +20,8 @@ Running it twice, or for nothing, does no harm. Retries wait for their time as b
     )
     .action(async (_options: unknown, command: Command) => {
       const { REDIS_URL, REDIS_PREFIX } = parseConfig(redisConfig, context.env);
+      const { createProducer } = await import('@callout/queue');
+      const { rebuildQueue } = await import('./database/rebuild-queue.ts');
       const errors: Error[] = [];
       const producer = createProducer({ url: REDIS_URL, prefix: REDIS_PREFIX, onError: (error) => errors.push(error) });
       try {

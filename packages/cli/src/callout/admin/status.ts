@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { type Backlog, describeMissingKeys, findMissingKeys, readBacklog } from '@callout/db/tenants/operator';
+import type { Backlog } from '@callout/db/tenants/operator';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withDatabase } from './database/database.ts';
 import { pairs, show, table } from '../show/show.ts';
@@ -30,6 +30,7 @@ With SECRET_KEYS set, it also lists the keys in use that are missing there.`,
     )
     .action(async (_options: unknown, command: Command) => {
       const ring = knownKeyIds(context);
+      const { describeMissingKeys, findMissingKeys, readBacklog } = await import('@callout/db/tenants/operator');
       const { missingKeys, ...backlog } = await withDatabase(context, async ({ pool }) => ({
         ...(await readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS })),
         missingKeys: ring === undefined ? null : await findMissingKeys(pool, ring),

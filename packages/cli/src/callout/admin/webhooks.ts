@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import type { WebhookItem } from '@callout/db/tenants/operator';
-import { createWebhookHistory } from '@callout/db/webhooks';
 import { Problem } from '@callout/core/errors';
 import { readinessItem } from '@callout/core/log';
 import { isConfirmed } from '../input/confirmed.ts';
@@ -69,6 +68,7 @@ Examples:
         const found = await status(tenantId, item.entityType, item.id);
         if (found === undefined) throw Problem.notFound();
         const { isReady, getsCallouts, reasons } = readinessItem(found, knownKeyIds(context));
+        const { createWebhookHistory } = await import('@callout/db/webhooks');
         const changes = (await createWebhookHistory(database).list(addressOf(tenantId, item))) ?? [];
         const openCallouts = await log.count({ tenantId, webhooks: { key } }, openOnes);
         return { ...withoutSecrets(item), isReady, getsCallouts, reasons, openCallouts, changes };

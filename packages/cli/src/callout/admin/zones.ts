@@ -1,8 +1,6 @@
 import { Option, type Command } from 'commander';
 import { changesOf } from './input/changes.ts';
 import type { CommandContext } from '../context.ts';
-import { learnUsers } from '@callout/db/tenants';
-import { createAdministration } from '@callout/db/tenants/operator';
 import { withAdministration, withDatabase } from './database/database.ts';
 import { allPages, zoneNamed } from './input/named.ts';
 import { pairs, show, table } from '../show/show.ts';
@@ -71,6 +69,8 @@ Examples:
     .requiredOption('--from-database <url>', 'its database, which is only read')
     .action(async (named: string, { fromDatabase }: { fromDatabase: string }, command: Command) => {
       const learnt = await withDatabase(context, async (database) => {
+        const { learnUsers } = await import('@callout/db/tenants');
+        const { createAdministration } = await import('@callout/db/tenants/operator');
         const { id, name } = await zoneNamed(createAdministration(database), named);
         const env = { DATABASE_URL: fromDatabase };
         const users = await withDatabase({ ...context, env }, ({ pool }) => learnUsers(database.pool, id, pool));

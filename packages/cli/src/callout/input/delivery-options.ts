@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { canonicalInstant } from '@callout/core/ingest';
-import { type CalloutFilter, calloutKinds, type CalloutState, calloutStates } from '@callout/db/log';
+import { calloutKinds, type CalloutState, calloutStates } from '@callout/core/log';
+import type { CalloutFilter } from '@callout/db/log';
 
 /** The options of a command that means many deliveries. */
 export interface RangeOptions {

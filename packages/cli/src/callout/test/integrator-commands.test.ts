@@ -7,6 +7,7 @@ import { eventually, useCallout } from '@callout/testing';
 import { runCommand } from '../run-command.fixture.ts';
 import { useSignedIn } from './signed-in.fixture.ts';
 
+const runTypescript = path.resolve(import.meta.dirname, '../../../../testing/jest/run-typescript.js');
 const callout = useCallout({ RETRY_SCHEDULE: '10ms,10ms,10ms', SWEEP_EVERY_MS: '50' });
 const own = useSignedIn(callout);
 const { run, json, start } = {
@@ -343,8 +344,10 @@ describe('callout listen', () => {
   });
 
   it('leaves a webhook that is deleted by itself when it is killed', async () => {
-    const bin = path.resolve(import.meta.dirname, '../../../bin/callout.js');
-    const child = spawn(process.execPath, [bin, 'listen', '--forward', hook.url], {
+    // The command itself: what is behind `npx callout` builds the checkout first.
+    const main = path.resolve(import.meta.dirname, '../main.ts');
+    const args = ['-C', 'source', '--import', runTypescript, main, 'listen', '--forward', hook.url];
+    const child = spawn(process.execPath, args, {
       env: { ...own.env, PATH: path.dirname(process.execPath) },
       stdio: 'ignore',
     });

@@ -1,6 +1,6 @@
 import { KeyRing } from '@callout/core/secrets';
-import { type Database, findSessions, openDatabase } from '@callout/db/connection';
-import { type Administration, createAdministration } from '@callout/db/tenants/operator';
+import type { Database } from '@callout/db/connection';
+import type { Administration } from '@callout/db/tenants/operator';
 import { databaseConfig, keyRingConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../../context.ts';
 
@@ -10,9 +10,13 @@ export function knownKeyIds({ env }: CommandContext): readonly string[] | undefi
   return isGiven ? KeyRing.parse(parseConfig(keyRingConfig, env).SECRET_KEYS).keyIds : undefined;
 }
 
-/** Opens the database for one command and closes it, whatever happens. */
+/**
+ * Opens the database for one command and closes it, whatever happens. The code for the database is large: it is loaded
+ * here and by what is done next, so that commands of the API and the help start without it.
+ */
 export async function withDatabase<T>({ env }: CommandContext, use: (database: Database) => Promise<T>): Promise<T> {
   const { DATABASE_URL } = parseConfig(databaseConfig, env);
+  const { findSessions, openDatabase } = await import('@callout/db/connection');
   await findSessions(DATABASE_URL);
   // The statement that waits for the broken connection fails; that reports it.
   const onError = () => undefined;
@@ -29,5 +33,8 @@ export function withAdministration<T>(
   context: CommandContext,
   use: (administration: Administration) => Promise<T>,
 ): Promise<T> {
-  return withDatabase(context, (database) => use(createAdministration(database)));
+  return withDatabase(context, async (database) => {
+    const { createAdministration } = await import('@callout/db/tenants/operator');
+    return use(createAdministration(database));
+  });
 }

@@ -1,7 +1,7 @@
-import { type Database, openSearchPool } from '@callout/db/connection';
-import { type CalloutLog, createCalloutLog, createWebhookStatusReader, type ReadWebhookStatus } from '@callout/db/log';
-import { type CalloutRepairs, createCalloutRepairs } from '@callout/db/repair';
-import { type Administration, createAdministration } from '@callout/db/tenants/operator';
+import type { Database } from '@callout/db/connection';
+import type { CalloutLog, ReadWebhookStatus } from '@callout/db/log';
+import type { CalloutRepairs } from '@callout/db/repair';
+import type { Administration } from '@callout/db/tenants/operator';
 import { databaseConfig, parseConfig } from '@callout/runtime/config';
 import type { CommandContext } from '../../context.ts';
 import { withDatabase } from './database.ts';
@@ -24,6 +24,10 @@ const searchTimeoutMs = 120_000;
  */
 export function withDeliveries<T>(context: CommandContext, use: (deliveries: Deliveries) => Promise<T>): Promise<T> {
   return withDatabase(context, async (database) => {
+    const { openSearchPool } = await import('@callout/db/connection');
+    const { createCalloutLog, createWebhookStatusReader } = await import('@callout/db/log');
+    const { createCalloutRepairs } = await import('@callout/db/repair');
+    const { createAdministration } = await import('@callout/db/tenants/operator');
     const { DATABASE_URL: url } = parseConfig(databaseConfig, context.env);
     const pool = openSearchPool({ url, poolSize: 1, applicationName: 'callout-cli', onError: () => undefined });
     try {
