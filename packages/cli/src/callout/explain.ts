@@ -34,8 +34,14 @@ export async function explain(error: unknown): Promise<Explanation> {
   if (error instanceof ApiError) return explainRefusal(error);
   if (error instanceof NotSignedIn) return { lines: [error.message], status: exitStatus.notAllowed };
   if (error instanceof Unreachable) return { lines: [error.message], status: exitStatus.failed };
-  if (error instanceof ConfigError || error instanceof CannotGoOn)
-    return { lines: [error.message], status: exitStatus.failed };
+  if (error instanceof ConfigError) {
+    const line = error.message
+      .replace(/^Callout cannot start:/u, 'This command cannot run:')
+      // A key ring of its own would not fit the database.
+      .replace(/^(?=docs\/configuration\.md )/mu, 'Use the values that the API and the workers have; ');
+    return { lines: [line], status: exitStatus.failed };
+  }
+  if (error instanceof CannotGoOn) return { lines: [error.message], status: exitStatus.failed };
   // Loaded here, since commands of the API do without the database.
   const { isDatabaseAway } = await import('@callout/db/connection');
   if (isDatabaseAway(error)) {

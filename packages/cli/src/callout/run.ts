@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { ownVersion } from '@callout/runtime/process';
 import { jsonLine } from '../output/printable.ts';
 import { createOutput, type TextStream } from '../output/output.ts';
@@ -41,11 +41,22 @@ export async function runCallout(args: readonly string[], process: CalloutProces
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for
     const { lines, status: failure, answer } = await explain(error);
-    if (isJson) out.tell(jsonLine({ errors: lines, ...answer }));
+    const hint = hintAtAdmin(error, args, program);
+    if (isJson) out.tell(jsonLine({ errors: [...lines, ...hint], ...answer }));
     // Commander has told people what is wrong already.
     else if (!(error instanceof CommanderError)) out.tell(lines.join('\n'));
+    else if (hint.length > 0) out.tell(hint.join('\n'));
     return failure;
   }
+}
+
+/** What to tell operators who leave `admin` out. */
+function hintAtAdmin(error: unknown, args: readonly string[], program: Command): string[] {
+  if (!(error instanceof CommanderError) || error.code !== 'commander.unknownCommand') return [];
+  const name = args.find((arg) => !arg.startsWith('-'));
+  const has = (commands: readonly Command[] = []) => commands.some((command) => command.name() === name);
+  const admin = program.commands.find((command) => command.name() === 'admin');
+  return has(admin?.commands) && !has(program.commands) ? [`Did you mean \`callout admin ${name}\`?`] : [];
 }
 
 function stopSignal(process: CalloutProcess): AbortSignal {

@@ -275,6 +275,29 @@ describe('the names of 0.1.0', () => {
     const { stderr } = await runCommand(['--json', 'status'], own.env);
     expect(stderr).toBe('');
   });
+
+  it('are hinted at where admin is left out', async () => {
+    expect(await runCommand(['tenants', 'list'], own.env)).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Did you mean `callout admin tenants`?'),
+    });
+    const { stderr } = await runCommand(['tenants', 'list', '--json'], own.env);
+    expect(JSON.parse(stderr)).toEqual({
+      errors: ["unknown command 'tenants'", 'Did you mean `callout admin tenants`?'],
+    });
+    expect((await runCommand(['nonsense'], own.env)).stderr).not.toContain('admin');
+    expect((await runCommand(['webhooks', 'nonsense'], own.env)).stderr).not.toContain('admin');
+  });
+
+  it('need settings, and say so as commands', async () => {
+    const { status, stderr } = await runCommand(['admin', 'tenants', 'list'], {});
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^This command cannot run: 1 setting .*\n {2}DATABASE_URL .*\nUse the values that the API/,
+      ),
+    });
+  });
 });
 
 describe('what cannot be', () => {
