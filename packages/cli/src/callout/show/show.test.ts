@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { widthOf } from '../../output/printable.ts';
 import { pairs, table } from './show.ts';
+import { calloutTable } from './shown-callout.ts';
 
 const rows = [
   {
@@ -17,6 +18,23 @@ describe('table', () => {
     expect(lines.map(widthOf).every((width) => width <= 80)).toBe(true);
     expect(lines[1]).toContain('019cb6a1-0000-7000-8000-000000000001  A name that');
     expect(lines).toHaveLength(3);
+  });
+
+  it('shows when a callout was created, however narrow the terminal', () => {
+    const callout = {
+      id: '019cb6a1-0000-7000-8000-000000000001',
+      createDateTime: '2026-01-15T09:00:07.123Z',
+      sequenceNumber: 1,
+      kind: 'event',
+      action: 'Update',
+      recordID: 7,
+      state: 'due',
+      attemptsMade: 1,
+      waitsFor: { reason: 'nextAttempt' },
+    } as const;
+    const nameOf = () => 'CompanyWebhooks/1';
+    expect(calloutTable([callout], nameOf, 60)).toMatch(/^01-15 09:00:07 {2}019cb6a1/m);
+    expect(calloutTable([callout], nameOf)).toMatch(/^2026-01-15T09:00:07\.123Z {2}019cb6a1/m);
   });
 
   it('cuts nothing where no terminal is written to', () => {

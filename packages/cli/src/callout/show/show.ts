@@ -16,8 +16,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** A column is not made narrower than this. */
 const narrowest = 8;
-/** Ids are of no use when they are cut. */
-const isWhole = (column: string) => /(?:^id|ID|GUID|webhook|state)$/u.test(column);
+/** Ids and times are of no use when they are cut. */
+const isWhole = (column: string) => /(?:^id|ID|GUID|UTC|webhook|state)$/u.test(column);
 
 /**
  * Rows as a table with the columns named; `none` when there are no rows.

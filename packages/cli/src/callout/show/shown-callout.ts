@@ -17,7 +17,7 @@ type Detailed = Listed & {
   readonly cancelledBecause: { readonly message: string } | null;
 };
 
-const columns = ['made', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
+const columns = ['createdUTC', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
 
 /** Callouts as a table; `nameOf` names the webhook of one. */
 export function calloutTable<Item extends Listed>(
@@ -26,7 +26,8 @@ export function calloutTable<Item extends Listed>(
   most?: number,
 ): string {
   const rows = items.map((item) => ({
-    made: item.createDateTime,
+    // On a terminal the ids leave no room for more; cut, a time would say nothing.
+    createdUTC: most === undefined ? item.createDateTime : item.createDateTime.slice(5, 19).replace('T', ' '),
     id: item.id,
     webhook: nameOf(item),
     number: item.sequenceNumber,

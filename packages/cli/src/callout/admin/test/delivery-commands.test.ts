@@ -43,7 +43,7 @@ describe('callout admin deliveries list', () => {
     expect((await list('--limit', '2')).map(({ id }) => id)).toEqual([other, second]);
     expect(await statesOf('--until', '2020-01-01')).toEqual([]);
     const { stdout } = await run('deliveries', 'list', '--tenant', String(tenant.tenantId));
-    expect(stdout).toMatch(/^MADE +ID +WEBHOOK +NUMBER +ACTION +RECORD ID +STATE +ATTEMPTS +WAITS FOR\n/);
+    expect(stdout).toMatch(/^CREATED UTC +ID +WEBHOOK +NUMBER +ACTION +RECORD ID +STATE +ATTEMPTS +WAITS FOR\n/);
     expect(stdout).toMatch(/CompanyWebhooks\/1 +1 +Update +1 +failed +1 +-\n/);
   });
 
