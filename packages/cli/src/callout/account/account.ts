@@ -47,7 +47,7 @@ function accountOfEnvironment(env: Env): Account | undefined {
   if (missing.length > 0) {
     const lacking = missing.map((name) => variables[name]).join(', ');
     throw Problem.invalid(
-      `the environment has a part of a credential, and not ${lacking}: set all four, none, or give --profile`,
+      `the environment has only part of a credential: ${lacking} missing. Set all four variables or none, or choose a profile with --profile.`,
     );
   }
   return Object.fromEntries(names.map((name) => [name, env[variables[name]]])) as unknown as Account;
@@ -55,7 +55,7 @@ function accountOfEnvironment(env: Env): Account | undefined {
 
 function missingSentence(profile: string, profiles: Profiles): string {
   const others = Object.keys(profiles);
-  const kept = others.length > 0 ? ` Kept are: ${others.join(', ')} (--profile).` : '';
+  const kept = others.length > 0 ? ` There are profiles ${others.join(', ')}: choose one with --profile.` : '';
   const isUsual = profile === usualProfile;
   return `You are not signed in${isUsual ? '' : ` as ${profile}`}: run \`callout login${isUsual ? '' : ` --profile ${profile}`}\`.${kept}`;
 }

@@ -59,7 +59,7 @@ async function askForName(
     webhooks: (await webhooks.list(id, { after: 0, limit: mostCounted })).items.length,
   };
   const what =
-    `Tenant ${id} (${name}) is erased with everything of it: resources: ${counted(owned.resources)}, ` +
+    `Tenant ${id} (${name}) will be erased with everything of it: resources: ${counted(owned.resources)}, ` +
     `webhooks: ${counted(owned.webhooks)}, all records, events and callouts. There is no way back.`;
   return ask(context, `${what}\nType its name to go on:`, `${what} Add --confirm with its name.`);
 }

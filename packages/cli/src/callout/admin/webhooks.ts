@@ -102,7 +102,7 @@ admin of the tenant can activate it again; callouts that were cancelled can be s
         const name = nameOfWebhook(catalogue, item);
         if (item.isActive && yes !== true) {
           const open = await log.count({ tenantId, webhooks: { key } }, openOnes);
-          const what = `${name} (${item.name}) becomes inactive. Open callouts to be cancelled: ${open}.`;
+          const what = `${name} (${item.name}) will be deactivated. Open callouts to be cancelled: ${open}.`;
           if (!(await isConfirmed(context, what, yes))) {
             show(context, command, { data: withoutSecrets(item), text: 'Nothing was changed.', isIncomplete: true });
             return;

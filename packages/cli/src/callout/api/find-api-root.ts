@@ -6,7 +6,7 @@ const usualRoot = '/atservicesrest';
 
 /**
  * The root of the API at a URL that a person gave: people leave the root out, or give the version along.
- * @throws Unreachable; a Problem 400 where there is no API of Callout.
+ * @throws Unreachable; a Problem 400 where there is no Callout API.
  */
 export async function findApiRoot(given: string): Promise<string> {
   if (!URL.canParse(given) || !/^https?:/u.test(given)) {
@@ -15,7 +15,7 @@ export async function findApiRoot(given: string): Promise<string> {
   const url = given.replace(/[?#].*$/u, '').replace(/(?:\/v1\.0)?\/*$/iu, '');
   for (const root of [url, `${url}${usualRoot}`]) if (await isApi(root)) return root;
   throw Problem.invalid(
-    `${url} is no API of Callout: --url ends with the API root, such as https://callout.example.com${usualRoot}`,
+    `${url} is not a Callout API: --url ends with the API root, such as https://callout.example.com${usualRoot}`,
   );
 }
 

@@ -5,21 +5,21 @@ export function adviceFor(error: ApiError): string | undefined {
   const { status, details, retryAfterS, requestId } = error;
   const id = requestId === null ? '' : ` Its id is ${requestId}.`;
   if (details.length === 0) {
-    return `That is no answer of Callout's API: check the URL that you signed in with (\`callout whoami\`); it ends with the API root, such as /atservicesrest.`;
+    return `That is not an answer of a Callout API: check the URL that you signed in with (\`callout whoami\`); it ends with the API root, such as /atservicesrest.`;
   }
   switch (status) {
     case 401:
       return details.some(({ code }) => code === 'lockedOut')
         ? undefined
-        : 'The secret may have been changed or revoked: sign in with the present one (`callout login`).';
+        : 'Check the user name, the secret and the integration code. If an operator has reissued or revoked them, sign in with the current ones: `callout login`.';
     case 403:
       return '`callout whoami` shows what your credential may do; `--profile` uses another one.';
     case 404:
-      return '`callout webhooks list` shows the webhooks that you have; `callout whoami`, as whom you call which installation.';
+      return '`callout webhooks list` and `callout deliveries list` show what there is; `callout whoami` shows your credential and the installation.';
     case 429:
       return `Try again in ${retryAfterS ?? 60} s.`;
     case 503:
-      return `Try again in ${retryAfterS ?? 10} s. If it stays so, tell the operator of the installation.${id}`;
+      return `Try again in ${retryAfterS ?? 10} s. If that does not help, tell the operator of the installation.${id}`;
     default:
       return status >= 500 ? `Tell the operator of the installation.${id}` : undefined;
   }

@@ -22,13 +22,13 @@ function sentenceOf(host: string, code: string): string {
       return `${host} has no address in DNS: check the URL that you signed in with (\`callout login\`), and your network.`;
     case 'ECONNRESET':
     case 'UND_ERR_SOCKET':
-      return `${host} closed the connection before it answered. Try again; if it stays so, check the URL and the proxies in between.`;
+      return `${host} closed the connection before it answered. Try again; if that does not help, check the URL and the proxies in between.`;
     case 'ETIMEDOUT':
     case 'UND_ERR_CONNECT_TIMEOUT':
       return `${host} did not answer in time: check the URL, your network and its firewalls.`;
     case 'ERR_SSL_WRONG_VERSION_NUMBER':
     case 'EPROTO':
-      return `${host} does not speak TLS on this port: is the URL to begin with http instead of https?`;
+      return `${host} does not speak TLS on this port: should the URL begin with http instead of https?`;
     default:
       return /CERT|SELF_SIGNED|UNABLE_TO_VERIFY/u.test(code)
         ? `The certificate of ${host} is not accepted (${code}). For an authority of your own, set NODE_EXTRA_CA_CERTS to its certificate.`

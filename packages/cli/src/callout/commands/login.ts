@@ -40,7 +40,7 @@ CALLOUT_SECRET and CALLOUT_INTEGRATION_CODE instead.
 
 Examples:
   $ npx callout login
-  $ npx callout login --url http://127.0.0.1:8080/atservicesrest --curl-config .callout/curl-admin
+  $ npx callout login --url http://127.0.0.1:8080 --curl-config .callout/curl-admin
   $ npx callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret
   $ npx callout login --profile staging --url https://staging.example.com/atservicesrest`,
     )

@@ -47,7 +47,7 @@ export function addTriggerCommand(program: Command, context: CommandContext): vo
 It needs a credential with the role source or admin: integrators may not change records. To send one webhook a test instead,
 use \`callout webhooks test\`. Every webhook that subscribes to such a change gets a callout like any other, so it asks before
 it sends one to an installation that is not on this machine.
-With --wait the exit status is 1 unless every callout was delivered.
+The exit status is 1 if a field is unknown, and with --wait unless every callout was delivered.
 
 Examples:
   $ npx callout trigger Company --wait
@@ -70,9 +70,16 @@ Examples:
       const status = answer?.status ?? 'accepted';
       const eventID = answer?.eventID ?? event.eventID ?? '';
       const sent = `${event.action} ${event.entityType} ${event.id}: ${status}. eventID ${eventID}`;
-      const note = [...(answer?.ignored ?? [])].map((name) => `${name} means nothing here.`).join('\n') || undefined;
+      const ignored = answer?.ignored ?? [];
+      const note = ignored.map((name) => `Ignored, because it is unknown: ${name}.`).join('\n') || undefined;
+      const isPartial = ignored.length > 0;
       if (options.wait !== true) {
-        show(context, command, { data: { eventID, status, event }, text: sent, note });
+        show(context, command, {
+          data: { eventID, status, event, ignored },
+          text: sent,
+          note,
+          isIncomplete: isPartial,
+        });
         return;
       }
       const outcome = await waitForOutcome({
@@ -82,10 +89,10 @@ Examples:
         stop: context.stopSignal(),
       });
       show(context, command, {
-        data: { eventID, status, event, outcome: outcome.event, callouts: outcome.callouts },
+        data: { eventID, status, event, ignored, outcome: outcome.event, callouts: outcome.callouts },
         text: `${sent}\n${outcomeText(outcome, catalogue, context.out)}`,
         note,
-        isIncomplete: !outcome.isDelivered,
+        isIncomplete: isPartial || !outcome.isDelivered,
       });
     });
 }

@@ -48,9 +48,12 @@ Examples:
       const names = all === true ? Object.keys(await readProfiles(env)) : [profile];
       const forgotten = await forgetProfiles(env, names);
       if (forgotten.length === 0 && all !== true) {
-        throw Problem.invalid(`no credential is kept as ${profile} in ${profilesFile(env)}`);
+        throw Problem.invalid(`there is no profile ${profile} in ${profilesFile(env)}`);
       }
-      const text = forgotten.length === 0 ? 'No credential was kept.' : `Forgotten: ${forgotten.join(', ')}.`;
+      const text =
+        forgotten.length === 0
+          ? 'There was no credential to forget.'
+          : `The credential of ${forgotten.join(', ')} is forgotten.`;
       show(context, command, { data: { forgotten }, text });
     });
 }

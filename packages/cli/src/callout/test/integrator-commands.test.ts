@@ -93,7 +93,7 @@ describe('callout login, whoami and logout', () => {
       'x',
     ];
     const ran = await runCommand(args, own.env, 'a wrong secret');
-    expect(ran).toMatchObject({ status: 3, stderr: expect.stringContaining('callout login') });
+    expect(ran).toMatchObject({ status: 3, stderr: expect.stringMatching(/Check the user name.*callout login/s) });
     expect(ran.stdout + ran.stderr).not.toContain('a wrong secret');
     expect(await readFile(path.join(own.home, 'callout', 'credentials.json'), 'utf8')).not.toContain('nobody');
     expect(await runCommand(['whoami'], { ...own.env, CALLOUT_URL: 'https://elsewhere.example' })).toMatchObject({
@@ -165,7 +165,7 @@ describe('callout webhooks', () => {
     });
     expect(await run('webhooks', 'deactivate', made.webhook)).toMatchObject({
       status: 2,
-      stderr: expect.stringContaining('becomes inactive. Open callouts to be cancelled: 0.'),
+      stderr: expect.stringContaining('will be deactivated. Open callouts to be cancelled: 0.'),
     });
     await json('webhooks', 'deactivate', made.webhook, '--yes');
     expect(await run('webhooks', 'test', made.webhook)).toMatchObject({
@@ -191,7 +191,7 @@ describe('callout webhooks', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(made.stdout + made.stderr).not.toContain(secret);
     expect(await run(...args, '--secret-file', file)).toMatchObject({ status: 2 });
-    const [, webhook = ''] = /^(\S+) is made/.exec(made.stdout) ?? [];
+    const [, webhook = ''] = /^(\S+) is created/.exec(made.stdout) ?? [];
     const rotated = await runCommand(['webhooks', 'rotate-secret', webhook, '--secret-env', 'FRESH', '--json'], {
       ...own.env,
       FRESH: 'another secret of mine',
@@ -231,6 +231,14 @@ describe('callout trigger and explain', () => {
     await writeFile(file, JSON.stringify({ entityType: 'Account', action: 'Update', id: 3, fields: { city: 'Oslo' } }));
     const unowed = await run('trigger', '--file', file, '--wait', '--profile', 'source');
     expect(unowed).toMatchObject({ status: 0, stdout: expect.stringContaining('None of the fields that changed') });
+  });
+
+  it('says which fields of an event are unknown, and ends with 1', async () => {
+    const sent = await run('trigger', 'Company', '--field', 'telephone=1', '--profile', 'source');
+    expect(sent).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Ignored, because it is unknown: .*telephone/m),
+    });
   });
 
   it('says which credential an event needs', async () => {
@@ -364,7 +372,7 @@ describe('callout listen', () => {
 
   it.each([
     [['--forward', 'localhost:3000'], '--forward must be'],
-    [['--forward', 'http://localhost:3000', '--on', '../x'], 'is no entity'],
+    [['--forward', 'http://localhost:3000', '--on', '../x'], 'is not an entity'],
     [['--forward', 'http://localhost:3000', '--webhook', 'x'], 'names no webhook'],
   ])('refuses %j', async (args, sentence) => {
     expect(await run('listen', ...args)).toMatchObject({ status: 2, stderr: expect.stringContaining(sentence) });

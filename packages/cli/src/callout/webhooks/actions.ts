@@ -46,7 +46,7 @@ export function addWebhookActions(webhooks: Command, context: CommandContext): v
         });
         const count = open.data.queryCount;
         const done = isDelete ? 'deleted' : 'inactive';
-        const what = `${webhook} (${printable(name)}) becomes ${done}. Open callouts to be cancelled: ${count}.`;
+        const what = `${webhook} (${printable(name)}) will be ${isDelete ? 'deleted' : 'deactivated'}. Open callouts to be cancelled: ${count}.`;
         if (!(await isConfirmed(context, what, yes))) {
           show(context, command, { data: { webhook }, text: 'Nothing was changed.', isIncomplete: true });
           return;

@@ -25,7 +25,7 @@ interface CreateOptions extends SettingOptions, SecretOptions {
 export function addWebhookCreate(webhooks: Command, context: CommandContext): void {
   const create = webhooks
     .command('create')
-    .description('make a webhook')
+    .description('create a webhook')
     .requiredOption('--on <entity>', 'what it watches, such as Company');
   withSecretOptions(withSettingOptions(create))
     .option('--fields <names>', 'system fields whose changes make callouts, separated by commas', listOf)
@@ -78,11 +78,11 @@ Examples:
       const webhook = placeName({ entity, id: data?.itemId ?? 0 });
       const warnings = [
         ...(data?.warnings ?? []),
-        ...(data?.ignored ?? []).map((name) => `${name} means nothing here.`),
+        ...(data?.ignored ?? []).map((name) => `Ignored, because it is unknown: ${name}.`),
       ];
       show(context, command, {
         data: { webhook, itemId: data?.itemId, ...(shown !== null && { secretKey: shown }), warnings },
-        text: [`${webhook} is made.`, ...(shown === null ? [] : [`Its secret: ${shown}`])].join('\n'),
+        text: [`${webhook} is created.`, ...(shown === null ? [] : [`Its secret: ${shown}`])].join('\n'),
         note: [...(secret?.note === undefined ? [] : [secret.note]), ...warnings].join('\n') || undefined,
       });
     });
@@ -97,6 +97,6 @@ function fieldsBody(key: 'field' | 'udfField', subscribed: readonly string[], di
 }
 
 function resourceId(text: string): number {
-  if (!/^\d{1,9}$/u.test(text)) throw Problem.invalid(`--exclude-resource takes ids of resources: ${text} is none`);
+  if (!/^\d{1,9}$/u.test(text)) throw Problem.invalid(`--exclude-resource takes ids of resources: ${text} is not one`);
   return Number(text);
 }

@@ -24,13 +24,13 @@ export function addWebhookUpdate(webhooks: Command, context: CommandContext): vo
     const webhook = placeName(place);
     const warnings = data?.warnings ?? [];
     const note = warnings.length > 0 ? { note: warnings.join('\n') } : {};
-    show(context, command, { data: { webhook, ...body, warnings }, text: `${webhook} is changed.`, ...note });
+    show(context, command, { data: { webhook, ...body, warnings }, text: `${webhook} is updated.`, ...note });
   });
 
   withSecretOptions(
     webhooks
       .command('rotate-secret')
-      .description('give a webhook another secret; both sign for some hours')
+      .description('give a webhook a new secret; both sign for some hours')
       .argument('<webhook>', webhookHelp),
   )
     .option('--overlap-hours <hours>', 'how long both secrets sign, 0 to 168', hours, 24)
@@ -47,7 +47,7 @@ export function addWebhookUpdate(webhooks: Command, context: CommandContext): vo
       show(context, command, {
         data: { webhook, overlapHours, ...(shown !== null && { secretKey: shown }) },
         text: [
-          `${webhook} has another secret. Both sign for ${overlapHours} hours: change the receiver within that time.`,
+          `${webhook} has a new secret. Both sign for ${overlapHours} hours: change the receiver within that time.`,
           ...(shown === null ? [] : [`Its secret: ${shown}`]),
         ].join('\n'),
         ...(note !== undefined && { note }),
