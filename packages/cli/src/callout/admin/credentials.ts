@@ -15,7 +15,7 @@ const bodyNames = { resource: 'resourceID', userName: 'userName', role: 'role' }
 export function addCredentialCommands(program: Command, context: CommandContext): void {
   const credential = program
     .command('credentials')
-    .description('what callers of the API prove themselves with')
+    .description('what callers of the API authenticate with')
     .addHelpText(
       'after',
       `

@@ -15,7 +15,7 @@ const askAgainMs = 1_000;
 export function addTenantDelete(tenant: Command, context: CommandContext): void {
   tenant
     .command('delete')
-    .description('erase a tenant with everything of it; there is no way back')
+    .description('erase a tenant with all its data; this cannot be undone')
     .argument('<tenant>', 'id or name')
     .option('--confirm <name>', 'its name once more, to do it without being asked')
     .addHelpText(
@@ -39,7 +39,7 @@ Export what must be kept before: npx callout admin tenants export --tenant <tena
         const text =
           outcome === 'gone'
             ? `Tenant ${id} is gone.`
-            : `Everything of tenant ${id} (${name}) is erased. The workers look once more in some minutes, for what was on its way.`;
+            : `All data of tenant ${id} (${name}) is erased. The workers look once more in some minutes, for what was on its way.`;
         show(context, command, { data: { tenantID: id, name, outcome }, text });
       });
     });
@@ -59,8 +59,8 @@ async function askForName(
     webhooks: (await webhooks.list(id, { after: 0, limit: mostCounted })).items.length,
   };
   const what =
-    `Tenant ${id} (${name}) will be erased with everything of it: resources: ${counted(owned.resources)}, ` +
-    `webhooks: ${counted(owned.webhooks)}, all records, events and callouts. There is no way back.`;
+    `Tenant ${id} (${name}) will be erased with all its data: resources: ${counted(owned.resources)}, ` +
+    `webhooks: ${counted(owned.webhooks)}, all records, events and callouts. This cannot be undone.`;
   return ask(context, `${what}\nType its name to go on:`, `${what} Add --confirm with its name.`);
 }
 

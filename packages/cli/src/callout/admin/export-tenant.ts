@@ -16,7 +16,7 @@ interface ExportOptions {
 export function addTenantExport(tenant: Command, context: CommandContext): void {
   tenant
     .command('export')
-    .description('write everything of a tenant to stdout as JSON, a line for each thing')
+    .description('write all data of a tenant to stdout, one line of JSON for each thing')
     .requiredOption('--tenant <tenant>', 'id or name')
     .option('--with-secrets', 'the secrets of its webhooks too; needs SECRET_KEYS')
     .addHelpText(

@@ -7,7 +7,7 @@ import { show } from '../show/show.ts';
 export function addMigrateCommand(program: Command, context: CommandContext): void {
   program
     .command('migrate')
-    .description('bring the tables of the database up to this version')
+    .description('update the tables of the database to this version')
     .addHelpText(
       'after',
       `

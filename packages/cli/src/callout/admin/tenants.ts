@@ -44,7 +44,7 @@ Examples:
     });
 
   withSettings(
-    tenant.command('create').description('make a tenant').requiredOption('--name <name>', 'unique name'),
+    tenant.command('create').description('create a tenant').requiredOption('--name <name>', 'unique name'),
   ).action(async (_options: unknown, command: Command) => {
     const made = await withAdministration(context, async (administration) =>
       administration.tenants.create(await bodyOf(administration, command)),

@@ -19,7 +19,7 @@ const perPage = 500;
 export function addWebhookCommands(program: Command, context: CommandContext): void {
   const webhook = program
     .command('webhooks')
-    .description('webhooks of a tenant, and how they fare')
+    .description('webhooks of a tenant, and how they are doing')
     .addHelpText(
       'after',
       `

@@ -20,7 +20,7 @@ export function addListenCommand(program: Command, context: CommandContext): voi
   program
     .command('listen')
     .description('forward callouts to a local port, through any firewall')
-    .requiredOption('--forward <url>', 'where they go, such as http://localhost:3000/hook')
+    .requiredOption('--forward <url>', 'where to send them, such as http://localhost:3000/hook')
     .option('--on <entity>', 'what is watched, such as Ticket', 'Company')
     .option('--fields <names>', 'these system fields only, separated by commas', listOf)
     .option('--udf <names>', 'user-defined fields to subscribe to, too, or all', listOf)

@@ -11,7 +11,7 @@ import { pairs, show } from '../show/show.ts';
 export function addWhoamiCommands(program: Command, context: CommandContext): void {
   program
     .command('whoami')
-    .description('show as whom commands call which installation, and what that credential may do')
+    .description('show the credential and the installation in use, and what the credential may do')
     .addHelpText(
       'after',
       `

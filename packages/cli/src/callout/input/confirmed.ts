@@ -16,7 +16,7 @@ async function readLine({ stdin }: CommandContext): Promise<string> {
  * @throws a Problem 400 with `advice` where there is no terminal to ask on.
  */
 export async function ask(context: CommandContext, question: string, advice: string): Promise<string> {
-  if (context.stdin.isTTY !== true) throw Problem.invalid(`This has to be confirmed: ${advice}`);
+  if (context.stdin.isTTY !== true) throw Problem.invalid(`Confirm this first: ${advice}`);
   context.out.tell(question);
   return readLine(context);
 }

@@ -21,7 +21,7 @@ export function addTailCommand(deliveries: Command, context: CommandContext): vo
     .command('tail')
     .description('show each attempt at the moment in which it ends, until Ctrl-C')
     .option('--webhook <webhook>', `of this webhook only: ${webhookHelp}`)
-    .option('--state <states>', `those whose callout is ${states.join(', ')} then`, wordsOf(states))
+    .option('--state <states>', `those whose callout is ${states.join(', ')} after it`, wordsOf(states))
     .option('--kind <kinds>', 'event, deactivation, test; several are separated by commas', kinds)
     .option('--record <id>', 'about this record only', wholeNumber)
     .addHelpText(

@@ -30,7 +30,7 @@ export function addWebhookCreate(webhooks: Command, context: CommandContext): vo
   withSecretOptions(withSettingOptions(create))
     .option('--fields <names>', 'system fields whose changes make callouts, separated by commas', listOf)
     .option('--all-fields', 'all system fields')
-    .option('--display <names>', 'fields that always go along', listOf)
+    .option('--display <names>', 'fields that every callout includes', listOf)
     .option('--udf <names>', 'user-defined fields whose changes make callouts', listOf)
     .option('--exclude-resource <ids>', 'resources whose changes are left out', listOf)
     .option('--inactive', 'it gets no callouts until it is activated')

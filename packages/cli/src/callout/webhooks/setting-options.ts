@@ -18,7 +18,7 @@ export function withSettingOptions(command: Command): Command {
     .option('--url <url>', 'where its callouts go')
     .option('--deactivation-url <url>', 'what is told when it becomes inactive')
     .option('--events <events>', `which of ${eventWords.join(', ')} it watches, separated by commas`, knownEvents)
-    .option('--notify <mail>', 'who gets mail about it besides its owner');
+    .option('--notify <mail>', 'who gets mail about it, besides its owner');
 }
 
 function knownEvents(text: string): string {
