@@ -622,6 +622,17 @@ CREATE TABLE zones (
 CREATE UNIQUE INDEX zones_default ON zones USING btree (is_default) WHERE is_default;
 CREATE UNIQUE INDEX zones_name_key ON zones USING btree (name);
 
+CREATE OR REPLACE FUNCTION refuse_settings_while_moving()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+  IF coalesce(current_setting('callout.moving', true), '') <> 'on' THEN
+    RAISE EXCEPTION 'the tenant is being moved to another zone' USING ERRCODE = 'CM001';
+  END IF;
+  RETURN NEW;
+END $function$
+;
 CREATE OR REPLACE FUNCTION refuse_while_moving()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -640,7 +651,9 @@ BEGIN
   RETURN coalesce(NEW, OLD);
 END $function$
 ;
+CREATE TRIGGER refuse_settings_while_moving BEFORE UPDATE ON tenants FOR EACH ROW WHEN (((old.move_state IS NOT NULL) AND (old.deleting_at IS NULL) AND (new.deleting_at IS NULL) AND ((((old.name IS DISTINCT FROM new.name) OR (old.zone_id IS DISTINCT FROM new.zone_id)) OR (old.callout_threshold IS DISTINCT FROM new.callout_threshold)) OR (old.api_requests_per_hour IS DISTINCT FROM new.api_requests_per_hour)))) EXECUTE FUNCTION refuse_settings_while_moving();
 CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON credentials FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE ON mail_confirmations FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
 CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON resources FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
 CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON udf_definitions FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
 CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE ON webhook_excluded_resources FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();

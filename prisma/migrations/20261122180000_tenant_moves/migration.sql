@@ -99,3 +99,18 @@ CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON webhook_
 CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE OR DELETE ON webhook_excluded_resources FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
 CREATE TRIGGER refuse_while_moving BEFORE INSERT OR DELETE OR UPDATE OF version, is_active, deleted_at, expires_at ON webhooks
   FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+CREATE TRIGGER refuse_while_moving BEFORE INSERT OR UPDATE ON mail_confirmations FOR EACH ROW EXECUTE FUNCTION refuse_while_moving();
+
+-- The same for the settings of the tenant itself, which are copied with the rest.
+CREATE FUNCTION refuse_settings_while_moving() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF coalesce(current_setting('callout.moving', true), '') <> 'on' THEN
+    RAISE EXCEPTION 'the tenant is being moved to another zone' USING ERRCODE = 'CM001';
+  END IF;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER refuse_settings_while_moving BEFORE UPDATE ON tenants FOR EACH ROW
+  WHEN (OLD.move_state IS NOT NULL AND OLD.deleting_at IS NULL AND NEW.deleting_at IS NULL
+    AND (OLD.name, OLD.zone_id, OLD.callout_threshold, OLD.api_requests_per_hour)
+      IS DISTINCT FROM (NEW.name, NEW.zone_id, NEW.callout_threshold, NEW.api_requests_per_hour))
+  EXECUTE FUNCTION refuse_settings_while_moving();

@@ -10,6 +10,7 @@ import {
 import type { IntakeCommit } from '@callout/db/ingest';
 import { createBatches } from '@callout/runtime/concurrency';
 import type { Answer } from '../http/answer.ts';
+import { tenantIsMoving } from '../http/auth/refuse-while-moving.ts';
 import { StaleSignIn, type UnconfirmedSignIn } from '../http/auth/unconfirmed-sign-in.ts';
 import type { TenantBudget } from '../http/limits/tenant-budget.ts';
 
@@ -94,6 +95,7 @@ export function createIntake({ maxEventsPerCommit, waiting, ...deps }: IntakeDep
       if (result.kind === 'broken') throw result.error;
       if (signIn) signIn.state = result.kind === 'staleSignIn' ? 'stale' : 'confirmed';
       if (result.kind === 'staleSignIn') throw new StaleSignIn();
+      if (result.kind === 'moving') throw tenantIsMoving();
       if (result.kind === 'accepted') return answerTo(answer, result.items);
       if (result.kind === 'refused' && result.index !== null && isIndexed) throw atIndex(result.problem, result.index);
       return repeatedAnswer(result);

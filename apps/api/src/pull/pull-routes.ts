@@ -5,12 +5,14 @@ import { idOf } from '@callout/db/log';
 import {
   extendLife,
   findPulledWebhook,
+  movingAmong,
   readPullLeases,
   type PullRules,
   type SettledPulls,
   settlePulls,
 } from '@callout/db/pull';
 import { ok, told } from '../http/answer.ts';
+import { tenantIsMoving } from '../http/auth/refuse-while-moving.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
@@ -89,6 +91,9 @@ function acknowledge(deps: PullRouteDeps, entity: EntityDefinition): Endpoint {
         return word === undefined ? [] : [{ lease, word }];
       });
       const settled = await settlePulls(deps.pool, said, deps.rules);
+      // A word that nothing came of has to be said again, in the other zone.
+      const isUnknown = ids.some((id) => !settled.outcomes.has(id));
+      if (isUnknown && (await movingAmong(deps.pool, [webhookKey])).size > 0) throw tenantIsMoving();
       if (settled.settlements.length > 0) {
         deps.waiters.ring([webhookKey]);
         deps.onSettled(settled);

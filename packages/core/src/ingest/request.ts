@@ -73,5 +73,7 @@ export type IntakeResult =
   | { kind: 'repeated'; answer: StoredAnswer }
   /** Nothing was done: its sign-in has changed since, and may count no longer. */
   | { kind: 'staleSignIn' }
+  /** Nothing was done: its tenant is being moved to another zone. */
+  | { kind: 'moving' }
   /** `index`: which event of the request is the reason; null: the request itself. */
   | { kind: 'refused'; index: number | null; problem: Problem };

@@ -4,7 +4,8 @@
 --    first.
 -- 3. It locks the records that are there, and reads what is known of them. One that another transaction has made since this
 --    statement began is in neither list: then the commit starts over.
--- 4. It names the sign-ins that are no longer as they were.
+-- 4. It names the sign-ins that are no longer as they were, and the tenants of requests without a sign-in that are being
+--    moved to another zone. A move waits for the transactions that did not see it (stop in tenants/move/freeze.ts).
 -- Each part is sorted, so that commits that want the same wait for each other instead of deadlocking.
 --
 -- $1 int[]     tenants of eventIDs
@@ -19,6 +20,7 @@
 -- $10 bytea[]  SHA-256 of the user names
 -- $11 text[]   addresses that the sign-ins come from
 -- $12 text[]   stamps of the sign-ins, as credentials_find tells them
+-- $13 int[]    tenants of requests without a sign-in
 --
 -- locks: event_keys, records (no key update)
 -- indexes: records_pkey, credentials_user_name_folded_key, resources_pkey, tenants_pkey, sign_in_failures_pkey
@@ -67,3 +69,6 @@ WHERE s.stamp IS DISTINCT FROM (
   SELECT f.is_locked AND f.expires_at > now() FROM sign_in_failures f
   WHERE (f.user_name_hash, f.address) = (s.user_name_hash, s.address)
 )
+UNION ALL
+SELECT NULL, NULL, t.id, NULL, NULL, NULL, NULL, NULL, NULL FROM tenants t
+WHERE t.id = ANY($13::int[]) AND t.move_state IS NOT NULL

@@ -45,16 +45,22 @@ export function createIntakeCommit(pool: Pool): (requests: readonly IntakeReques
     return inTransactionEndingWith(pool, async (transaction) => {
       nameTransactionTrace(transaction, 'commit', () => requests.map(({ traceParent }) => traceParent));
       // Sent one behind the other, without waiting for answers: neither needs what the other one finds.
-      const [repeatKeys, { claimedKeys, records, staleSignIns, isIncomplete }] = await Promise.all([
+      const [repeatKeys, { claimedKeys, records, staleSignIns, movingTenantIds, isIncomplete }] = await Promise.all([
         claimRepeatKeys(transaction, requests),
-        lockAll(transaction, { eventKeys: keys, records: recordsOf(placed), signIns: signInsOf(requests) }),
+        lockAll(transaction, {
+          eventKeys: keys,
+          records: recordsOf(placed),
+          signIns: signInsOf(requests),
+          tenantIds: unprovenTenants(requests),
+        }),
       ]);
       if (isIncomplete) throw new RecordAppeared();
       if (keys.size > 0) await readKnownKeys(transaction, keys, claimedKeys);
       const intake: CommitState = { acceptedAt: new Date(), keys, records, events: [], length: 0, newId };
       const results = placed.map((events, index): IntakeResult => {
-        const { repeatKey, signIn, traceParent } = requests[index] ?? {};
+        const { tenantId = 0, repeatKey, signIn, traceParent } = requests[index] ?? {};
         if (signIn && staleSignIns.has(signIn)) return { kind: 'staleSignIn' };
+        if (!signIn && movingTenantIds.has(tenantId)) return { kind: 'moving' };
         return takeOnce(repeatKeys, repeatKey, () => takeRequest(intake, events, traceParent));
       });
       const { events } = intake;
@@ -104,4 +110,9 @@ function recordsOf(requests: readonly PlacedEvent[][]): (RecordKey & { mayBeNew:
 /** Each sign-in once: requests of one caller share it. */
 function signInsOf(requests: readonly IntakeRequest[]): SignInProof[] {
   return [...new Set(requests.flatMap(({ signIn }) => signIn ?? []))];
+}
+
+/** Sessions of the console, and requests that were looked up before their commit: what changed since is not in a stamp. */
+function unprovenTenants(requests: readonly IntakeRequest[]): number[] {
+  return [...new Set(requests.flatMap(({ tenantId, signIn }) => (signIn ? [] : tenantId)))];
 }

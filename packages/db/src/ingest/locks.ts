@@ -12,8 +12,8 @@ import type { Transaction } from '../connection/database.ts';
 import { columns, statementFrom } from '../connection/statement/statement.ts';
 import { userNameHash } from '../tenants/sign-in-failures.ts';
 
-/** Of each row either `event_key`, `stale_sign_in` or `id` is there. */
-type LockRow = ClaimedRow | StaleSignInRow | RecordRow;
+/** Of each row either `event_key`, `stale_sign_in` or `id` is there, or only the tenant. */
+type LockRow = ClaimedRow | StaleSignInRow | RecordRow | MovingTenantRow;
 
 interface ClaimedRow {
   event_key: string;
@@ -25,6 +25,13 @@ interface StaleSignInRow {
   event_key: null;
   /** Counts from 1. */
   stale_sign_in: number;
+}
+
+interface MovingTenantRow {
+  event_key: null;
+  stale_sign_in: null;
+  tenant_id: number;
+  entity_type: null;
 }
 
 interface RecordRow {
@@ -48,6 +55,8 @@ export interface Wanted {
   /** Each once; `mayBeNew` are those that need not be there yet. */
   records: readonly (RecordKey & { mayBeNew: boolean })[];
   signIns: readonly SignInProof[];
+  /** Tenants of requests that have no sign-in to confirm. */
+  tenantIds: readonly number[];
 }
 
 /** What it holds. */
@@ -57,6 +66,8 @@ export interface Locked {
   records: Map<string, LockedRecord>;
   /** Those that are no longer as they were; the objects that were given. */
   staleSignIns: Set<SignInProof>;
+  /** Those of `tenantIds` that are being moved to another zone, or are served there. */
+  movingTenantIds: Set<number>;
   /** A record that may be new is neither there nor was its place free; see `RecordAppeared`. */
   isIncomplete: boolean;
 }
@@ -74,7 +85,7 @@ export class RecordAppeared extends Error {
 /** Claims eventIDs, locks records and confirms sign-ins, in one statement. */
 export async function lockAll(
   transaction: Transaction,
-  { eventKeys, records: wanted, signIns }: Wanted,
+  { eventKeys, records: wanted, signIns, tenantIds }: Wanted,
 ): Promise<Locked> {
   const names = signIns.map(({ foldedUserName }) => foldedUserName);
   const rows = await lock(transaction, [
@@ -83,20 +94,23 @@ export async function lockAll(
     names,
     names.map(userNameHash),
     ...columns(signIns, ['address', 'stamp']),
+    tenantIds,
   ]);
   const claimedKeys = new Set<string>();
   const records = new Map<string, LockedRecord>();
   const staleSignIns = new Set<SignInProof>();
+  const movingTenantIds = new Set<number>();
   for (const row of rows) {
     if (row.event_key !== null) claimedKeys.add(eventKeyOf(row.tenant_id, row.event_key));
     else if (row.stale_sign_in !== null) staleSignIns.add(signIns[row.stale_sign_in - 1] as SignInProof);
+    else if (row.entity_type === null) movingTenantIds.add(row.tenant_id);
     else {
       const locked = lockedRecord(row);
       records.set(recordKeyOf(locked), locked);
     }
   }
   const isIncomplete = wanted.some((key) => key.mayBeNew && !records.has(recordKeyOf(key)));
-  return { claimedKeys, records, staleSignIns, isIncomplete };
+  return { claimedKeys, records, staleSignIns, movingTenantIds, isIncomplete };
 }
 
 function lockedRecord(row: RecordRow): LockedRecord {

@@ -12,4 +12,4 @@ export {
   type PullOutlook,
   readPullLeases,
 } from './pull-leases.ts';
-export { type PullRules, type SaidOfLease, type SettledPulls, settlePulls } from './settle-pulls.ts';
+export { movingAmong, type PullRules, type SaidOfLease, type SettledPulls, settlePulls } from './settle-pulls.ts';

@@ -2,6 +2,7 @@ import { headersOfAttempt, prepareSecret, pullOutcome, pullUrl, type PullWord } 
 import type { RetrySchedule } from '@callout/core/deliver';
 import { type Settlement, settlementOf, type SettleRules } from '@callout/core/settle';
 import type { Pool } from 'pg';
+import type { Client } from '../connection/database.ts';
 import { statement } from '../connection/statement/statement.ts';
 import { newId } from '../schema/ids.ts';
 import { settleAttempts } from '../settle/settle-attempts.ts';
@@ -19,7 +20,10 @@ export interface PullRules extends SettleRules {
 }
 
 export interface SettledPulls {
-  /** What became of each lease, by its name: `lapsed` also where another word came first. */
+  /**
+   * What became of each lease, by its name: `lapsed` also where another word came first. Nothing of a webhook whose tenant
+   * is being moved to another zone, unless it was settled before.
+   */
   outcomes: Map<string, PullOutcome>;
   /** Those that were settled now. */
   settlements: Settlement[];
@@ -45,7 +49,12 @@ export async function settlePulls(pool: Pool, said: readonly SaidOfLease[], rule
   const late = new Set(lateCalloutIds);
   // Whatever came in between, what is delivered is: perhaps by this very word, whose answer got lost.
   const delivered = late.size === 0 ? new Set() : await deliveredAmong(pool, lateCalloutIds);
-  const ended = open.map(({ lease: { id, calloutId }, word }) => ({
+  // Moving a tenant takes the leases over: the word counts where the tenant is then.
+  const moving = await movingAmong(pool, late.size === 0 ? [] : open.map(({ lease }) => lease.webhookKey));
+  const isKept = ({ calloutId, webhookKey }: PullLease) =>
+    late.has(calloutId) && !delivered.has(calloutId) && moving.has(webhookKey);
+  const told = open.filter(({ lease }) => !isKept(lease));
+  const ended = told.map(({ lease: { id, calloutId }, word }) => ({
     id,
     outcome: late.has(calloutId)
       ? delivered.has(calloutId)
@@ -95,4 +104,15 @@ const findDelivered = statement<{ id: string }>(
 
 async function deliveredAmong(pool: Pool, calloutIds: readonly string[]): Promise<Set<unknown>> {
   return new Set((await findDelivered(pool, [calloutIds])).map(({ id }) => id));
+}
+
+const findMoving = statement<{ key: number }>(
+  'pull_find_moving',
+  'SELECT key FROM webhooks WHERE key = ANY($1::bigint[]) AND is_moving',
+);
+
+/** Which of these webhooks belong to a tenant that is being moved to another zone. */
+export async function movingAmong(client: Client, webhookKeys: readonly number[]): Promise<Set<number>> {
+  if (webhookKeys.length === 0) return new Set();
+  return new Set((await findMoving(client, [webhookKeys])).map(({ key }) => key));
 }

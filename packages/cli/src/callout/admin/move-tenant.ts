@@ -117,12 +117,13 @@ async function run(
 }
 
 function plannedText(plan: MovePlan): Outcome {
-  const { tenantId, tenantName, rows, bytes, hindrances } = plan;
+  const { tenantId, tenantName, rows, bytes, hindrances, notices } = plan;
   const counts = Object.entries(rows).filter(([, count]) => count > 0);
   const size = `${(bytes / 1024 / 1024).toFixed(1)} MiB`;
   const lines = [
     `Tenant ${tenantId} (${tenantName}): about ${size}`,
     ...counts.map(([table, count]) => `  ${table}: ${count}`),
+    ...notices,
     ...(hindrances.length === 0
       ? ['Nothing hinders the move.']
       : ['It cannot be moved:', ...hindrances.map((one) => `  ${one}`)]),

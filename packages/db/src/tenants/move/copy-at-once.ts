@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import { withFreeIds } from './free-ids.ts';
 import { goOn, inTarget, inTransactionOf, type Move, shapeOf, storeCopies } from './move-context.ts';
 import { conditions, copiedAtOnce, type TenantColumn } from './moved-tables.ts';
 import { selectText, type TextRow } from './text-rows.ts';
@@ -40,7 +41,8 @@ async function copyTable(
     const { rows } = await source.query<TextRow>(`FETCH ${rowsPerBatch} FROM moved`);
     if (rows.length === 0) break;
     // Failures of a user name that were counted in both zones: those that came with the tenant.
-    const written = await storeCopies(move, target, table, rows, table === 'sign_in_failures' ? 'update' : 'nothing');
+    const made = table === 'webhook_event_error_logs' ? await withFreeIds(target, rows) : rows;
+    const written = await storeCopies(move, target, table, made, table === 'sign_in_failures' ? 'update' : 'nothing');
     if (written !== rows.length) {
       throw new Error(`${rows.length - written} rows of ${table} have the key of others where the tenant goes`);
     }

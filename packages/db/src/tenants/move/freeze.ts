@@ -23,7 +23,7 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
   const { pool } = move.source;
   const until = performance.now() + limitMs;
   for (;;) {
-    await stop(move, 'leaving');
+    await stop(move, 'leaving', until);
     for (;;) {
       goOn(move);
       const waitedFor = await underWay(pool, move.sourceTenantId);
@@ -35,9 +35,10 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
       await sleep(askAgainMs);
     }
     // Webhooks that a request has made meanwhile are stopped too. From here on the database refuses changes.
-    await stop(move, 'closed');
+    await stop(move, 'closed', until);
     if ((await underWay(pool, move.sourceTenantId)) === undefined) break;
   }
+  await takeOverLeases(move);
   // The result of a worker that has lost its lease would change what is copied.
   await pool.query(
     `UPDATE open_callouts o SET lease_owner = NULL, lease_until = NULL
@@ -49,25 +50,65 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
 }
 
 /** Stops a tenant, and waits for the transactions that began before that and may write. */
-async function stop({ source: { pool }, sourceTenantId }: Move, state: 'leaving' | 'closed'): Promise<void> {
-  await inTransactionOf(pool, async (client) => {
+async function stop(move: Move, state: 'leaving' | 'closed', until: number): Promise<void> {
+  const { source, sourceTenantId } = move;
+  await inTransactionOf(source.pool, async (client) => {
     await client.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [sourceTenantId, state]);
     await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [sourceTenantId]);
     await client.query('UPDATE webhooks SET is_moving = true WHERE tenant_id = $1 AND NOT is_moving', [sourceTenantId]);
   });
-  const { rows } = await pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  while (await areWriting(pool, rows[0]?.now)) await sleep(askAgainMs);
+  const { rows } = await source.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  await writersDone(move, rows[0]?.now, until);
 }
 
-/** Whether a transaction is open that has written, or a statement is running that may, since before a moment. */
-async function areWriting(pool: Pool, before: Date | undefined): Promise<boolean> {
-  const { rows } = await pool.query(
-    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+/**
+ * Waits until every transaction has ended that may write and began before a moment.
+ * @throws NotQuiet after `until`, in ms of `performance`.
+ */
+export async function writersDone(move: Move, before: Date | undefined, until: number): Promise<void> {
+  for (;;) {
+    const writer = await writerSince(move.source.pool, before);
+    if (writer === undefined) return;
+    goOn(move);
+    const waitedFor = `a transaction of ${writer} is open that began before`;
+    if (performance.now() > until) throw new NotQuiet(waitedFor);
+    move.onStep(`waiting: ${waitedFor}`);
+    await sleep(askAgainMs);
+  }
+}
+
+/** Who has a transaction open that has written, or a statement running that may, since before a moment. */
+async function writerSince(pool: Pool, before: Date | undefined): Promise<string | undefined> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT coalesce(nullif(application_name, ''), 'a client') || ' (pid ' || pid || ')' AS name FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid()
        AND backend_type = 'client backend' AND xact_start < $1
        AND (backend_xid IS NOT NULL OR state = 'active' AND query_start < $1 AND application_name <> 'pg_dump') LIMIT 1`,
     [before],
   );
-  return rows.length > 0;
+  return rows[0]?.name;
+}
+
+/**
+ * Gives the leases of callouts that programs have fetched other names: an acknowledgement that read its lease before the
+ * tenant was stopped is either stored before this, or finds no lease and is refused. Said again, it counts.
+ */
+async function takeOverLeases({ source: { pool }, sourceTenantId }: Move): Promise<void> {
+  await pool.query(
+    `WITH leases AS (
+       SELECT o.callout_id, o.lease_owner, gen_random_uuid() AS made FROM open_callouts o
+       WHERE o.webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1)) AND EXISTS (
+         SELECT FROM pull_leases p
+         WHERE p.webhook_key = o.webhook_key AND p.callout_id = o.callout_id AND p.lease_owner = o.lease_owner
+           AND p.outcome IS NULL)
+       ORDER BY o.callout_id FOR NO KEY UPDATE OF o
+     ), renamed AS (
+       UPDATE open_callouts o SET lease_owner = l.made FROM leases l WHERE o.callout_id = l.callout_id
+     )
+     UPDATE pull_leases p SET lease_owner = l.made FROM leases l
+     WHERE p.tenant_id = $1 AND p.callout_id = l.callout_id AND p.lease_owner = l.lease_owner AND p.outcome IS NULL`,
+    [sourceTenantId],
+  );
 }
 
 /** What has not ended yet, in words; undefined: all has. */

@@ -1,15 +1,18 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { IntakeRequest } from '@callout/core/ingest';
 import { secretAad } from '@callout/core/secrets';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../../claim/claim.ts';
 import { isDatabaseAway } from '../../connection/database-away.ts';
-import { claimRules, insertCallout, insertTenant } from '../../fixtures/index.ts';
+import { claimRules, delivered, insertCallout, insertTenant, settlementOf, settleRules } from '../../fixtures/index.ts';
 import { anEvent } from '../../fixtures/tenant.ts';
 import { named } from '../../fixtures/intake.ts';
 import { useDatabase } from '../../fixtures/own-database.ts';
 import { createIntakeCommit } from '../../ingest/commit.ts';
+import { createCalloutRepairs } from '../../repair/callout-repairs.ts';
 import { newId } from '../../schema/ids.ts';
 import { ensurePartitions } from '../../schema/partitions.ts';
+import { settleAttempts } from '../../settle/settle-attempts.ts';
 import { createCredentialStore } from '../credentials.ts';
 import { fillTables, rowsOf, tablesOf } from '../filled-tables.fixture.ts';
 import { createAdministration } from '../operator/administration/administration.ts';
@@ -140,6 +143,118 @@ describe('moving a tenant', () => {
     const content = await contentOf(pool, tenant.tenantId);
     const { targetTenantId } = await move();
     expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
+  });
+
+  it('copies again what was redelivered and cancelled without an attempt between two rounds, also as it is there', async () => {
+    const { tenantId, webhookKey } = tenant;
+    const { pool } = here;
+    await pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
+    await pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
+    await pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    const calloutId = await insertCallout(pool, { tenantId, webhookKey, recordId: 1 });
+    await pool.query('DELETE FROM open_callouts WHERE callout_id = $1', [calloutId]);
+    await pool.query(`UPDATE callouts SET state = 'failed', finished_at = now() - interval '1 hour' WHERE id = $1`, [
+      calloutId,
+    ]);
+    let isCopied = false;
+    const untilCopied = {
+      onStep: (step: string) => (isCopied ||= step.startsWith('round 1: callouts')),
+      isStopping: () => isCopied,
+    };
+    await expect(move(untilCopied)).rejects.toThrow('the move was stopped');
+    const { rows } = await pool.query<{ entityType: string; id: number }>(
+      'SELECT entity_type AS "entityType", id FROM webhooks WHERE key = $1',
+      [webhookKey],
+    );
+    const { entityType = '', id = 0 } = rows[0] ?? {};
+    const repairsAt = (database: typeof here) =>
+      createCalloutRepairs({ pool: database.pool, enqueueDeliver: () => undefined });
+    const named = { webhook: { tenantId, entityType, id }, calloutId };
+    expect(await repairsAt(here).redeliverOne(named)).toBe(1);
+    expect(await repairsAt(here).cancelOne(named)).toBe(1);
+    const content = await contentOf(pool, tenantId);
+    const { targetTenantId } = await move();
+    expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
+    const noted = await pool.query('SELECT FROM tenant_move_open WHERE tenant_id = $1 AND kind = $2', [
+      tenantId,
+      'reopened',
+    ]);
+    expect(noted.rows).toEqual([]);
+
+    const movedTo = { webhook: { ...named.webhook, tenantId: targetTenantId }, calloutId };
+    expect(await repairsAt(there).redeliverOne(movedTo)).toBe(1);
+    const { rows: keys } = await there.pool.query<{ key: number }>('SELECT key FROM webhooks WHERE tenant_id = $1', [
+      targetTenantId,
+    ]);
+    const claimed = await claimDueCallouts(there.pool, [{ webhookKey: keys[0]?.key ?? 0, slots: 9 }], claimRules);
+    expect(claimed).toMatchObject([{ id: calloutId, isRedelivery: true, body: '{}' }]);
+  });
+
+  it('gives an error log another id where its own is taken, and says so before', async () => {
+    const other = await fillTables(there.pool, await insertTenant(there.pool));
+    const { rows } = await here.pool.query<{ id: string }>(
+      'SELECT id::text FROM webhook_event_error_logs WHERE tenant_id = $1',
+      [tenant.tenantId],
+    );
+    const id = rows[0]?.id ?? '';
+    await there.pool.query('UPDATE webhook_event_error_logs SET id = $2 WHERE tenant_id = $1', [other.tenantId, id]);
+    expect((await planMove(zones, thisOne(), 'eu2')).notices).toEqual([
+      '1 error logs get other ids: theirs are taken where it goes.',
+    ]);
+    const { targetTenantId } = await move();
+    const moved = await there.pool.query<{ id: string }>(
+      'SELECT id::text FROM webhook_event_error_logs WHERE tenant_id = $1',
+      [targetTenantId],
+    );
+    expect(moved.rows).toEqual([{ id: String(BigInt(id) + 1n) }]);
+  });
+
+  it('keeps the order of a record whose retry waits, and the answer that a repeat gets', async () => {
+    const { tenantId, webhookKey, credentialId } = tenant;
+    const { pool } = here;
+    await pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
+    await pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
+    await pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    const first = await insertCallout(pool, { tenantId, webhookKey, recordId: 1 });
+    const second = await insertCallout(pool, { tenantId, webhookKey, recordId: 1 });
+    const later = `UPDATE open_callouts SET attempts_made = 1, due_at = now() + interval '1 hour' WHERE callout_id = $1`;
+    await pool.query(later, [first]);
+    const requestOf = (ofTenant: number, credential: number): IntakeRequest => ({
+      tenantId: ofTenant,
+      events: [anEvent({ action: 'Create', recordId: null, expects: 'absent' })],
+      repeatKey: {
+        credentialId: credential,
+        route: 'r',
+        key: 'k',
+        requestHash: Buffer.from('h'),
+        answer: { kind: 'record', remarks: {} },
+      },
+    });
+    const before = await createIntakeCommit(pool)([requestOf(tenantId, credentialId)]);
+    expect(before.results).toMatchObject([{ kind: 'accepted' }]);
+    await pool.query('DELETE FROM pending_events WHERE tenant_id = $1', [tenantId]);
+
+    const { targetTenantId } = await move();
+    const { rows } = await there.pool.query<{ key: number; credential: number }>(
+      `SELECT w.key, c.id AS credential FROM webhooks w JOIN credentials c ON c.tenant_id = w.tenant_id
+       WHERE w.tenant_id = $1`,
+      [targetTenantId],
+    );
+    const { key = 0, credential = 0 } = rows[0] ?? {};
+    const claim = () => claimDueCallouts(there.pool, [{ webhookKey: key, slots: 9 }], claimRules);
+    expect(await claim()).toEqual([]);
+    await there.pool.query('UPDATE open_callouts SET due_at = now() WHERE callout_id = $1', [first]);
+    const claimed = await claim();
+    expect(claimed).toMatchObject([{ id: first, attemptsMade: 1 }]);
+    const rules = { ...settleRules, deactivateAfter: 0 };
+    await settleAttempts(
+      there.pool,
+      claimed.map((callout) => settlementOf(callout, delivered)),
+      rules,
+    );
+    expect((await claim()).map(({ id }) => id)).toEqual([second]);
+    const repeated = await createIntakeCommit(there.pool)([requestOf(targetTenantId, credential)]);
+    expect(repeated.results).toMatchObject([{ kind: 'repeated' }]);
   });
 
   it('leaves when it is undone nothing where it would have gone, and is served where it was', async () => {

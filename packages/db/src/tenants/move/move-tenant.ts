@@ -4,7 +4,7 @@ import { oneAtATime } from '../../connection/locks/one-at-a-time.ts';
 import { eraseTenants } from '../erase/erase-tenants.ts';
 import { begin, findMove } from './begin.ts';
 import { copyAtOnce } from './copy-at-once.ts';
-import { freeze, thaw } from './freeze.ts';
+import { freeze, thaw, writersDone } from './freeze.ts';
 import { KeyMap } from './key-map.ts';
 import type { Move, Zones } from './move-context.ts';
 import { planMove } from './prepare.ts';
@@ -80,6 +80,9 @@ async function moveOne(zones: Zones, tenant: NamedTenant, rules: MoveRules): Pro
     await forgetOwed(move);
     return { sourceTenantId: tenant.id, targetTenantId, wasMoved: true, frozenMs: 0 };
   }
+  // Redeliveries note what they reopen as soon as they see the move: those that do not are over before anything is copied.
+  const { rows } = await zones.source.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
+  await writersDone(move, rows[0]?.now, Infinity);
   for (let round = 1; (await copyRound(move, false)) > shortRoundMs && round < mostRounds; round += 1);
   const frozenFrom = performance.now();
   try {
@@ -117,6 +120,7 @@ export async function abortMove(zones: Zones, tenant: NamedTenant): Promise<bool
          SELECT tenant_id FROM tenant_moves WHERE id = $1 AND direction = 'in')`,
       [begun.id],
     );
+    await zones.source.pool.query('DELETE FROM tenant_move_open WHERE move_id = $1', [begun.id]);
     await zones.source.pool.query('DELETE FROM tenant_moves WHERE id = $1', [begun.id]);
     // When a worker is at it already, it does the rest.
     await eraseTenants(zones.target.pool, { isStopping: () => false });

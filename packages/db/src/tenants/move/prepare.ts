@@ -1,6 +1,7 @@
 import { secretAad } from '@callout/core/secrets';
 import type { Pool } from 'pg';
 import { findMove } from './begin.ts';
+import { countTakenIds } from './free-ids.ts';
 import { conditions, copiedAtOnce, copiedInRounds } from './moved-tables.ts';
 import type { Zones } from './move-context.ts';
 
@@ -14,6 +15,8 @@ export interface MovePlan {
   readonly bytes: number;
   /** Each in one sentence; empty when it can be moved. */
   readonly hindrances: readonly string[];
+  /** What will be another than it was; each in one sentence. */
+  readonly notices: readonly string[];
 }
 
 /** Looks at both zones, and changes nothing. */
@@ -37,7 +40,10 @@ export async function planMove(
   }
   const isBegun = (await findMove(zones, tenant.id)) !== undefined;
   const hindrances = await findHindrances(zones, tenant, zoneName, isBegun);
-  return { tenantId: tenant.id, tenantName: tenant.name, rows, bytes, hindrances };
+  // Of a move that has begun they may be its own copies.
+  const taken = isBegun ? 0 : await countTakenIds(source.pool, zones.target.pool, tenant.id);
+  const notices = taken === 0 ? [] : [`${taken} error logs get other ids: theirs are taken where it goes.`];
+  return { tenantId: tenant.id, tenantName: tenant.name, rows, bytes, hindrances, notices };
 }
 
 /** By an index wherever there is one. */

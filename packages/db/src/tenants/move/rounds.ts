@@ -241,7 +241,7 @@ function triedSince(): Step {
   };
 }
 
-/** Callouts with attempts that were not copied, and those that are redelivered now; sorted. */
+/** Callouts with attempts that were not copied, and those that were redelivered since the move began; sorted. */
 async function findTried(move: Move, since: string): Promise<string[]> {
   const callouts = new Set<string>();
   for (let after = lowestId; ;) {
@@ -268,6 +268,12 @@ async function findTried(move: Move, since: string): Promise<string[]> {
     [move.sourceTenantId],
   );
   for (const { id } of rows) callouts.add(id);
+  // Those that have ended once more, perhaps without an attempt.
+  const { rows: reopened } = await move.source.pool.query<{ id: string }>(
+    `SELECT id::text FROM tenant_move_open WHERE move_id = $1 AND kind = 'reopened'`,
+    [move.id],
+  );
+  for (const { id } of reopened) callouts.add(id);
   return [...callouts].toSorted();
 }
 

@@ -18,10 +18,11 @@ export async function leave({ source, sourceTenantId, id, zoneName }: Move): Pro
     await client.query('DELETE FROM console_links WHERE tenant_id = $1', [sourceTenantId]);
     const { rowCount } = await client.query(
       `UPDATE tenants SET move_state = 'left', zone_id = (SELECT id FROM zones WHERE name = $2)
-       WHERE id = $1 AND move_state = 'closed'`,
+       WHERE id = $1 AND move_state = 'closed' AND deleting_at IS NULL`,
       [sourceTenantId, zoneName],
     );
-    if (rowCount !== 1) throw new Error('the tenant is not closed');
+    if (rowCount !== 1) throw new Error('the tenant is not closed any more, or it is being deleted');
+    await client.query('DELETE FROM tenant_move_open WHERE move_id = $1', [id]);
     await client.query('UPDATE tenant_moves SET finished_at = now() WHERE id = $1', [id]);
   });
 }

@@ -1,0 +1,48 @@
+import type { Pool } from 'pg';
+import type { Client } from '../../connection/database.ts';
+import type { TextRow } from './text-rows.ts';
+
+/**
+ * The same error logs with ids that no row of the target has. Ids are made of the time and a number of the installation,
+ * so two zones may have given the same one: then the next one that is free is taken, and the order of the rows stays.
+ */
+export async function withFreeIds(target: Client, rows: readonly TextRow[]): Promise<readonly TextRow[]> {
+  let made = rows;
+  for (;;) {
+    const taken = await takenIds(
+      target,
+      made.map(({ id }) => id ?? ''),
+    );
+    if (taken.size === 0) return made;
+    const used = new Set([...made.map(({ id }) => id ?? ''), ...taken]);
+    made = made.map((row) => (taken.has(row['id'] ?? '') ? { ...row, id: nextFree(row['id'] ?? '', used) } : row));
+  }
+}
+
+function nextFree(id: string, used: Set<string>): string {
+  let next = id;
+  while (used.has(next)) next = String(BigInt(next) + 1n);
+  used.add(next);
+  return next;
+}
+
+async function takenIds(target: Client, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await target.query<{ id: string }>(
+    'SELECT id::text FROM webhook_event_error_logs WHERE id = ANY($1::bigint[])',
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** How many error logs of a tenant have ids that are taken in the target. */
+export async function countTakenIds(source: Pool, target: Pool, tenantId: number): Promise<number> {
+  const { rows } = await source.query<{ id: string }>(
+    'SELECT id::text FROM webhook_event_error_logs WHERE tenant_id = $1',
+    [tenantId],
+  );
+  const taken = await takenIds(
+    target,
+    rows.map(({ id }) => id),
+  );
+  return taken.size;
+}
