@@ -21,8 +21,11 @@ interface Explanation {
 /** Table or column missing, as PostgreSQL and Prisma say it. */
 const NOT_MIGRATED: ReadonlySet<unknown> = new Set(['42P01', '42703', 'P2021', 'P2022']);
 
-/** What an error means to the user of the command line. */
-export async function explain(error: unknown): Promise<Explanation> {
+/**
+ * What an error means to the user of the command line.
+ * @param usesDatabase whether the command works on the database; the others only call the API.
+ */
+export async function explain(error: unknown, usesDatabase: boolean): Promise<Explanation> {
   if (error instanceof CommanderError) {
     const isMissing = error.code === 'commander.help';
     const line = isMissing ? 'a command is missing' : error.message.replace(/^error: /u, '');
@@ -42,7 +45,8 @@ export async function explain(error: unknown): Promise<Explanation> {
     return { lines: [line], status: exitStatus.failed };
   }
   if (error instanceof CannotGoOn) return { lines: [error.message], status: exitStatus.failed };
-  // Loaded here, since commands of the API do without the database.
+  if (!usesDatabase) return { lines: [otherFailure(error)], status: exitStatus.failed };
+  // Loaded here, since the other commands do without the database.
   const { isDatabaseAway } = await import('@callout/db/connection');
   if (isDatabaseAway(error)) {
     return {
@@ -54,7 +58,15 @@ export async function explain(error: unknown): Promise<Explanation> {
     const line = 'The database does not have the tables of this version. Run `npx callout admin migrate` first.';
     return { lines: [line], status: exitStatus.failed };
   }
-  return { lines: [`This failed: ${lastLine(reasonOf(error))}`], status: exitStatus.failed };
+  return { lines: [otherFailure(error)], status: exitStatus.failed };
+}
+
+function otherFailure(error: unknown): string {
+  // This is what fetch calls an answer that does not come to its end.
+  if (error instanceof TypeError && error.message === 'terminated') {
+    return 'The connection to the API broke off in the middle of an answer. Try again.';
+  }
+  return `This failed: ${lastLine(reasonOf(error))}`;
 }
 
 function statusOf(kind: Problem['kind']): number {

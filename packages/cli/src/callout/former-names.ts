@@ -18,7 +18,7 @@ const formerNames: ReadonlyMap<string, string> = new Map([
  * @param tell told of the present name.
  */
 export function withPresentNames(args: readonly string[], tell: (text: string) => void): readonly string[] {
-  const at = args.findIndex((arg) => !arg.startsWith('-'));
+  const at = args.findIndex((arg, index) => !arg.startsWith('-') && args[index - 1] !== '--profile');
   const former = args[at] ?? '';
   // Those of integrators know no tenant but their own.
   const isAdminDeliveries = former === 'deliveries' && args.includes('--tenant');

@@ -1,6 +1,6 @@
 import { type Command, CommanderError } from 'commander';
 import { ownVersion } from '@callout/runtime/process';
-import { jsonLine } from '../output/printable.ts';
+import { jsonLine, safeForTerminal } from '../output/printable.ts';
 import { createOutput, type TextStream } from '../output/output.ts';
 import { exitStatus, explain } from './explain.ts';
 import type { Typed } from './context.ts';
@@ -15,6 +15,8 @@ export interface CalloutProcess {
   readonly stdin: Typed;
   /** Absent: nothing stops a command. */
   on?(event: 'SIGINT' | 'SIGTERM', listener: () => void): unknown;
+  /** Absent: a command that was stopped always ends by itself. */
+  exit?(status: number): unknown;
 }
 
 /**
@@ -25,22 +27,26 @@ export async function runCallout(args: readonly string[], process: CalloutProces
   const out = createOutput(process);
   const isJson = args.includes('--json');
   let status: number = exitStatus.ok;
+  const stop = new AbortController();
+  // A command that goes on has nothing to go on for when its reader has left, as `head` does.
+  process.stdout.on('error', () => stop.abort());
   const program = createProgram({
     version: await ownVersion(),
     env: process.env,
     out,
     stdin: process.stdin,
-    stopSignal: () => stopSignal(process),
+    stopSignal: () => stoppedBySignals(process, stop),
     fail: () => void (status = exitStatus.failed),
     write: (text) => void process.stdout.write(text),
-    writeProblem: (text) => void (isJson || process.stderr.write(text)),
+    writeProblem: (text) => void (isJson || process.stderr.write(safeForTerminal(text))),
   });
+  const present = withPresentNames(args, isJson ? () => undefined : out.tell);
   try {
-    await program.parseAsync(withPresentNames(args, isJson ? () => undefined : out.tell), { from: 'user' });
+    await program.parseAsync(present, { from: 'user' });
     return status;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return exitStatus.ok; // help that was asked for
-    const { lines, status: failure, answer } = await explain(error);
+    const { lines, status: failure, answer } = await explain(error, present.includes('admin'));
     const hint = hintAtAdmin(error, args, program);
     if (isJson) out.tell(jsonLine({ errors: [...lines, ...hint], ...answer }));
     // Commander has told people what is wrong already.
@@ -59,9 +65,21 @@ function hintAtAdmin(error: unknown, args: readonly string[], program: Command):
   return has(admin?.commands) && !has(program.commands) ? [`Did you mean \`callout admin ${name}\`?`] : [];
 }
 
-function stopSignal(process: CalloutProcess): AbortSignal {
-  const stop = new AbortController();
-  process.on?.('SIGINT', () => stop.abort());
-  process.on?.('SIGTERM', () => stop.abort());
+/** The second signal within this time is the first one once more: npm passes on what the terminal has sent to all. */
+const sameSignalMs = 1_000;
+
+/** The first Ctrl-C lets a command clean up; one that comes later ends it at once, whatever it waits for. */
+function stoppedBySignals(process: CalloutProcess, stop: AbortController): AbortSignal {
+  let firstAt: number | undefined;
+  for (const [signal, status] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const) {
+    process.on?.(signal, () => {
+      stop.abort();
+      firstAt ??= performance.now();
+      if (performance.now() - firstAt > sameSignalMs) process.exit?.(status);
+    });
+  }
   return stop.signal;
 }

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '@callout/core/errors';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -32,7 +33,7 @@ export async function readProfiles(env: Env): Promise<Profiles> {
     const profiles = kept.profiles ?? (kept.url === undefined ? {} : { default: kept as Account });
     return Object.assign(Object.create(null) as object, profiles);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return Object.create(null) as Profiles;
     const message = `${file} cannot be read: remove it, and run \`callout login\` again`;
     throw new Problem('invalid', [{ code: 'invalid', message }], { cause: error });
   }
@@ -41,17 +42,47 @@ export async function readProfiles(env: Env): Promise<Profiles> {
 /** Keeps an account where only its user can read it. @returns the path of the file. */
 export async function keepProfile(env: Env, name: string, { url, userName, secret, apiIntegrationCode }: Account) {
   const account = { url, userName, secret, apiIntegrationCode };
-  return write(env, { ...(await readProfiles(env)), [name]: account });
+  return withLock(env, async () => write(env, { ...(await readProfiles(env)), [name]: account }));
 }
 
 /** Forgets profiles. @returns those of the names that were kept. */
 export async function forgetProfiles(env: Env, names: readonly string[]): Promise<string[]> {
-  const profiles = { ...(await readProfiles(env)) };
-  const found = names.filter((name) => profiles[name] !== undefined);
-  for (const name of found) delete profiles[name];
-  if (Object.keys(profiles).length === 0) await rm(profilesFile(env), { force: true });
-  else if (found.length > 0) await write(env, profiles);
-  return found;
+  if (Object.keys(await readProfiles(env)).length === 0) return [];
+  return withLock(env, async () => {
+    const kept = Object.entries(await readProfiles(env));
+    const rest = kept.filter(([name]) => !names.includes(name));
+    if (rest.length === 0) await rm(profilesFile(env), { force: true });
+    else if (rest.length < kept.length) await write(env, Object.fromEntries(rest));
+    return kept.map(([name]) => name).filter((name) => names.includes(name));
+  });
+}
+
+/** A command that holds the lock needs milliseconds: one that is older was left by a command that was killed. */
+const oldLockMs = 5_000;
+
+/** One command at a time changes the file: of two that read it before they write, one would undo what the other did. */
+async function withLock<T>(env: Env, change: () => Promise<T>): Promise<T> {
+  const lock = `${profilesFile(env)}.lock`;
+  await mkdir(path.dirname(lock), { recursive: true, mode: 0o700 });
+  for (;;) {
+    try {
+      await writeFile(lock, '', { mode: 0o600, flag: 'wx' });
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      const madeAt = await stat(lock).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => Date.now(),
+      );
+      if (Date.now() - madeAt > oldLockMs) await rm(lock, { force: true });
+      else await sleep(20);
+    }
+  }
+  try {
+    return await change();
+  } finally {
+    await rm(lock, { force: true });
+  }
 }
 
 /** By a file of its own that takes the place of the other: a reader sees one or the other, and neither was ever open to others. */

@@ -20,12 +20,18 @@ const attempts = 4;
 
 /** Opens the API with the account that the command line, the environment or the kept profiles say. Throws NotSignedIn. */
 export async function openApi(context: CommandContext, command: Command): Promise<OpenApi> {
-  const { profile, json } = command.optsWithGlobals<{ profile?: string; json?: true }>();
+  const { profile } = command.optsWithGlobals<{ profile?: string }>();
   const account = await readAccount(context.env, profile);
-  return { account, client: await clientOf(account, json === true ? { ...context, out: quiet } : context) };
+  return { account, client: await clientOf(account, noticesOf(context, command)) };
 }
 
-const quiet = { tell: () => undefined };
+/** What is told besides: nothing with `--json`, where stderr holds no more than one failure. */
+export function noticesOf(
+  { out }: CommandContext,
+  command: Command,
+): { readonly out: Pick<CommandContext['out'], 'tell'> } {
+  return { out: command.optsWithGlobals()['json'] === true ? { tell: () => undefined } : out };
+}
 
 /** A client that calls with an account, and says on stderr when it waits or when a clock is wrong. */
 export async function clientOf(

@@ -4,7 +4,7 @@ import { Problem } from '@callout/core/errors';
 import { accountOfCurlConfig, usualProfile } from '../account/account.ts';
 import { type Account, keepProfile } from '../account/profiles.ts';
 import { findApiRoot } from '../api/find-api-root.ts';
-import { clientOf } from '../api/open-api.ts';
+import { clientOf, noticesOf } from '../api/open-api.ts';
 import { rightsOf } from '../api/rights.ts';
 import type { CommandContext } from '../context.ts';
 import { fromEnvironment, givenSecret } from '../input/given-secret.ts';
@@ -51,11 +51,12 @@ Examples:
       if (!/^[\w.@-]{1,60}$/u.test(profile))
         throw Problem.invalid('--profile must be a word of letters, digits, . _ @ or -');
       const given = await givenAccount(context, options);
+      const notices = noticesOf(context, command);
       const account = { ...given, url: await findApiRoot(given.url) };
       if (account.url.startsWith('http:') && !/^(?:127\.|localhost$|\[::1\])/u.test(new URL(account.url).hostname)) {
-        context.out.tell('Without TLS, everyone on the way can read the secret: use https.');
+        notices.out.tell('Without TLS, everyone on the way can read the secret: use https.');
       }
-      const client = await clientOf(account, context);
+      const client = await clientOf(account, notices);
       const rights = await rightsOf(client);
       const file = await keepProfile(context.env, profile, account);
       const data = { profile, file, url: account.url, userName: account.userName, ...rights };

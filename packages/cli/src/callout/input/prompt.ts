@@ -25,8 +25,8 @@ export function createPrompt(stdin: Typed, out: Pick<Output, 'tell'>): Prompt {
       const { done, value } = await chunks.next();
       if (done === true) throw Problem.invalid('the input ended before everything was answered');
       typed += Buffer.from(value).toString('utf8');
-      // Without echo the terminal does not do this.
-      if (typed.includes('\u0003')) throw Problem.invalid('stopped');
+      // Where keys are read one by one, the terminal does not act on Ctrl-C and Ctrl-D.
+      if (typed.includes('\u0003') || typed.includes('\u0004')) throw Problem.invalid('stopped');
       while (/[\b\u007F]/u.test(typed)) typed = typed.replace(/(?:[^\b\u007F])?[\b\u007F]/u, '');
     }
   }

@@ -40,10 +40,10 @@ export async function forwardOne(
   const durationMs = Math.round(performance.now() - startedAt);
   const isVerified = secretKey === undefined ? null : isGenuine(secretKey, headers, body);
   const isTaken = typeof outcome === 'number' && outcome >= 200 && outcome <= 299;
-  const { Action, EntityType, Id, SequenceNumber } = JSON.parse(body) as Record<string, unknown>;
   if (isJson) {
     out.print(jsonLine({ calloutID, headers, body, isVerified, answer: outcome, durationMs }));
   } else {
+    const { Action, EntityType, Id, SequenceNumber } = JSON.parse(body) as Record<string, unknown>;
     const what = printable(`${String(Action)} ${String(EntityType)} ${String(Id)}`);
     const verified = isVerified === true ? ' verified' : isVerified === false ? ' WRONG SIGNATURE' : '';
     const answer = isTaken ? out.green(String(outcome)) : out.red(String(outcome));

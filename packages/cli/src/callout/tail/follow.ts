@@ -26,7 +26,12 @@ const liveTurns = 4;
  */
 export async function follow(options: FollowOptions): Promise<void> {
   const { client, webhook, stop, onAttempt, onWay, askingMs = 3_000 } = options;
-  const poller = createPoller(client, webhook === undefined ? {} : { webhookGUID: webhook.webhookGUID }, onAttempt);
+  const poller = createPoller(
+    client,
+    webhook === undefined ? {} : { webhookGUID: webhook.webhookGUID },
+    onAttempt,
+    stop,
+  );
   const scope = webhook && { entityType: webhook.entityType, webhookID: webhook.webhookID };
   let isLive: boolean | undefined;
   const setLive = (now: boolean) => {

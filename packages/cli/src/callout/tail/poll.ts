@@ -18,6 +18,7 @@ export function createPoller(
   client: CalloutClient,
   query: { readonly webhookGUID?: string },
   tell: (attempt: LiveAttempt) => void,
+  signal: AbortSignal,
   startedAt = new Date(),
 ): Poller {
   /** The highest attempt that was told, by callout. */
@@ -32,7 +33,7 @@ export function createPoller(
 
   async function attemptsOf(calloutID: string): Promise<LiveAttempt[]> {
     const { data } = await client
-      .GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } } })
+      .GET('/v1.0/Callouts/{calloutID}', { params: { path: { calloutID } }, signal })
       // Gone meanwhile, as a day of the log is dropped.
       .catch((error: unknown) => {
         if (error instanceof ApiError && error.status === 404) return { data: undefined };
@@ -46,7 +47,10 @@ export function createPoller(
   return {
     note,
     async look() {
-      const { data } = await client.GET('/v1.0/Callouts', { params: { query: { ...query, maxRecords: looksAt } } });
+      const { data } = await client.GET('/v1.0/Callouts', {
+        params: { query: { ...query, maxRecords: looksAt } },
+        signal,
+      });
       const changed = (data?.items ?? [])
         .filter(({ id, attemptsMade }) => attemptsMade > (seen.get(id) ?? 0))
         .slice(0, readsAtMost);
