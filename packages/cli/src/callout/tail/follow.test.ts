@@ -76,8 +76,9 @@ describe('following attempts', () => {
   });
 
   it.each([401, 403])('ends with an answer %s, which stays', async (status) => {
-    const { ended } = await following((response) => sendJson(response, { errors: ['No.'] }, status));
+    const { ended, stop } = await following((response) => sendJson(response, { errors: ['No.'] }, status));
     await expect(ended).rejects.toMatchObject({ status });
+    stop();
   });
 
   it('ends at once when it is stopped while the API has it wait', async () => {

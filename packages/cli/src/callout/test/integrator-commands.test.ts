@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '@callout/client';
 import { eventually, useCallout } from '@callout/testing';
 import { runCommand } from '../run-command.fixture.ts';
 import { useSignedIn } from './signed-in.fixture.ts';
@@ -335,6 +336,38 @@ describe('callout listen', () => {
     expect(listening.output()).toMatch(/200 {2}Update Account \d+ {2}#1 verified/);
     expect(eventID).toMatch(/^change-/);
     expect(await listening.stop()).toBe(0);
+    expect(await count()).toBe(0);
+  });
+
+  it('subscribes to user-defined fields by name, or to all', async () => {
+    const { url } = await json<{ url: string }>('whoami');
+    const client = createClient({ baseUrl: url, credential: own.tenant.admin });
+    for (const field of ['Tier', 'Region']) {
+      const body = { entityType: 'Account' as const, name: field, label: `Its ${field}`, dataType: 'string' as const };
+      await client.POST('/v1.0/UserDefinedFieldDefinitions', { body });
+    }
+    const subscribed = async () => {
+      const found = await eventually(async () => {
+        const all = await json<{ webhook: string; name: string }[]>('webhooks', 'list');
+        return all.find((one) => one.name.startsWith('callout listen')) ?? false;
+      });
+      const { udfFields } = await json<{ udfFields: { name: string }[] }>('webhooks', 'show', found.webhook);
+      return udfFields.map((one) => one.name).toSorted();
+    };
+    const some = start('listen', '--forward', hook.url, '--fields', 'phone', '--udf', 'Tier');
+    expect(await subscribed()).toEqual(['Its Tier']);
+    record += 1;
+    const change = { eventID: `change-${record}`, entityType: 'Account', action: 'Update' as const, id: record };
+    await callout.send(own.tenant, { ...change, fields: {}, userDefinedFields: { Tier: 'gold' } });
+    await eventually(() => some.output().includes(`200  Update Account ${record}  #1 verified`));
+    expect(await some.stop()).toBe(0);
+    const all = start('listen', '--forward', hook.url, '--udf', 'ALL');
+    expect(await subscribed()).toEqual(['Its Region', 'Its Tier']);
+    expect(await all.stop()).toBe(0);
+    expect(await run('listen', '--forward', hook.url, '--udf', 'Colour')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('Colour'),
+    });
     expect(await count()).toBe(0);
   });
 
