@@ -86,19 +86,26 @@ export async function removeResource(
 }
 
 // In order of the id, and before any other lock: of two admins who deactivate each other, the second one waits here and
-// then finds the first one gone.
-const lockAdmins = statement<{ id: number }>(
-  'resource_lock_admins',
-  `SELECT id FROM resources r WHERE tenant_id = $1 AND is_active AND deleted_at IS NULL AND EXISTS (
+// then finds the first one gone. No lock of this file is FOR UPDATE: a foreign key of a row that another transaction adds,
+// such as that of a webhook to its owner, waits for none of them, so it closes no circle of locks.
+const lockWithAdmins = statement<{ id: number; isAdmin: boolean }>(
+  'resource_lock_with_admins',
+  `SELECT id, is_active AND EXISTS (
      SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
-       AND c.role = 'admin' AND c.revoked_at IS NULL)
-   ORDER BY id FOR UPDATE`,
+       AND c.role = 'admin' AND c.revoked_at IS NULL) AS "isAdmin"
+   FROM resources r WHERE tenant_id = $1 AND deleted_at IS NULL AND (id = $2 OR is_active AND EXISTS (
+     SELECT FROM credentials c WHERE (c.tenant_id, c.resource_id) = (r.tenant_id, r.id)
+       AND c.role = 'admin' AND c.revoked_at IS NULL))
+   ORDER BY id FOR NO KEY UPDATE`,
   'resources',
 );
 
-/** Throws a Problem `conflict` when the tenant would be left without an admin who can sign in. */
+/**
+ * Locks the resource, too: one order for all who lock resources.
+ * @throws a Problem `conflict` when the tenant would be left without an admin who can sign in.
+ */
 async function keepAnAdmin(transaction: Transaction, tenantId: number, id: number): Promise<void> {
-  const admins = await lockAdmins(transaction, [tenantId]);
+  const admins = (await lockWithAdmins(transaction, [tenantId, id])).filter(({ isAdmin }) => isAdmin);
   if (admins.length !== 1 || admins[0]?.id !== id) return;
   throw Problem.conflict(
     `Resource ${id} is the only active one with an admin credential: without it the tenant could not manage its ` +
@@ -108,7 +115,7 @@ async function keepAnAdmin(transaction: Transaction, tenantId: number, id: numbe
 
 const lock = statement<{ now: Date }>(
   'resource_lock',
-  'SELECT now() AS now FROM resources WHERE (tenant_id, id) = ($1, $2) AND deleted_at IS NULL FOR UPDATE',
+  'SELECT now() AS now FROM resources WHERE (tenant_id, id) = ($1, $2) AND deleted_at IS NULL FOR NO KEY UPDATE',
   'resources',
 );
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createAdministration } from '@callout/db/tenants/operator';
+import { eventually } from '@callout/testing';
 import { failure } from '../../fixtures/failure.ts';
 import { runTestApi } from '../../fixtures/run-test-api.ts';
 import { makeCredential, makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
@@ -182,6 +183,26 @@ describe('deleting a resource', () => {
     await expect(call('POST', '/Resources', resourceBody)).resolves.toMatchObject({ body: { itemId: 5 } });
     const kept = await api.database.prisma.resource.findFirst({ where: { tenantId: tenant.id, id: 4 } });
     expect(kept).toMatchObject({ email: resourceBody.email, isActive: false, deletedAt: expect.any(Date) });
+  });
+
+  it('waits for a webhook that is being made and excludes it, and lets that webhook have an admin as its owner', async () => {
+    const { body } = await call('POST', '/Resources', resourceBody);
+    const { itemId } = body as { itemId: number };
+    const webhook = await api.database.pool.connect();
+    try {
+      await webhook.query('BEGIN');
+      // As a new webhook locks what it excludes, and then, by its foreign key, its owner.
+      const its = 'SELECT FROM resources WHERE tenant_id = $1';
+      await webhook.query(`${its} AND id = $2 FOR SHARE`, [tenant.id, itemId]);
+      const deleting = call('DELETE', `/Resources/${itemId}`);
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await eventually(async () => (await api.database.pool.query(waiting)).rowCount === 1);
+      await webhook.query(`${its} ORDER BY id FOR KEY SHARE`, [tenant.id]);
+      await webhook.query('COMMIT');
+      await expect(deleting).resolves.toMatchObject({ status: 200 });
+    } finally {
+      webhook.release(true);
+    }
   });
 
   it('and excluding it at the same time leaves no exclusion of what is gone', async () => {
