@@ -94,7 +94,9 @@ describe('a callout that is not fetched', () => {
     const old = { ...rule, keepMs: -60_000 };
     const rounds: number[] = [];
     for (let said = await claimStalePulls(pool, old); said.length > 0; said = await claimStalePulls(pool, old)) {
-      rounds.push(said.length);
+      // Those of other tests are due once more while this one runs.
+      const own = said.filter(({ webhookKey }) => webhookKey === webhook.webhookKey);
+      if (own.length > 0) rounds.push(own.length);
       const words = said.map((lease) => ({ lease, word: { kind: 'notFetched', keptFor: '7 days' } as const }));
       await settlePulls(pool, words, rules);
     }
