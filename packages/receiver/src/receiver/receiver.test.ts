@@ -48,8 +48,15 @@ describe('createReceiver', () => {
 
   it('asks for a callout again that another request is handling', async () => {
     const { until, release } = held();
-    const { receive } = receiverUnderTest({ onCallout: () => until });
+    const begun = held();
+    const { receive } = receiverUnderTest({
+      onCallout: () => {
+        begun.release();
+        return until;
+      },
+    });
     const first = receive(sentCallout({}, { id: 'one' }));
+    await begun.until;
     const second = await receive(sentCallout({}, { id: 'one', attempt: 2 }));
     expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '15' } });
     release();
