@@ -3,6 +3,8 @@ import JestSequencer from '@jest/test-sequencer';
 
 /** Their tests start processes and browsers, take longest, and wait for most of that time. */
 const WAITING = /\/packages\/(e2e|cli|local|bench)\//;
+/** Those of them that take longest, which Jest cannot know in a fresh checkout: it goes by the size of the files. */
+const LONGEST = /\/e2e\/src\/(console|drill|client-library)\/|\/cli\/src\/start\.test/;
 
 /**
  * Longest first, so that no worker is left with a long test file when the others are done, and files that wait among those
@@ -12,11 +14,10 @@ export default class Sequencer extends JestSequencer {
   /** @param {Parameters<JestSequencer['sort']>[0]} tests */
   sort(tests) {
     const sorted = super.sort(tests);
-    const isWaiting = ({ path }) => WAITING.test(path);
-    return mix(
-      sorted.filter(isWaiting),
-      sorted.filter((test) => !isWaiting(test)),
-    );
+    const waiting = sorted.filter(({ path }) => WAITING.test(path));
+    const others = sorted.filter(({ path }) => !WAITING.test(path));
+    const [longest, shorter] = [true, false].map((is) => waiting.filter(({ path }) => LONGEST.test(path) === is));
+    return mix([...longest, ...shorter], others);
   }
 }
 
