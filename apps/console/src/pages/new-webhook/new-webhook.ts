@@ -19,5 +19,5 @@ export async function createWebhook({ entity, secretKey, ...draft }: NewWebhook)
   const { data } = await api.POST(pathOf(entity.collection, '/v1.0/CompanyWebhooks'), {
     body: { ...createBody(draft), secretKey } as never,
   });
-  return { id: Number(data?.itemId), warnings: data?.warnings ?? [] };
+  return { id: data.itemId, warnings: data.warnings ?? [] };
 }
