@@ -24,8 +24,8 @@ export async function findMove({ source }: Pick<Zones, 'source'>, tenantId: numb
 }
 
 /**
- * Notes a move in both databases, first where the tenant is. There is a tenant of its name where it goes from then on,
- * that nobody can use.
+ * Notes a move in both databases, first in the one where the tenant is. From then on the other one has a tenant of that name,
+ * which cannot be used yet.
  * @returns its number there.
  * @throws a Problem `conflict` when it goes on in another database than it began with.
  */
