@@ -144,7 +144,7 @@ describe('createAuthenticate', () => {
     expect(failures).toEqual([]);
   });
 
-  it('tells that a tenant is being moved, and lets nobody into one that has not arrived', async () => {
+  it('says that a tenant is being moved, and refuses sign-ins to one that has not arrived', async () => {
     for (const moveState of ['leaving', 'closed'] as const) {
       await expect(authenticateWith({ moveState }).authenticate(headers, HERE)).resolves.toMatchObject({
         isMoving: true,
