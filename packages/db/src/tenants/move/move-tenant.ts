@@ -7,7 +7,7 @@ import { copyAtOnce } from './copy-at-once.ts';
 import { freeze, thaw, writersDone } from './freeze.ts';
 import { KeyMap } from './key-map.ts';
 import type { Move, Zones } from './move-context.ts';
-import { planMove } from './prepare.ts';
+import { findHindrances } from './prepare.ts';
 import { copyRound } from './rounds.ts';
 import { arrive, forgetOwed, leave } from './switch-zone.ts';
 
@@ -56,7 +56,7 @@ async function moveOne(zones: Zones, tenant: NamedTenant, rules: MoveRules): Pro
     throw Problem.conflict(`The tenant is on its way to the zone ${zoneName}: name that one, or use --abort`);
   }
   if (begun?.hasLeft !== true) {
-    const { hindrances } = await planMove(zones, tenant, zoneName);
+    const hindrances = await findHindrances(zones, tenant, zoneName, begun !== undefined);
     if (hindrances.length > 0) {
       throw Problem.invalid(hindrances.map((message) => ({ code: 'invalid', message })));
     }
@@ -91,7 +91,7 @@ async function moveOne(zones: Zones, tenant: NamedTenant, rules: MoveRules): Pro
     await copyAtOnce(move);
     await leave(move);
   } catch (error) {
-    // Whoever goes on may come in an hour. A commit whose answer got lost is not undone: one that has left stays so.
+    // It may be long until the command is run again. A tenant that has left stays so, also when the commit's answer got lost.
     await thaw(move).catch(() => undefined);
     throw error;
   }

@@ -70,7 +70,8 @@ async function bytesOf(pool: Pool, table: string, ofTenant: number): Promise<num
   return Math.round(all === 0 ? 0 : bytes * Math.min(1, ofTenant / all));
 }
 
-async function findHindrances(
+/** What hinders a move, each in one sentence. @param isBegun what is in the target may be the move's own. */
+export async function findHindrances(
   { source, target }: Zones,
   tenant: { readonly id: number; readonly name: string },
   zoneName: string,
