@@ -30,10 +30,17 @@ const operators = new Map([
 
 const names = [...operators.keys(), 'isnull', 'isnotnull', 'isthisday', 'like', 'notlike', 'in'];
 
+/** How many values an expression with the operator `in` has; 0 with any other. */
+export function valuesIn(op: string | undefined, text: string): number {
+  return nameOf(op) === 'in' ? text.split(',').length : 0;
+}
+
+const nameOf = (op: string | undefined): string => (op ?? '').trim().toLowerCase();
+
 /** What an expression says of its field. Throws an `invalid` Problem for an operator that is not known or not supported. */
 export function comparisonOf(compared: Compared, op: string | undefined, text: string): Condition {
   const { field, udf, dataType, shownName } = compared;
-  const name = (op ?? '').trim().toLowerCase();
+  const name = nameOf(op);
   const value = dataType === 'string' ? text : text.trim();
   const compare = (operator: string, operand?: string | readonly string[]): Condition => {
     return { op: operator, field, udf, ...(operand !== undefined && { value: operand }) };
@@ -73,11 +80,20 @@ export function comparisonOf(compared: Compared, op: string | undefined, text: s
 
 /** A pattern whose only wildcards are `%` at its beginning and end. */
 function like(pattern: string, shownName: string, compare: (op: string, value: string) => Condition): Condition {
-  const [, before = '', text = '', after = ''] = /^(%*)(.*?)(%*)$/su.exec(pattern) ?? [];
+  // Counted, and not by a regular expression: of a pattern with many % inside it, that would cost the square of its length.
+  const [before, after] = [wildcardsAt(pattern, 0, 1), wildcardsAt(pattern, pattern.length - 1, -1)];
+  const text = pattern.slice(before, Math.max(before, pattern.length - after));
   if (/[%_[]/u.test(text) || text === '') throw notSupported('like with wildcards but % at both ends', shownName);
-  if (before !== '' && after !== '') return compare('contains', text);
-  if (before !== '') return compare('endsWith', text);
-  return compare(after === '' ? 'eq' : 'beginsWith', text);
+  if (before > 0 && after > 0) return compare('contains', text);
+  if (before > 0) return compare('endsWith', text);
+  return compare(after === 0 ? 'eq' : 'beginsWith', text);
+}
+
+/** How many `%` there are in a row from an end of a pattern on. */
+function wildcardsAt(pattern: string, from: number, step: 1 | -1): number {
+  let count = 0;
+  while (pattern[from + count * step] === '%') count += 1;
+  return count;
 }
 
 function notSupported(what: string, shownName: string): Problem {

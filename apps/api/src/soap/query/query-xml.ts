@@ -1,11 +1,12 @@
 import type { DataType } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
+import { maxOrBranches } from '@callout/core/query';
 import type { SoapEntities } from '../entities/soap-entities.ts';
 import type { SoapEntity } from '../entities/soap-entity.ts';
 import type { RestCalls } from '../rest-calls.ts';
 import { childrenNamed, childText, type XmlElement } from '../xml/xml-element.ts';
 import { parseXml } from '../xml/parse-xml.ts';
-import { comparisonOf } from './comparison.ts';
+import { comparisonOf, valuesIn } from './comparison.ts';
 import { joined, type Condition } from './condition.ts';
 
 const MAX_EXPRESSIONS = 500;
@@ -37,9 +38,14 @@ export async function readQueryXml(sXML: string, entities: SoapEntities, rest: R
   const entity = entities.byName(name);
   if (entity === undefined) throw Problem.invalid(`${shown(name)} is no entity of this API.`);
   const fields = fieldsWithin(query);
-  const expressions = fields.reduce((sum, field) => sum + childrenNamed(field, 'expression').length, 0);
-  if (expressions > MAX_EXPRESSIONS) {
-    throw Problem.invalid(`The query has ${expressions} expressions: at most ${MAX_EXPRESSIONS} are allowed.`);
+  const expressions = fields.flatMap((field) => childrenNamed(field, 'expression'));
+  if (expressions.length > MAX_EXPRESSIONS) {
+    throw Problem.invalid(`The query has ${expressions.length} expressions: at most ${MAX_EXPRESSIONS} are allowed.`);
+  }
+  // REST would say so too, but only when all of them have been converted.
+  const values = expressions.reduce((sum, one) => sum + valuesIn(attribute(one, 'op'), one.text), 0);
+  if (values > maxOrBranches) {
+    throw Problem.invalid(`The query has ${values} values of in: at most ${maxOrBranches} are allowed.`);
   }
   const udfTypes = fields.some(isUdf) ? await udfTypesOf(entity, rest) : new Map<string, DataType>();
   const condition = conditionOf(query, { entity, udfTypes });
