@@ -8,6 +8,7 @@ import {
   type OrderOperator,
   type TextOperator,
 } from './condition.ts';
+import { containsText } from './contains.ts';
 import { foldText } from './fold-text.ts';
 
 /** The wire value of a field of one row; undefined and null are both empty. */
@@ -23,14 +24,18 @@ const orders: Readonly<Record<OrderOperator, (order: number) => boolean>> = {
 const textTests: Readonly<Record<TextOperator, (value: string, operand: string) => boolean>> = {
   beginsWith: (value, operand) => value.startsWith(operand),
   endsWith: (value, operand) => value.endsWith(operand),
-  contains: (value, operand) => value.includes(operand),
+  contains: containsText,
 };
 
 /** Whether one row passes a filter: what a query means, in plain code. */
 export function evaluate(condition: Condition, valueOf: ValueOf): boolean {
-  if (condition.kind === 'all') return condition.of.every((one) => evaluate(one, valueOf));
-  if (condition.kind === 'any') return condition.of.some((one) => evaluate(one, valueOf));
-  const value = foldedValue(condition.field, valueOf);
+  return passes(condition, foldOnce(valueOf));
+}
+
+function passes(condition: Condition, foldedValue: (field: FieldRef) => FieldValue): boolean {
+  if (condition.kind === 'all') return condition.of.every((one) => passes(one, foldedValue));
+  if (condition.kind === 'any') return condition.of.some((one) => passes(one, foldedValue));
+  const value = foldedValue(condition.field);
   if (condition.kind === 'oneOf') return condition.values.includes(value) !== condition.isNegated;
   if (value === null) return false;
   return condition.kind === 'order'
@@ -38,9 +43,18 @@ export function evaluate(condition: Condition, valueOf: ValueOf): boolean {
     : textTests[condition.operator](value, condition.value);
 }
 
-function foldedValue(field: FieldRef, valueOf: ValueOf): FieldValue {
-  const value = valueOf(field) ?? null;
-  return value === null ? null : foldText(value);
+/** Folds each value of a row once: a filter may have a thousand conditions on one long text. */
+function foldOnce(valueOf: ValueOf): (field: FieldRef) => FieldValue {
+  const folded = new Map<string, FieldValue>();
+  return (field) => {
+    const key = field.udfId === null ? field.name : `udf:${field.udfId}`;
+    const known = folded.get(key);
+    if (known !== undefined) return known;
+    const value = valueOf(field) ?? null;
+    const read = value === null ? null : foldText(value);
+    folded.set(key, read);
+    return read;
+  };
 }
 
 function passesOrder({ field, operator, value: operand }: OrderCondition, value: string): boolean {
