@@ -28,7 +28,7 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
   const server = createServer((request, response) => void answer(request, response));
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const path = request.url?.split('?', 1)[0]?.replace(/\/+$/, '').toLowerCase();
+    const path = pathOf(request.url);
     if (path === '/metrics') await sendMetrics(response);
     else if (path === '/healthz') sendJson(response, options.health.live());
     else if (path === '/readyz') sendJson(response, await options.health.ready());
@@ -56,6 +56,15 @@ export async function startHealthServer(options: HealthServerOptions): Promise<H
       await closed;
     },
   };
+}
+
+/** The path of a request, in lower case and without slashes at its end. */
+function pathOf(url = ''): string {
+  const [path = ''] = url.split('?', 1);
+  let end = path.length;
+  // Not by a regular expression: many slashes before something else would cost the square of their number.
+  while (path[end - 1] === '/') end -= 1;
+  return path.slice(0, end).toLowerCase();
 }
 
 function sendJson(response: ServerResponse, { status, body }: { status: number; body: object }): void {
