@@ -1,2 +1,2 @@
 export { type ProblemCode, problemCodes } from './problem-code.ts';
-export { Problem, type ProblemDetail, type ProblemKind } from './problem.ts';
+export { mostProblems, Problem, type ProblemDetail, type ProblemKind } from './problem.ts';

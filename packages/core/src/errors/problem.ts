@@ -1,5 +1,11 @@
 import type { ProblemCode } from './problem-code.ts';
 
+/**
+ * The most problems that an answer lists. A reader of a body that may be long looks for no more: a body of 16 MiB can have
+ * two million of them, and each costs hundreds of bytes.
+ */
+export const mostProblems = 100;
+
 /** One thing that is wrong with a request: `code` for programs, `message` (a whole sentence) for people. */
 export interface ProblemDetail {
   readonly code: ProblemCode;

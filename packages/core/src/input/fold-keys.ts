@@ -1,4 +1,4 @@
-import { Problem, type ProblemDetail } from '../errors/problem.ts';
+import { mostProblems, Problem, type ProblemDetail } from '../errors/problem.ts';
 
 /** The keys a body may have, in canonical spelling; an object, or the objects of an array, have keys of their own. */
 export interface KeySpelling {
@@ -48,7 +48,10 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** As foldKeys, for one object that lies at `path` (such as `items[0].`) of a body; adds to `duplicates` and goes on. */
+/**
+ * As foldKeys, for one object that lies at `path` (such as `items[0].`) of a body; adds to `duplicates` and goes on, up to
+ * `mostProblems`.
+ */
 export function foldObject(
   object: Record<string, unknown>,
   known: KnownKeys,
@@ -59,6 +62,7 @@ export function foldObject(
   const result = Object.create(null) as Record<string, unknown>;
   let unknownKeys: Set<string> | undefined;
   for (const [key, value] of Object.entries(object)) {
+    if (duplicates.length >= mostProblems) break;
     const match = known.exact.get(key) ?? known.folded.get(key.toLowerCase());
     if (match === undefined) {
       unknownKeys ??= new Set();

@@ -1,9 +1,6 @@
-import { Problem, type ProblemKind } from '@callout/core/errors';
+import { mostProblems, Problem, type ProblemKind } from '@callout/core/errors';
 import type { Answer } from '../answer.ts';
 import type { FailureCode, HttpProblem, HttpProblemKind } from './http-problem.ts';
-
-/** A hostile body can have very many problems: an answer lists this many at most. */
-const MAX_DETAILS = 100;
 
 /** The body of every failure: each sentence once more under `errors`, for clients that only show text. */
 export interface FailureBody {
@@ -46,7 +43,7 @@ const wire: Readonly<Record<ProblemKind | HttpProblemKind, Wire>> = {
 /** What a problem is answered with: status, headers and the envelope of failures. */
 export function problemAnswer(problem: AnyProblem): Answer & { readonly body: FailureBody } {
   const { status, headers, prefix = '' } = wire[problem.kind];
-  const details = problem.details.slice(0, MAX_DETAILS).map((detail) => withPrefix(detail, prefix));
+  const details = problem.details.slice(0, mostProblems).map((detail) => withPrefix(detail, prefix));
   return {
     status,
     body: { errors: details.map(({ message }) => message), details },

@@ -1,12 +1,10 @@
-import { Problem, type ProblemDetail } from '@callout/core/errors';
+import { mostProblems, Problem, type ProblemDetail } from '@callout/core/errors';
 import type { IntakeEvent } from '@callout/core/ingest';
 import { expectedKey, foldKeys, knownKeys, type UnknownName, type UnknownNames } from '@callout/core/input';
 import { expectedField, isObject } from '../records/given-fields.ts';
 import { readEvent, type BatchContext, type GivenEvent } from './read-event.ts';
 
 export const MAX_EVENTS = 1000;
-/** More problems than anyone reads are not looked for. */
-const MAX_PROBLEMS = 100;
 
 const keys = knownKeys({
   events: {
@@ -94,7 +92,7 @@ export function readEventBatch(
       note(unknownNames, index, names.find('fields.', name, expectedField(entity))),
     );
     if (intakeEvent !== undefined) read.push(intakeEvent);
-    if (problems.length >= MAX_PROBLEMS) break;
+    if (problems.length >= mostProblems) break;
   }
   if (unknownNames.size > 0 && call.isStrict) problems.push(...refusals(unknownNames));
   if (problems.length > 0) throw Problem.invalid(problems);

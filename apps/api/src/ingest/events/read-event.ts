@@ -1,8 +1,8 @@
 import type { Catalogue, DataType, EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
-import type { ProblemDetail } from '@callout/core/errors';
+import { mostProblems, type ProblemDetail } from '@callout/core/errors';
 import { type Action, actions, type IntakeEvent, toWireValue } from '@callout/core/ingest';
 import { nearestHint, textOf } from '@callout/core/input';
-import { givenFields, isObject } from '../records/given-fields.ts';
+import { expectedField, givenFields, isObject } from '../records/given-fields.ts';
 import { udfEntriesOfObject, udfWireValues, wireValues } from '../records/wire-values.ts';
 import type { UserDefinedFields, UserDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';
 import { contentHash } from './content-hash.ts';
@@ -48,7 +48,7 @@ export function readEvent(
   const fields = wireValues(readFields(event, entity, where, problems, onUnknownField), `${where}fields.`, problems);
   const entries = udfEntriesOfObject(event['userDefinedFields'], `${where}userDefinedFields`, problems);
   const udfFields = udfWireValues(entries, udfs, problems, entity);
-  const changed = readChanged(event, entity, udfs, refuse);
+  const changed = readChanged(event, entity, udfs, problems, refuse);
   const eventTime = time === null ? null : new Date(time);
   const personId = givenPersonId ?? context.personId;
   const content = { entityType: entity.entityType, action, recordId, personId, eventTime, fields, udfFields, changed };
@@ -132,6 +132,7 @@ function readChanged(
   event: GivenEvent,
   entity: EntityDefinition,
   udfs: UserDefinedFields,
+  problems: readonly ProblemDetail[],
   refuse: Refuse,
 ): IntakeEvent['changed'] {
   const names = event['changedFields'];
@@ -140,22 +141,19 @@ function readChanged(
     refuse('changedFields', 'must be an array of field names', 'invalidType');
     return null;
   }
-  // Of the first name alone: a list may have very many.
-  const hint = (name: string) =>
-    nearestHint(name, name === names[0] ? entity.fields.map((field) => field.name) : [], []);
   const fields = new Set<string>();
   const udfIds = new Set<number>();
-  for (const name of names) {
+  for (const name of new Set(names)) {
+    if (problems.length >= mostProblems) break;
     const field = entity.fieldByName(name);
     const udf = field === undefined ? udfs.find(name) : undefined;
     if (field !== undefined) fields.add(field.name);
     else if (udf !== undefined) udfIds.add(udf.id);
-    else
-      refuse(
-        'changedFields',
-        `names ${JSON.stringify(name.slice(0, 100))}, which is no field of ${entity.entityType}${hint(name)}`,
-        'unknownField',
-      );
+    else {
+      const shown = JSON.stringify(name.slice(0, 100));
+      const hint = nearestHint(name, expectedField(entity).known, problems);
+      refuse('changedFields', `names ${shown}, which is no field of ${entity.entityType}${hint}`, 'unknownField');
+    }
   }
   fields.delete('id');
   return { fields: [...fields], udfs: [...udfIds] };

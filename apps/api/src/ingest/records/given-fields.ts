@@ -1,5 +1,5 @@
 import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
-import type { ProblemDetail } from '@callout/core/errors';
+import { mostProblems, type ProblemDetail } from '@callout/core/errors';
 
 /** A JSON object, as opposed to an array, null or a scalar. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -9,7 +9,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 /**
  * The fields of an entity that a JSON object names, with the values as given. Keys ignore case: the exact spelling is
  * found first, which costs one lookup per key. Unknown keys are left out, and told to `onUnknown`. Two keys that differ by
- * case only are a problem, known or not. `where` is the path of the object in the body, such as `events[3].fields.`.
+ * case only are a problem, known or not; after `mostProblems` nothing more is read. `where` is the path of the object in the body, such as `events[3].fields.`.
  */
 export function givenFields(
   entity: EntityDefinition,
@@ -21,6 +21,7 @@ export function givenFields(
   const given = new Map<FieldDefinition, unknown>();
   let unknownKeys: Set<string> | undefined;
   for (const key of Object.keys(object)) {
+    if (problems.length >= mostProblems) break;
     const field = entity.fieldByName(key);
     if (field === undefined) {
       unknownKeys ??= new Set();

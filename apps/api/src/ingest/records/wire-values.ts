@@ -1,5 +1,5 @@
 import type { EntityDefinition, FieldDefinition } from '@callout/core/catalogue';
-import type { ProblemDetail } from '@callout/core/errors';
+import { mostProblems, type ProblemDetail } from '@callout/core/errors';
 import { emptyFieldValues, type FieldValues, toWireValue } from '@callout/core/ingest';
 import { maxUdfTextLength } from '@callout/core/metadata';
 import type { UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
@@ -28,42 +28,57 @@ export interface NamedUdfValue {
   readonly path: string;
 }
 
-/** The entries of an object `{"name": value}`. */
-export function udfEntriesOfObject(given: unknown, path: string, problems: ProblemDetail[]): NamedUdfValue[] {
-  if (given === undefined || given === null) return [];
-  if (isObject(given)) {
-    return Object.entries(given).map(([name, value]) => ({ name, value, path: `${path}.${shortName(name)}` }));
+/** The entries of an object `{"name": value}`, one by one: it may have very many. */
+export function* udfEntriesOfObject(
+  given: unknown,
+  path: string,
+  problems: ProblemDetail[],
+): Generator<NamedUdfValue, void> {
+  if (given === undefined || given === null) return;
+  if (!isObject(given)) {
+    problems.push({ code: 'invalidType', field: path, message: `${path} must be an object of names and values` });
+    return;
   }
-  problems.push({ code: 'invalidType', field: path, message: `${path} must be an object of names and values` });
-  return [];
+  for (const name of Object.keys(given)) yield { name, value: given[name], path: `${path}.${shortName(name)}` };
 }
 
-/** The entries of an array `[{"name", "value"}]`. */
-export function udfEntriesOfArray(given: unknown, path: string, problems: ProblemDetail[]): NamedUdfValue[] {
-  if (given === undefined || given === null) return [];
+/** The entries of an array `[{"name", "value"}]`, one by one. What is no such entry is a problem. */
+export function* udfEntriesOfArray(
+  given: unknown,
+  path: string,
+  problems: ProblemDetail[],
+): Generator<NamedUdfValue, void> {
+  if (given === undefined || given === null) return;
   if (!Array.isArray(given)) {
     problems.push({ code: 'invalidType', field: path, message: `${path} must be an array of names and values` });
-    return [];
+    return;
   }
-  return given.flatMap((entry: unknown, index) => {
+  for (const [index, entry] of (given as unknown[]).entries()) {
+    if (problems.length >= mostProblems) return;
     const entryPath = `${path}[${index}]`;
     const keys = isObject(entry) ? foldedEntry(entry, entryPath, problems) : undefined;
-    if (typeof keys?.name === 'string') return [{ name: keys.name, value: keys.value ?? null, path: entryPath }];
-    const message = `${entryPath} must be an object with name and value`;
-    problems.push({ code: 'invalidType', field: entryPath, message });
-    return [];
-  });
+    if (typeof keys?.name === 'string') {
+      yield { name: keys.name, value: keys.value ?? null, path: entryPath };
+    } else {
+      const message = `${entryPath} must be an object with name and value`;
+      problems.push({ code: 'invalidType', field: entryPath, message });
+    }
+  }
 }
 
-/** Turns named values into wire form, by the id of the definition. A name that names nothing is a problem. */
+/**
+ * Turns named values into wire form, by the id of the definition. A name that names nothing is a problem; after
+ * `mostProblems` nothing more is read.
+ */
 export function udfWireValues(
-  entries: readonly NamedUdfValue[],
+  entries: Iterable<NamedUdfValue>,
   definitions: UserDefinedFields,
   problems: ProblemDetail[],
   { entityType }: Pick<EntityDefinition, 'entityType'>,
 ): FieldValues {
   const values = emptyFieldValues();
   for (const entry of entries) {
+    if (problems.length >= mostProblems) break;
     const definition = definitions.find(entry.name);
     if (definition === undefined) {
       problems.push(unknownUdf(entry, entityType));
