@@ -13,11 +13,10 @@ export function addCompletionCommand(program: Command, context: CommandContext):
     .addHelpText(
       'after',
       `
-It completes the command \`callout\`, which is in the image; elsewhere \`npm link -w @callout/cli\` in the checkout, or
-alias callout='npx callout', makes it.
+It completes the command \`callout\`. The image has it; in a checkout, \`npm link -w @callout/cli\` makes it.
 
-  bash  add to ~/.bashrc:                     source <(callout completion bash)
-  zsh   add to ~/.zshrc, after compinit:      source <(callout completion zsh)
+  bash  in ~/.bashrc:                  source <(callout completion bash)
+  zsh   in ~/.zshrc, after compinit:   source <(callout completion zsh)
   fish  callout completion fish > ~/.config/fish/completions/callout.fish`,
     )
     .action((shell: Shell, _options: unknown, command: Command) => {

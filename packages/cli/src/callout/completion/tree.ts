@@ -6,6 +6,8 @@ export interface CompletedCommand {
   readonly path: string;
   readonly commands: readonly { readonly name: string; readonly description: string }[];
   readonly options: readonly CompletedOption[];
+  /** The values that its arguments are chosen from; empty: any. */
+  readonly values: readonly string[];
 }
 
 export interface CompletedOption {
@@ -33,6 +35,7 @@ function walk(command: Command, way: readonly Command[]): CompletedCommand[] {
     path: way.map((one) => one.name()).join(' '),
     commands: visible.map((one) => ({ name: one.name(), description: one.description() })),
     options: [...options.filter(({ name }) => name !== '--version' || way.length === 1), help],
+    values: command.registeredArguments.flatMap((argument) => argument.argChoices ?? []),
   };
   return [own, ...visible.flatMap((one) => walk(one, [...way, one]))];
 }
