@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { addAdminCommands } from './admin/admin.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addDeliveriesCommands } from './commands/deliveries.ts';
@@ -11,6 +11,7 @@ import { addTriggerCommand } from './commands/trigger.ts';
 import { addWebhooksCommands } from './commands/webhooks.ts';
 import { addWhoamiCommands } from './commands/whoami.ts';
 import type { CommandContext } from './context.ts';
+import { GuidedCommand } from './help-text.ts';
 
 interface ProgramDeps extends CommandContext {
   readonly version: string;
@@ -28,14 +29,14 @@ First steps:
   $ npx callout login --url https://callout.example.com/atservicesrest --user-name crm@acme.example --integration-code … < secret
   $ npx callout listen --forward http://localhost:3000/hook
 
-Every command has examples of its own: npx callout <command> --help
+Every command has examples of its own: npx callout <command> --help.
 With --json the result is JSON on stdout, and a failure is {"errors":[…]} on stderr.
 Exit status: 0 done, 1 failed or not all of it done, 2 wrong command line or value, 3 not signed in or not allowed.`;
 
 /** The whole command line. It throws a CommanderError instead of ending the process. */
 export function createProgram({ version, write, writeProblem, ...context }: ProgramDeps): Command {
   // Settings are inherited by the commands that are added after them.
-  const program = new Command('callout')
+  const program = new GuidedCommand('callout')
     .description(
       'Webhooks of Callout from the command line: receive, watch, explain and repair; and its administration.',
     )
@@ -44,6 +45,7 @@ export function createProgram({ version, write, writeProblem, ...context }: Prog
     .option('--profile <name>', 'the kept credential to call the API with')
     .exitOverride()
     .configureOutput({ writeOut: write, writeErr: writeProblem })
+    .configureHelp({ minWidthToWrap: 30 })
     .showHelpAfterError('Add --help to see how it is used.')
     .addHelpText('after', guide);
   addLoginCommand(program, context);

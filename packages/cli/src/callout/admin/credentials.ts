@@ -33,7 +33,7 @@ Examples:
   $ npx callout admin credentials create --tenant acme --resource 1 --user-name old@acme.example --role integrator \\
       --secret-stdin --api-integration-code-env OLD_CODE < old-secret.txt
   $ npx callout admin credentials set-role crm@acme.example admin
-  $ npx callout admin credentials reissue crm@acme.example   # a new secret; the old one stops working
+  $ npx callout admin credentials reissue crm@acme.example   # a new secret
   $ npx callout admin credentials revoke crm@acme.example`,
     );
 

@@ -19,10 +19,11 @@ export function addKeysCommands(program: Command, context: CommandContext): void
       'after',
       `
 SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retire a key, one step after another:
-  1. Add the new key at the end of SECRET_KEYS of every process, and restart them: now all can read it.
+  1. Add the new key at the end of SECRET_KEYS of every process, and restart
+     them: now all can read it.
   2. Move it to the front, and restart them: now all encrypt with it.
-  3. $ npx callout admin keys reencrypt      # with the same SECRET_KEYS; API and workers go on
-  4. $ npx callout admin keys status         # the old key protects nothing any more
+  3. $ npx callout admin keys reencrypt   # with the same SECRET_KEYS
+  4. $ npx callout admin keys status      # the old key has no secret left
   5. Take the old key out of SECRET_KEYS, and restart.`,
     );
 

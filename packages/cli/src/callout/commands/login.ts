@@ -32,8 +32,8 @@ export function addLoginCommand(program: Command, context: CommandContext): void
     .addHelpText(
       'after',
       `
-On a terminal it asks for what is not given. The secret is never an argument, which every user of the machine could read:
-it is typed, or comes from stdin, a file of headers, or the environment.
+On a terminal it asks for what is not given. The secret is never an argument, which every user of the machine could
+read; it is typed, or comes from stdin, a file of headers, or the environment.
 The credential is kept in $XDG_CONFIG_HOME/callout/credentials.json (~/.config), readable by you alone. --profile keeps
 several, and chooses one in every command; CALLOUT_PROFILE does so too. Programs may set CALLOUT_URL, CALLOUT_USER_NAME,
 CALLOUT_SECRET and CALLOUT_INTEGRATION_CODE instead.
