@@ -24,8 +24,8 @@ export interface CalloutProcess {
  * @returns the exit status: of `exitStatus`.
  */
 export async function runCallout(args: readonly string[], process: CalloutProcess): Promise<number> {
-  const out = createOutput(process);
   const isJson = args.includes('--json');
+  const out = createOutput({ stdout: process.stdout, stderr: process.stderr, env: process.env, isJson });
   let status: number = exitStatus.ok;
   const stop = new AbortController();
   // A command that goes on has nothing to go on for when its reader has left, as `head` does.

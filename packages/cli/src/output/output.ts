@@ -1,4 +1,4 @@
-import { safeForTerminal } from './printable.ts';
+import { jsonLine, safeForTerminal } from './printable.ts';
 
 /** The parts of `process.stdout` and `process.stderr` that are used. */
 export interface TextStream {
@@ -21,6 +21,8 @@ export interface Output {
   readonly pour: (text: string) => Promise<boolean>;
   /** What goes on and what went wrong, on stderr. Ends the line. */
   readonly tell: (text: string) => void;
+  /** What a command that goes on is doing, on stderr: a sentence or, with `--json`, a line of JSON with `data` beside it. */
+  readonly progress: (text: string, data?: object) => void;
   readonly bold: (text: string) => string;
   readonly dim: (text: string) => string;
   readonly green: (text: string) => string;
@@ -34,10 +36,12 @@ interface OutputDeps {
   readonly stdout: TextStream;
   readonly stderr: TextStream;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Whether `--json` was given. */
+  readonly isJson?: boolean;
 }
 
 /** Colours only for a terminal that wants them; elsewhere plain text. */
-export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
+export function createOutput({ stdout, stderr, env, isJson = false }: OutputDeps): Output {
   // The reader may go away, as `head` does, or close the terminal: that is no reason to crash.
   let isLeft = false;
   stdout.on('error', () => (isLeft = true));
@@ -47,6 +51,7 @@ export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
     isColoured ? `\u001B[${on}m${text}\u001B[${off}m` : text;
   // What is poured is data for a file; what is printed may be looked at through a pager, too.
   const poured = stdout.isTTY === true ? safeForTerminal : (text: string) => text;
+  const tell = (text: string) => void stderr.write(`${safeForTerminal(text)}\n`);
   return {
     columns: stdout.isTTY === true ? (stdout.columns ?? 80) : undefined,
     print: (text) => void stdout.write(`${safeForTerminal(text)}\n`),
@@ -56,7 +61,8 @@ export function createOutput({ stdout, stderr, env }: OutputDeps): Output {
       if (!hasRoom) await roomIn(stdout);
       return !isLeft;
     },
-    tell: (text) => void stderr.write(`${safeForTerminal(text)}\n`),
+    tell,
+    progress: (text, data) => tell(isJson ? jsonLine({ progress: text, ...data }) : text),
     bold: style(1, 22),
     dim: style(2, 22),
     green: style(32, 39),

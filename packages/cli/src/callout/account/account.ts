@@ -55,7 +55,7 @@ function accountOfEnvironment(env: Env): Account | undefined {
 
 function missingSentence(profile: string, profiles: Profiles): string {
   const others = Object.keys(profiles);
-  const kept = others.length > 0 ? ` There are profiles ${others.join(', ')}: choose one with --profile.` : '';
+  const kept = others.length > 0 ? ` Profiles that are kept: ${others.join(', ')}. Choose one with --profile.` : '';
   const isUsual = profile === usualProfile;
   return `You are not signed in${isUsual ? '' : ` as ${profile}`}: run \`callout login${isUsual ? '' : ` --profile ${profile}`}\`.${kept}`;
 }

@@ -50,8 +50,7 @@ Examples:
     const items = await withDeliveries(context, (tools) => list(tools, catalogue, options, knownKeyIds(context)));
     const nameOf = ({ entityType, webhookID }: (typeof items)[number]) =>
       nameOfWebhook(catalogue, { entityType, id: webhookID });
-    const text = calloutTable(items, nameOf, context.out.columns);
-    show(context, command, { data: items, text });
+    show(context, command, { data: items, ...calloutTable(items, nameOf, context.out.columns) });
   });
 
   deliveries

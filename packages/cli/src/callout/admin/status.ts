@@ -35,12 +35,14 @@ With SECRET_KEYS set, it also lists the keys in use that are missing there.`,
         ...(await readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS })),
         missingKeys: ring === undefined ? null : await findMissingKeys(pool, ring),
       }));
-      const text = [textOf(backlog, new Date()), ...describeMissingKeys(missingKeys ?? [])].join('\n\n');
+      const text = [textOf(backlog, new Date(), context.out.columns), ...describeMissingKeys(missingKeys ?? [])].join(
+        '\n\n',
+      );
       show(context, command, { data: { ...backlog, missingKeys }, text });
     });
 }
 
-function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlog, now: Date): string {
+function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlog, now: Date, most?: number): string {
   const { due, dueSinceDateTime, beingSent, inLine, toFetch, paused, later, waiting, held, cancelling } = openCallouts;
   const summary = pairs({
     pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,
@@ -63,7 +65,7 @@ function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlo
     ...webhook,
     pausedUntil: pausedUntilDateTime,
   }));
-  return `${summary}\n\nMost open callouts:\n${table(rows, columns, '')}`;
+  return `${summary}\n\nMost open callouts:\n${table(rows, columns, '', most)}`;
 }
 
 function since(what: string, moment: Date | null, now: Date): string {

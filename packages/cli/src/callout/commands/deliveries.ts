@@ -68,7 +68,7 @@ Examples:
     const nameOf = ({ entityType, webhookID }: Schemas['Callout']) =>
       nameOfWebhook(catalogue, { entityType, id: webhookID });
     const data = items.map((item) => ({ webhook: nameOf(item), ...item }));
-    show(context, command, { data, text: calloutTable(items, nameOf, context.out.columns) });
+    show(context, command, { data, ...calloutTable(items, nameOf, context.out.columns) });
   });
 
   deliveries

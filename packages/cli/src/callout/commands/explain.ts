@@ -6,7 +6,8 @@ import { openApi } from '../api/open-api.ts';
 import { findWebhook, readWebhook } from '../api/webhooks.ts';
 import type { CommandContext } from '../context.ts';
 import { nameOfWebhook, readCatalogue, webhookHelp } from '../input/webhook-named.ts';
-import { pairs, show, table } from '../show/show.ts';
+import { printable } from '../../output/printable.ts';
+import { isWithin, pairs, show, table } from '../show/show.ts';
 
 type Event = Schemas['LoggedEventDetails'];
 type Explanation = Schemas['Explanation'];
@@ -70,7 +71,7 @@ async function calloutOf(client: CalloutClient, calloutID: string): Promise<Call
   throw new Problem('notFound', [
     {
       code: 'notFound',
-      message: `There is no event and no callout ${id(calloutID)}. Events whose update changed nothing are known for a day; history is kept as long as the operator set. \`callout deliveries list\` shows the newest callouts.`,
+      message: `There is neither an event nor a callout with the id ${id(calloutID)}. An update that changed nothing is remembered for a day, all others as long as the operator has set. \`callout deliveries list\` shows the newest callouts.`,
     },
   ]);
 }
@@ -105,8 +106,15 @@ export function eventText(event: Event, catalogue: Catalogue, { out }: CommandCo
     state: verdict.callout?.state ?? '-',
     why: verdict.message,
   }));
-  const none = 'No webhook watched this entity when the event was matched.';
-  return `${head}\n\n${table(rows, ['webhook', 'callout', 'state', 'why'], none, out.columns)}`;
+  const columns = ['webhook', 'callout', 'state', 'why'];
+  if (isWithin(rows, columns, out.columns)) {
+    return `${head}\n\n${table(rows, columns, 'No webhook watched this entity when the event was matched.')}`;
+  }
+  // Why is what was asked for, so it is not cut.
+  const verdicts = rows.map(
+    ({ webhook, callout, state, why }) => `${webhook}  ${callout}  ${state}\n  ${printable(why)}`,
+  );
+  return `${head}\n\n${verdicts.join('\n')}`;
 }
 
 function ruleText({ message, rules, ...item }: Explanation, { out }: CommandContext): string {

@@ -55,7 +55,7 @@ export function entityNamed(catalogue: Catalogue, text: string): WatchedEntity {
   );
   if (found !== undefined) return found;
   const known = watchedEntities(catalogue).map(({ singular }) => singular);
-  throw Problem.invalid(`${text} is not an entity that webhooks watch. Choose one of ${known.join(', ')}`);
+  throw Problem.invalid(`${text} is not an entity that webhooks watch. Choose one of ${known.join(', ')}.`);
 }
 
 /** How a webhook is called in the answers of these commands: `CompanyWebhooks/3`. */

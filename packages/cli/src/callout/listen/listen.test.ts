@@ -35,7 +35,7 @@ describe('a listener', () => {
     };
     const out = {
       print: () => undefined,
-      tell: (text: string) => told.push(text),
+      progress: (text: string) => told.push(text),
       green: plain,
       bold: plain,
       dim: plain,

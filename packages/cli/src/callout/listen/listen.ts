@@ -19,14 +19,16 @@ const networkPauseMs = 2_000;
 
 /** Forwards the callouts of a webhook to a local address, until it is told to stop; then cleans up. */
 export async function listen(options: ListenOptions): Promise<void> {
-  const { client, out, forward, stop, isJson, source } = options;
+  const { client, out, forward, stop, source } = options;
   const own = 'subscription' in source ? await makeWebhook(client, source.subscription) : undefined;
   const place = 'webhook' in source ? source.webhook : (own as WebhookPlace);
   if (own === undefined) await refuseWithUrl(client, place);
   try {
-    if (!isJson) {
-      out.tell(`Listening to ${placeName(place)}, forwarding to ${forward}. Ctrl-C stops it.`);
-      if (own !== undefined) out.tell(`Callouts are signed with the secret ${own.secretKey}`);
+    const webhook = placeName(place);
+    out.progress(`Listening to ${webhook}, forwarding to ${forward}. Ctrl-C stops it.`, { webhook });
+    if (own !== undefined) {
+      const { secretKey } = own;
+      out.progress(`Callouts are signed with the secret ${secretKey}`, { secretKey });
     }
     while (!stop.aborted) {
       const callouts = await pull(options, place, own !== undefined);
@@ -90,7 +92,7 @@ async function acknowledge(
 async function pauseAfter({ out, stop }: ListenOptions, error: unknown): Promise<void> {
   const isPassing = error instanceof ApiError ? error.isTemporary : error instanceof Unreachable;
   if (!isPassing) throw error;
-  out.tell(`${(error as Error).message} Trying again.`);
+  out.progress(`${(error as Error).message} Trying again.`);
   const pauseMs = error instanceof ApiError && error.retryAfterS !== null ? error.retryAfterS * 1_000 : networkPauseMs;
   await sleep(pauseMs, undefined, { signal: stop }).catch(() => undefined);
 }

@@ -60,9 +60,9 @@ export async function removeWebhook(client: CalloutClient, place: WebhookPlace, 
     const { data } = await client.POST(webhookPath(webhookCollection, '/Pull'), { params, body: { waitSeconds: 0 } });
     const acks = (data?.items ?? []).map(({ ackID }) => ackID);
     if (acks.length > 0) await client.POST(webhookPath(webhookCollection, '/Pull/ack'), { params, body: { acks } });
-    out.tell(`${name} is deleted.`);
+    out.progress(`${name} is deleted.`);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    out.tell(`${name} could not be deleted (${why}); it is deleted by itself within ${lifeSeconds / 60} minutes.`);
+    out.progress(`${name} could not be deleted (${why}); it is deleted by itself within ${lifeSeconds / 60} minutes.`);
   }
 }

@@ -33,8 +33,31 @@ describe('table', () => {
       waitsFor: { reason: 'nextAttempt' },
     } as const;
     const nameOf = () => 'CompanyWebhooks/1';
-    expect(calloutTable([callout], nameOf, 60)).toMatch(/^01-15 09:00:07 {2}019cb6a1/m);
-    expect(calloutTable([callout], nameOf)).toMatch(/^2026-01-15T09:00:07\.123Z {2}019cb6a1/m);
+    expect(calloutTable([callout], nameOf, 60).text).toMatch(/^01-15 09:00:07 {2}019cb6a1/m);
+    expect(calloutTable([callout], nameOf).text).toMatch(/^2026-01-15T09:00:07\.123Z {2}019cb6a1/m);
+  });
+
+  it('leaves out columns of callouts that do not fit, says so, and keeps ids whole', () => {
+    const callout = {
+      id: '019cb6a1-0000-7000-8000-000000000001',
+      createDateTime: '2026-01-15T09:00:07.123Z',
+      sequenceNumber: 12_345,
+      kind: 'event',
+      action: 'Update',
+      recordID: 927_346_133,
+      state: 'delivered',
+      attemptsMade: 1,
+      waitsFor: null,
+    } as const;
+    const at = (most: number) => calloutTable([callout], () => 'CompanyWebhooks/1', most);
+    const widths = (most: number) => at(most).text.split('\n').map(widthOf);
+    for (const most of [80, 100, 120]) expect(Math.max(...widths(most))).toBeLessThanOrEqual(most);
+    expect(at(80).text).toMatch(/019cb6a1-0000-7000-8000-000000000001 {2}Company\/1 {2}delivered$/m);
+    expect(at(80).note).toBe(
+      'Left out, for lack of room: ATTEMPTS, NUMBER, ACTION, RECORD ID. A wider terminal or --json shows them.',
+    );
+    expect(at(100).text).toContain('927346133');
+    expect(at(140)).toEqual({ text: expect.stringContaining('CompanyWebhooks/1') });
   });
 
   it('cuts nothing where no terminal is written to', () => {

@@ -21,27 +21,48 @@ const isWhole = (column: string) => /(?:^id|ID|GUID|UTC|webhook|state)$/u.test(c
 
 /**
  * Rows as a table with the columns named; `none` when there are no rows.
- * @param most columns of the terminal: the widest texts are cut until a row fits. Undefined: nothing is cut.
+ * @param most columns of the terminal: columns without a value are left out, and the widest texts are cut, until a row
+ * fits. Undefined: nothing is cut.
  */
 export function table(rows: readonly object[], columns: readonly string[], none: string, most?: number): string {
   if (rows.length === 0) return none;
-  const cells = [columns.map(headOf), ...rows.map((row) => columns.map((column) => textOf((row as Row)[column])))];
-  const widths = columns.map((_, at) => Math.max(...cells.map((line) => widthOf(line[at] ?? ''))));
-  fit(widths, columns, most);
+  const shown = isWithin(rows, columns, most) ? columns : columns.filter((column) => hasValue(rows, column));
+  const cells = cellsOf(rows, shown);
+  const widths = widthsOf(cells, shown);
+  fit(widths, shown, most);
   return cells
     .map((line) => line.map((cell, at) => padded(shortened(cell, widths[at] ?? 0), widths[at] ?? 0)).join('  '))
     .map((line) => line.trimEnd())
     .join('\n');
 }
 
+/** Whether a table of these columns fits as it is. */
+export function isWithin(rows: readonly object[], columns: readonly string[], most: number | undefined): boolean {
+  return most === undefined || totalOf(widthsOf(cellsOf(rows, columns), columns)) <= most;
+}
+
+/** Whether a column says something about any row. */
+export function hasValue(rows: readonly object[], column: string): boolean {
+  return rows.some((row) => textOf((row as Row)[column]) !== '-');
+}
+
+const cellsOf = (rows: readonly object[], columns: readonly string[]) => [
+  columns.map(headOf),
+  ...rows.map((row) => columns.map((column) => textOf((row as Row)[column]))),
+];
+
+const widthsOf = (cells: readonly (readonly string[])[], columns: readonly string[]) =>
+  columns.map((_, at) => Math.max(...cells.map((line) => widthOf(line[at] ?? ''))));
+
+const totalOf = (widths: readonly number[]) => widths.reduce((sum, width) => sum + width + 2, -2);
+
 /** Narrows the widest columns, one after the other, until all fit or none can be narrower. */
 function fit(widths: number[], columns: readonly string[], most = Number.POSITIVE_INFINITY): void {
-  const total = () => widths.reduce((sum, width) => sum + width + 2, -2);
-  while (total() > most) {
+  while (totalOf(widths) > most) {
     const narrowed = columns.map((column, at) => (isWhole(column) ? 0 : (widths[at] ?? 0)));
     const widest = narrowed.indexOf(Math.max(...narrowed));
     if ((narrowed[widest] ?? 0) <= narrowest) return;
-    widths[widest] = Math.max(narrowest, (widths[widest] ?? 0) - (total() - most));
+    widths[widest] = Math.max(narrowest, (widths[widest] ?? 0) - (totalOf(widths) - most));
   }
 }
 
@@ -57,7 +78,7 @@ export function pairs(thing: object): string {
 }
 
 /** `apiRequestsPerHour` → `API REQUESTS PER HOUR`. */
-function headOf(name: string): string {
+export function headOf(name: string): string {
   return name.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toUpperCase();
 }
 

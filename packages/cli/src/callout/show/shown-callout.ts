@@ -1,7 +1,8 @@
 import type { Schemas } from '@callout/client';
 import { printable, printableLines } from '../../output/printable.ts';
 import { redactedHeaders, redactedUrl } from './redacted.ts';
-import { pairs, table } from './show.ts';
+import type { Shown } from '../context.ts';
+import { hasValue, headOf, isWithin, pairs, table } from './show.ts';
 
 /** A callout as the delivery log has it, read from the database or from the API. */
 type Listed = Pick<
@@ -19,12 +20,18 @@ type Detailed = Listed & {
 
 const columns = ['createdUTC', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
 
-/** Callouts as a table; `nameOf` names the webhook of one. */
+/** What a narrow terminal does without, the first of them first. */
+const expendable = ['attempts', 'number', 'action', 'recordID', 'waitsFor'];
+
+/**
+ * Callouts as a table; `nameOf` names the webhook of one.
+ * @param most columns of the terminal: what does not fit is left out, and the note says so. Undefined: all is shown.
+ */
 export function calloutTable<Item extends Listed>(
   items: readonly Item[],
   nameOf: (item: Item) => string,
   most?: number,
-): string {
+): Pick<Shown, 'text' | 'note'> {
   const rows = items.map((item) => ({
     // On a terminal the ids leave no room for more; cut, a time would say nothing.
     createdUTC: most === undefined ? item.createDateTime : item.createDateTime.slice(5, 19).replace('T', ' '),
@@ -37,7 +44,22 @@ export function calloutTable<Item extends Listed>(
     attempts: item.attemptsMade,
     waitsFor: item.waitsFor?.reason,
   }));
-  return table(rows, columns, 'There are no such callouts.', most);
+  const none = 'There are no such callouts.';
+  if (rows.length === 0 || isWithin(rows, columns, most)) return { text: table(rows, columns, none, most) };
+  // Commands take this name, too.
+  const short = rows.map((row) => ({ ...row, webhook: row.webhook.replace('Webhooks/', '/') }));
+  let shown = columns.filter((column) => hasValue(short, column));
+  const left = expendable.filter((column) => {
+    const isLeft = shown.includes(column) && !isWithin(short, shown, most);
+    if (isLeft) shown = shown.filter((one) => one !== column);
+    return isLeft;
+  });
+  const text = table(short, shown, none, most);
+  if (left.length === 0) return { text };
+  return {
+    text,
+    note: `Left out, for lack of room: ${left.map(headOf).join(', ')}. A wider terminal or --json shows them.`,
+  };
 }
 
 /** A callout with both sides of every attempt, without signatures and other secrets. */

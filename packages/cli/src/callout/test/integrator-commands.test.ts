@@ -265,7 +265,7 @@ describe('callout trigger and explain', () => {
     expect(await json('explain', first?.id ?? '')).toMatchObject({ callout: { eventID }, explanation: { owed: true } });
     expect(await run('explain', 'nothing')).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('no event and no callout nothing'),
+      stderr: expect.stringContaining('neither an event nor a callout with the id nothing'),
     });
   });
 });
@@ -379,9 +379,23 @@ describe('callout listen', () => {
     await eventually(() => listening.output().includes('"answer":500'));
     hook.answer({ status: 200 });
     await eventually(() => listening.output().includes('"answer":200'));
-    const [first = ''] = listening.output().split('\n');
-    expect(JSON.parse(first)).toMatchObject({ isVerified: true, answer: 500, headers: { 'X-Hook-Attempt': '1' } });
     await listening.stop();
+    const lines = listening
+      .output()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as unknown);
+    expect(lines).toEqual([
+      { progress: expect.stringContaining('Listening to'), webhook: expect.stringMatching(/^CompanyWebhooks\/\d+$/) },
+      { progress: expect.any(String), secretKey: expect.stringMatching(/^whsec_/) },
+      expect.objectContaining({
+        isVerified: true,
+        answer: 500,
+        headers: expect.objectContaining({ 'X-Hook-Attempt': '1' }),
+      }),
+      expect.objectContaining({ isVerified: true, answer: 200 }),
+      { progress: expect.stringContaining('is deleted.') },
+    ]);
   });
 
   it('leaves a webhook that is deleted by itself when it is killed', async () => {
