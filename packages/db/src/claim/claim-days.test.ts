@@ -2,9 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { inTransaction } from '../connection/database.ts';
 import { statements } from '../connection/statement/statement.ts';
+import { makeOlder } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
-import { lowestIdAt, newId } from '../schema/ids.ts';
+import { newId } from '../schema/ids.ts';
 import { dayMs, ensurePartitions } from '../schema/partitions.ts';
 import { usualDays } from './callout-bodies.ts';
 import './threshold/release-held.ts';
@@ -51,14 +52,7 @@ describe('with a month of history', () => {
   it('a claim brings the body of a callout of weeks ago, beside one of today', async () => {
     const tenant = await aTenantWithCallouts(database);
     const [old, today] = [await tenant.add(1), await tenant.add(2)];
-    const id = lowestIdAt(ago(20)).slice(0, -6) + newId().slice(-6);
-    for (const [table, column] of [
-      ['callouts', 'id'],
-      ['callout_bodies', 'callout_id'],
-      ['open_callouts', 'callout_id'],
-    ] as const) {
-      await database.pool.query(`UPDATE ${table} SET ${column} = $2 WHERE ${column} = $1`, [old, id]);
-    }
+    const id = await makeOlder(database.pool, old, 20);
     const claimed = await tenant.claim(10);
     expect(claimed.map((callout) => [callout.id, callout.body])).toEqual([
       [id, '{}'],

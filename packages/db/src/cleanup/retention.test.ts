@@ -28,6 +28,7 @@ beforeAll(async () => {
 
 beforeEach(async () => {
   await pool.query('TRUNCATE open_callouts, pending_events, notifications');
+  await pool.query('UPDATE tenants SET move_state = NULL');
   await ensurePartitions(pool, day);
   tenantId = await insertTenant(pool);
   webhookKey = await insertWebhook(pool, tenantId, 1);
@@ -131,6 +132,18 @@ async function isDropping(): Promise<boolean> {
 
 describe('a day that is past its retention is kept and named', () => {
   const first = `callouts_${digits}`;
+
+  it('while a tenant is being moved here, whose open callouts come last', async () => {
+    await insertCallout();
+    await pool.query(`UPDATE tenants SET move_state = 'arriving' WHERE id = $1`, [tenantId]);
+    const result = await dropOldPartitions(pool, retention, { now: inDays(40) });
+    expect(result?.dropped).toEqual([]);
+    expect(result?.kept).toContainEqual({ partition: first, because: ['1 × tenant that is being moved here'] });
+    expect(await partitionsLeft()).toEqual(ofDay);
+    // The move was undone.
+    await pool.query('UPDATE tenants SET deleting_at = now() WHERE id = $1', [tenantId]);
+    expect((await dropOldPartitions(pool, retention, { now: inDays(40) }))?.kept).toEqual([]);
+  });
 
   it('while a callout of it is open, also one that was opened again', async () => {
     const id = await insertCallout();

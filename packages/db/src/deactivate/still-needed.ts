@@ -7,20 +7,25 @@ export type HistoryKind = 'callouts' | 'events' | 'errorLogs';
 
 /** Why the rows of a day must not go yet, in words; empty when nothing needs them. */
 export async function reasonsToKeep(client: Client, kind: HistoryKind, day: Date): Promise<string[]> {
-  if (kind === 'errorLogs') return [];
-  if (kind === 'events') return count(client, pending, day, 'pending event');
+  const ofAnyKind = await count(client, arriving, [], 'tenant that is being moved here');
+  if (kind === 'errorLogs') return ofAnyKind;
+  const ids = idsOf(day);
+  if (kind === 'events') return [...ofAnyKind, ...(await count(client, pending, ids, 'pending event'))];
   return [
+    ...ofAnyKind,
     ...(await openCalloutsOf(client, day)),
-    ...(await count(client, attemptsOfOpen, day, 'open callout with an attempt')),
-    ...(await count(client, unsent, day, 'mail that is not out')),
+    ...(await count(client, attemptsOfOpen, ids, 'open callout with an attempt')),
+    ...(await count(client, unsent, ids, 'mail that is not out')),
   ];
 }
 
 /** The callouts of a day that are open, in words; empty when none is. */
 export async function openCalloutsOf(client: Client, day: Date): Promise<string[]> {
-  return count(client, open, day, 'open callout');
+  return count(client, open, idsOf(day), 'open callout');
 }
 
+// Its open callouts come last: until then nothing here says what of its history they need.
+const arriving = `SELECT FROM tenants WHERE move_state = 'arriving' AND deleting_at IS NULL`;
 const pending = 'SELECT FROM pending_events WHERE event_id >= $1 AND event_id < $2';
 const open = 'SELECT FROM open_callouts WHERE callout_id >= $1 AND callout_id < $2';
 // Made on that day for a callout of an earlier one.
@@ -31,10 +36,15 @@ const unsent = `SELECT FROM notifications n WHERE n.state = 'waiting' AND n.kind
   SELECT FROM callouts c WHERE c.webhook_key = n.webhook_key AND c.id >= $1 AND c.id < $2
     AND c.sequence_number = (n.content -> 'facts' ->> 'sequenceNumber')::bigint)`;
 
-async function count(client: Client, rows: string, day: Date, what: string): Promise<string[]> {
+/** The lowest id of a day, and that of the day after. */
+function idsOf(day: Date): [from: string, below: string] {
+  return [lowestIdAt(day), lowestIdAt(new Date(day.getTime() + dayMs))];
+}
+
+async function count(client: Client, rows: string, values: string[], what: string): Promise<string[]> {
   const { rows: found } = await client.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM (${rows}) AS found`,
-    [lowestIdAt(day), lowestIdAt(new Date(day.getTime() + dayMs))],
+    values,
   );
   const number = found[0]?.count ?? 0;
   return number === 0 ? [] : [`${number} × ${what}`];

@@ -3,8 +3,17 @@ import type { IntakeRequest } from '@callout/core/ingest';
 import { secretAad } from '@callout/core/secrets';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimDueCallouts } from '../../claim/claim.ts';
+import { dropOldPartitions } from '../../cleanup/retention.ts';
 import { isDatabaseAway } from '../../connection/database-away.ts';
-import { claimRules, delivered, insertCallout, insertTenant, settlementOf, settleRules } from '../../fixtures/index.ts';
+import {
+  claimRules,
+  delivered,
+  insertCallout,
+  insertTenant,
+  makeOlder,
+  settlementOf,
+  settleRules,
+} from '../../fixtures/index.ts';
 import { anEvent } from '../../fixtures/tenant.ts';
 import { named } from '../../fixtures/intake.ts';
 import { useDatabase } from '../../fixtures/own-database.ts';
@@ -188,6 +197,29 @@ describe('moving a tenant', () => {
     ]);
     const claimed = await claimDueCallouts(there.pool, [{ webhookKey: keys[0]?.key ?? 0, slots: 9 }], claimRules);
     expect(claimed).toMatchObject([{ id: calloutId, isRedelivery: true, body: '{}' }]);
+  });
+
+  it('brings an open callout that is older than history is kept where it goes', async () => {
+    const { tenantId, webhookKey } = tenant;
+    const { pool } = here;
+    await pool.query('DELETE FROM open_callouts WHERE webhook_key = $1', [webhookKey]);
+    await pool.query('DELETE FROM pull_leases WHERE webhook_key = $1', [webhookKey]);
+    await pool.query('UPDATE webhooks SET is_active = true, version = version + 1 WHERE key = $1', [webhookKey]);
+    const calloutId = await makeOlder(pool, await insertCallout(pool, { tenantId, webhookKey, recordId: 1 }), 20);
+    const retention = { callouts: 3, events: 3, errorLogs: 3 };
+    let isCopied = false;
+    const untilCopied = {
+      onStep: (step: string) => (isCopied ||= step.startsWith('round 1: callouts')),
+      isStopping: () => isCopied,
+    };
+    await expect(move(untilCopied)).rejects.toThrow('the move was stopped');
+    await dropOldPartitions(there.pool, retention, { now: new Date() });
+    const { targetTenantId } = await move();
+    const { rows } = await there.pool.query<{ key: number }>('SELECT key FROM webhooks WHERE tenant_id = $1', [
+      targetTenantId,
+    ]);
+    const claimed = await claimDueCallouts(there.pool, [{ webhookKey: rows[0]?.key ?? 0, slots: 9 }], claimRules);
+    expect(claimed).toMatchObject([{ id: calloutId, body: '{}' }]);
   });
 
   it('gives an error log another id where its own is taken, and says so before', async () => {
