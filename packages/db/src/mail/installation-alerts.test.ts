@@ -85,6 +85,20 @@ describe('findOverdueCallout', () => {
     );
     expect(await findOverdueCallout(database.pool, 1_000)).toBeUndefined();
   });
+
+  it('leaves out what a program fetches, and what waits while a tenant is moved', async () => {
+    const [pulled, moving] = [await aDueCallout(1), await aDueCallout(2)];
+    await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:' WHERE key = $1", [pulled.webhookKey]);
+    await database.pool.query('UPDATE webhooks SET is_moving = true WHERE key = $1', [moving.webhookKey]);
+    expect(await findOverdueCallout(database.pool, 1_000)).toBeUndefined();
+    // The call that tells of its deactivation is sent to an address of its own.
+    await database.pool.query("UPDATE open_callouts SET kind = 'deactivation', record_id = -1 WHERE webhook_key = $1", [
+      pulled.webhookKey,
+    ]);
+    expect(await findOverdueCallout(database.pool, 1_000)).toBeDefined();
+    await database.pool.query("UPDATE webhooks SET deactivation_url = 'pull:' WHERE key = $1", [pulled.webhookKey]);
+    expect(await findOverdueCallout(database.pool, 1_000)).toBeUndefined();
+  });
 });
 
 describe('findRefusedMail', () => {

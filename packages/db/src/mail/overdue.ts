@@ -21,8 +21,9 @@ export interface OverdueWebhook {
   webhookId: number;
 }
 
-// Jumps from webhook to webhook, as the sweep does. A paused webhook waits for its receiver, and one of which something is
-// being sent has its worker: neither is a reason to call an operator.
+// Jumps from webhook to webhook, as the sweep does, and means the same callouts: not those that a program fetches, nor
+// those of a tenant that is being moved. A paused webhook waits for its receiver, and one of which something is being sent
+// has its worker: neither is a reason to call an operator.
 const findCallout = statement<OverdueWebhook>(
   'overdue_callout',
   `WITH RECURSIVE step (webhook_key) AS (
@@ -38,10 +39,11 @@ const findCallout = statement<OverdueWebhook>(
    LATERAL (
      SELECT due_at FROM open_callouts o
      WHERE o.webhook_key = step.webhook_key AND o.state = 'due' AND o.due_at <= now() - $1 * interval '1 millisecond'
-       AND (w.is_active OR o.kind = 'deactivation')
+       AND CASE o.kind WHEN 'deactivation' THEN w.deactivation_url <> 'pull:'
+         ELSE w.is_active AND w.webhook_url <> 'pull:' END
      ORDER BY due_at LIMIT 1
    ) AS due
-   WHERE step.webhook_key IS NOT NULL AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (
+   WHERE step.webhook_key IS NOT NULL AND NOT w.is_moving AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (
      SELECT FROM open_callouts l WHERE l.webhook_key = step.webhook_key AND l.lease_until > now())
    ORDER BY due.due_at LIMIT 1`,
 );
