@@ -124,7 +124,7 @@ describe('the mail about failures', () => {
       'Callout - Deactivated: failing',
       [],
     ]);
-    expect(error?.text).toMatch(/Callout 1, about a change of Company 1, was tried 2 times/u);
+    expect(error?.text).toMatch(/Callout 1, about a change of Company 1, was not delivered in 2\s+attempts/u);
     expect(error?.text).toMatch(/Last failure: .*503/u);
     expect(error?.text).toContain('1 of 4');
     expect(deactivated?.text).toMatch(/^[4-6] callouts in a row used up their attempts/mu);

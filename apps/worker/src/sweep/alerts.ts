@@ -1,5 +1,6 @@
 import { durationInWords, type InstallationAlertName } from '@callout/core/mail';
 import { KeyRing } from '@callout/core/secrets';
+import { missingKeySentence, pendingEventsSentence, refusedMailSentence } from '@callout/core/status';
 import { keptDays } from '@callout/db/cleanup';
 import { earlierNow } from '@callout/db/connection';
 import { findOverdueCallout, findRefusedMail, keepAlerts, oldestPendingEvent } from '@callout/db/mail';
@@ -47,14 +48,13 @@ function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Che
   return {
     async pendingEvents() {
       const oldest = await oldestPendingEvent(pool);
-      if (oldest === null || age(oldest) < limitMs) return null;
-      return `The oldest event was accepted ${durationInWords(age(oldest))} ago and is not matched yet.`;
+      return oldest === null || age(oldest) < limitMs ? null : pendingEventsSentence(age(oldest));
     },
     async dueCallouts() {
       const overdue = await findOverdueCallout(pool, limitMs);
       if (overdue === undefined) return null;
       const { tenantName, entityType, webhookId, dueAt } = overdue;
-      return `The oldest callout has been waiting for a worker for ${durationInWords(age(dueAt))}. It is one of the tenant ${tenantName}, for the webhook ${webhookId} on ${entityType}.`;
+      return `The oldest callout has been waiting for a worker for ${durationInWords(age(dueAt))}. It belongs to the tenant ${tenantName} and the webhook ${webhookId} of ${entityType}.`;
     },
     async partitions() {
       const missing = await missingPartitions(pool, new Date());
@@ -68,13 +68,11 @@ function checksOf({ config, pool }: RoleDeps): Record<InstallationAlertName, Che
     async keys() {
       const missing = await findMissingKeys(pool, KeyRing.parse(config.SECRET_KEYS).keyIds);
       if (missing.length === 0) return null;
-      return missing.map(({ keyId, secrets }) => `The key ${keyId} opens ${secrets} secrets and is missing.`).join(' ');
+      return missing.map(missingKeySentence).join(' ');
     },
     async mail() {
       const refused = await findRefusedMail(pool, limitMs);
-      if (refused === undefined) return null;
-      const said = refused.lastError === null ? '' : ` Its last answer: ${refused.lastError}`;
-      return `No mail has been sent for ${durationInWords(age(refused.since))}; ${refused.count} wait.${said}`;
+      return refused === undefined ? null : refusedMailSentence(refused, age(refused.since));
     },
   };
 }

@@ -1,4 +1,6 @@
 import { scheduleOf } from '@callout/core/deliver';
+import { durationInWords } from '@callout/core/mail';
+import { isGivenUp } from '@callout/core/settle';
 import {
   claimStalePulls,
   deleteExpiredWebhooks,
@@ -42,7 +44,7 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
     if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
     // Those who wait have to know of the next attempts as well.
     bell.ring([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
-    if (settlements.some(({ next }) => next.kind === 'ended')) producer.enqueue('notify', {});
+    if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
     live.publish(() => liveResultsOf(settlements));
   }
 
@@ -76,7 +78,7 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
     async giveUpStale(isStopping) {
       const keepMs = config.PULL_KEEP;
       if (keepMs === 0) return;
-      const word = { kind: 'notFetched', keptFor: inWords(keepMs) } as const;
+      const word = { kind: 'notFetched', keptFor: durationInWords(keepMs) } as const;
       await inBatches(
         async () => {
           const stale = await claimStalePulls(pool, { keepMs, leaseMs: config.LEASE_MS, most: leasesAtOnce });
@@ -87,17 +89,4 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
       );
     },
   };
-}
-
-const units = [
-  [86_400_000, 'day'],
-  [3_600_000, 'hour'],
-  [60_000, 'minute'],
-  [1_000, 'second'],
-] as const;
-
-function inWords(ms: number): string {
-  const [unitMs, unit] = units.find(([one]) => ms % one === 0) ?? [1, 'millisecond'];
-  const count = ms / unitMs;
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -36,7 +36,7 @@ export const installationAlerts = {
   mail: {
     title: 'the mail server does not take mail',
     advice: [
-      'Check what the server answers: see `last_error` in the table `notifications`, and the log of the worker.',
+      'Check what the server answers: the log of the worker says it, and so does the page Mail of the console for operators.',
     ],
   },
 } as const satisfies Record<string, { title: string; advice: readonly string[] }>;

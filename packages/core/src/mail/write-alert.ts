@@ -1,7 +1,7 @@
 import { oneLine } from './text/clean-text.ts';
 import type { Draft } from './text/draft.ts';
 import type { StoredAlert } from './notification.ts';
-import { durationInWords, momentFact } from './text/words.ts';
+import { durationFact, momentFact } from './text/words.ts';
 
 const longestDetail = 1_000;
 
@@ -10,23 +10,27 @@ export function draftAlerts(alerts: readonly StoredAlert[], installation: string
   const areOver = alerts.every(({ until }) => Boolean(until));
   const items = alerts.map((alert) => ({
     title: capital(alert.title),
-    sentences: [oneLine(alert.detail, longestDetail)],
+    sentences: [`${alert.until ? 'When it was raised: ' : ''}${oneLine(alert.detail, longestDetail)}`],
     facts: [
       ...momentFact('Since', alert.since),
       ...momentFact('Until', alert.until),
-      ...(alert.until ? [{ label: 'That is', value: durationInWords(+alert.until - +alert.since) }] : []),
+      ...(alert.until ? [durationFact(alert.since, alert.until)] : []),
     ],
   }));
   const [only] = items.length === 1 ? items : [];
+  const over = only === undefined ? `${items.length} alerts of ${installation} are` : `An alert of ${installation} is`;
   return {
-    headline: areOver ? `An alert of ${installation} is over.` : `${installation} needs an operator.`,
-    opening: only === undefined ? [] : [`${only.title}.`, ...only.sentences],
+    headline: areOver ? `${over} over.` : `${installation} needs attention.`,
+    opening: only === undefined ? [] : [`${areOver ? 'The alert was: ' : ''}${only.title}.`, ...only.sentences],
     facts: only?.facts ?? [],
     ...(only === undefined ? { items } : {}),
-    next: areOver ? [] : ['You get one more mail when it is over, and none in between.'],
+    next: areOver ? [] : ['You get one more mail when this is over, and none in between.'],
     advice: areOver ? [] : [...new Set(alerts.flatMap(({ advice }) => advice))].map((say) => ({ say })),
     link: undefined,
-    footer: [`This is about the installation ${installation}.`, 'You get this mail because OPERATOR_MAIL names you.'],
+    footer: [
+      `This is about the installation ${installation}.`,
+      'You get this mail because your address is one of OPERATOR_MAIL.',
+    ],
   };
 }
 

@@ -158,7 +158,7 @@ function describe(notification: DatedNotification, names: NotificationNames, isT
     return describeError(told, webhook, names, notification.storedAt);
   }
   if (kind === 'failing') return describeFailing(facts, webhook, names);
-  if (kind === 'recovered') return describeRecovered(facts, names);
+  if (kind === 'recovered') return describeRecovered(facts, webhook, names);
   if (kind === 'deactivated') return describeDeactivation(facts, webhook, names);
   return kind === 'caughtUp' ? describeCaughtUp(facts, names) : describeHeld(facts, names);
 }

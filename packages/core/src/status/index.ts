@@ -1,1 +1,2 @@
 export { installationProblems } from './installation-problems.ts';
+export { missingKeySentence, pendingEventsSentence, refusedMailSentence } from './status-sentences.ts';

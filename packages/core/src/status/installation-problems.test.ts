@@ -98,9 +98,9 @@ describe('what is wrong with an installation', () => {
       ['dueCallouts', 'A callout that could be sent has been waiting for a worker for 1 hour.'],
       ['redis', 'This process cannot reach Redis. Nothing is lost: the sweep finds open work, but later than usual.'],
       ['connections', 'PostgreSQL has 90 of at most 100 connections.'],
-      ['paused', '1 webhook is paused because its receiver does not answer.'],
+      ['paused', '1 webhook is paused because its receiver is down.'],
       ['held', '2 callouts are held by thresholds.'],
-      ['mail', 'No mail has been sent for 10 minutes; 3 wait. Its last answer: 554 no'],
+      ['mail', 'No mail has been sent for 10 minutes; 3 mails are waiting. The last error: 554 no'],
     ]);
   });
 });

@@ -1,4 +1,10 @@
-import { durationInWords } from '../mail/text/words.ts';
+import { counted, durationInWords } from '../mail/text/words.ts';
+import {
+  missingKeySentence,
+  pendingEventsSentence,
+  type RefusedMail,
+  refusedMailSentence,
+} from './status-sentences.ts';
 
 /** What is looked at to tell an operator what is wrong. Times are of one clock. */
 export interface InstallationFacts {
@@ -24,7 +30,7 @@ export interface InstallationFacts {
   /** Whether this process reaches Redis. */
   readonly isRedisReady: boolean;
   /** Mail that the mail server does not take; null: there is none. */
-  readonly refusedMail: { readonly since: Date; readonly count: number; readonly lastError: string | null } | null;
+  readonly refusedMail: (RefusedMail & { readonly since: Date }) | null;
   /** How long something may wait. */
   readonly patienceMs: number;
 }
@@ -112,11 +118,11 @@ function* processProblems({ processes, now }: InstallationFacts): Generator<Inst
 }
 
 function* keyProblems({ missingKeys, processes }: InstallationFacts): Generator<InstallationProblem> {
-  for (const { keyId, secrets } of missingKeys) {
+  for (const key of missingKeys) {
     yield {
       kind: 'missingKey',
       severity: 'urgent',
-      sentence: `SECRET_KEYS lacks the key ${keyId}: ${secrets === 1 ? '1 webhook secret is' : `${secrets} webhook secrets are`} encrypted with it, and callouts of those webhooks wait.`,
+      sentence: missingKeySentence(key),
       remedy: 'Put the key back in SECRET_KEYS of every process, and restart it.',
       page: 'keys',
     };
@@ -140,7 +146,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
     yield {
       kind: 'pendingEvents',
       severity: 'urgent',
-      sentence: `The oldest event was accepted ${durationInWords(age(oldestPendingEvent))} ago and is not matched yet.`,
+      sentence: pendingEventsSentence(age(oldestPendingEvent)),
       remedy:
         'Check that workers with the role match are ready, and look at their logs; start another if they are busy.',
       page: 'queues',
@@ -159,7 +165,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
     yield {
       kind: 'paused',
       severity: 'notice',
-      sentence: `${pausedWebhooks === 1 ? '1 webhook is' : `${pausedWebhooks} webhooks are`} paused because ${pausedWebhooks === 1 ? 'its receiver does' : 'their receivers do'} not answer.`,
+      sentence: `${counted(pausedWebhooks, 'webhook is', 'webhooks are')} paused because ${pausedWebhooks === 1 ? 'its receiver is' : 'their receivers are'} down.`,
       remedy: 'Their owners get mail. One call at a time finds out when a receiver is back.',
       page: null,
     };
@@ -168,7 +174,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
     yield {
       kind: 'held',
       severity: 'notice',
-      sentence: `${held === 1 ? '1 callout is' : `${held} callouts are`} held by thresholds.`,
+      sentence: `${counted(held, 'callout is', 'callouts are')} held by thresholds.`,
       remedy: 'They are sent as the threshold has room again; a higher threshold of the tenant sends them sooner.',
       page: 'tenants',
     };
@@ -196,11 +202,10 @@ function* outsideProblems(facts: InstallationFacts): Generator<InstallationProbl
     };
   }
   if (refusedMail !== null) {
-    const said = refusedMail.lastError === null ? '' : ` Its last answer: ${refusedMail.lastError}`;
     yield {
       kind: 'mail',
       severity: 'notice',
-      sentence: `No mail has been sent for ${durationInWords(now.getTime() - refusedMail.since.getTime())}; ${refusedMail.count} wait.${said}`,
+      sentence: refusedMailSentence(refusedMail, now.getTime() - refusedMail.since.getTime()),
       remedy: 'Check what the mail server answers, and SMTP_URL.',
       page: 'mail',
     };

@@ -1,10 +1,13 @@
+import { pullUrl } from '../../deliver/pull-outcome.ts';
 import type { Step } from '../text/draft.ts';
 import type { FactsOf, NotificationWebhook, NotificationNames, Description } from './description.ts';
 import {
   counted,
   failureFact,
+  isPulled,
   momentFact,
   numberInWords,
+  receiverFact,
   repairReceiver,
   testReceiver,
   urlInWords,
@@ -17,7 +20,7 @@ interface Cause {
   readonly why: (facts: Facts) => string;
   /** Whether the receiver's answers were the reason. */
   readonly isFailure: boolean;
-  readonly advice: (names: NotificationNames) => Step[];
+  readonly advice: (names: NotificationNames, webhook: NotificationWebhook) => Step[];
 }
 
 const activate = ({ path }: NotificationNames, say: string): Step => ({
@@ -27,17 +30,17 @@ const activate = ({ path }: NotificationNames, say: string): Step => ({
 
 /** Only an active webhook can be given its callouts again. */
 const redeliver = ({ path }: NotificationNames, states: string): Step => ({
-  say: 'Then have what it missed until now sent again:',
+  say: 'Then redeliver what it has missed until now:',
   requests: [`POST ${path}/redeliver {"states":[${states}]}`],
 });
 
 const causes: Record<Facts['cause'], Cause> = {
   repeatedFailure: {
     why: ({ failedInRow }) =>
-      `${counted(failedInRow, 'callout')} in a row used up their attempts without getting through, so the webhook was deactivated.`,
+      `${counted(failedInRow, 'callout')} in a row used up their attempts, so the webhook was deactivated.`,
     isFailure: true,
-    advice: (names) => [
-      repairReceiver,
+    advice: (names, webhook) => [
+      repairReceiver(webhook),
       activate(names, 'Activate the webhook; its count of failures begins at zero:'),
       testReceiver(names),
       redeliver(names, '"failed","cancelled"'),
@@ -45,11 +48,11 @@ const causes: Record<Facts['cause'], Cause> = {
   },
   gone: {
     why: () =>
-      'Its receiver answered with status 410 (Gone), which says that it wants no more calls. So the webhook was deactivated at once.',
+      'Its receiver answered with status 410 (Gone), which means that it wants no more calls, so the webhook was deactivated at once.',
     isFailure: true,
     advice: (names) => [
       { say: 'If the receiver is gone for good, delete the webhook:', requests: [`DELETE ${names.path}`] },
-      activate(names, 'If it is not, correct what it answers, or the webhookUrl, and activate the webhook:'),
+      activate(names, 'If it is not, correct its answer or the webhookUrl, and activate the webhook:'),
       testReceiver(names),
       redeliver(names, '"failed","cancelled"'),
     ],
@@ -94,13 +97,15 @@ export function describeDeactivation(
     facts: [
       ...momentFact('Deactivated', facts.at),
       ...(isFailure ? failures : []),
-      { label: 'Receiver', value: urlInWords(webhook.webhookUrl) },
-      { label: 'Not sent any more', value: cancelled },
+      receiverFact(webhook),
+      { label: 'Cancelled', value: cancelled },
     ],
     next: [
-      'Nothing is sent to this receiver any more. What changes while the webhook is inactive is not sent later either.',
-      `The deactivation address of the webhook is told by a signed call: ${urlInWords(webhook.deactivationUrl)}`,
+      `${isPulled(webhook) ? 'No more callouts of this webhook can be fetched' : 'Nothing more is sent to this receiver'}. Changes that are made while the webhook is inactive make no callouts, not even later.`,
+      webhook.deactivationUrl === pullUrl
+        ? 'The deactivation call waits to be fetched.'
+        : `A signed call to the deactivationUrl says so: ${urlInWords(webhook.deactivationUrl)}`,
     ],
-    advice: advice(names),
+    advice: advice(names, webhook),
   };
 }

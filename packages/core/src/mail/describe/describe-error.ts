@@ -4,9 +4,9 @@ import {
   failureFact,
   momentFact,
   numberInWords,
+  receiverFact,
   repairReceiver,
   testReceiver,
-  urlInWords,
 } from '../text/words.ts';
 
 /** A callout used up its attempts. */
@@ -22,7 +22,7 @@ export function describeError(
   return {
     headline: `A callout of ${names.webhook} could not be delivered.`,
     opening: [
-      `Callout ${sequenceNumber}, about a change of ${record}, was tried ${counted(attempts, 'time')} and did not get through. It will not be tried again by itself.`,
+      `Callout ${sequenceNumber}, about a change of ${record}, was not delivered in ${counted(attempts, 'attempt')}. It will not be tried again automatically.`,
     ],
     facts: [
       ...(facts.calloutId ? [{ label: 'Callout', value: facts.calloutId }] : []),
@@ -30,25 +30,25 @@ export function describeError(
       ...momentFact('Failing since', facts.failingSince),
       ...momentFact('Given up', givenUpAt),
       ...momentFact('Time of the change', facts.eventTime),
-      { label: 'Receiver', value: urlInWords(webhook.webhookUrl) },
+      receiverFact(webhook),
       { label: 'Failed in a row', value: numberInWords(failedInRow) + limit },
     ],
     next: [
       untilDeactivation(facts),
-      'If more callouts of this webhook fail within 24 hours, there is no other mail about them.',
+      'If more callouts of this webhook fail within 24 hours, you get no other mail about them.',
     ],
     advice: [
       {
-        say: 'Look up which callouts failed, and at each attempt of one and its answer:',
+        say: 'See which callouts failed, and every attempt of one of them with its answer:',
         requests: [
           `GET ${names.path}/Callouts?state=failed`,
           `GET ${names.path}/Callouts/${facts.calloutId ?? '{calloutID}'}`,
         ],
       },
-      repairReceiver,
+      repairReceiver(webhook),
       testReceiver(names),
       {
-        say: 'Then have the callouts that failed sent again:',
+        say: 'Then redeliver the callouts that failed:',
         requests: [`POST ${names.path}/redeliver {"states":["failed"]}`],
       },
     ],
@@ -56,10 +56,10 @@ export function describeError(
 }
 
 function untilDeactivation({ failedInRow, deactivateAfter }: FactsOf<'error'>): string {
-  if (deactivateAfter === 0) return 'Later callouts are still sent, however many fail.';
+  if (deactivateAfter === 0) return 'Later callouts are still delivered, however many fail.';
   if (failedInRow >= deactivateAfter) {
-    return `${counted(failedInRow, 'callout')} in a row failed: the webhook is deactivated, and another mail tells of that.`;
+    return `${counted(failedInRow, 'callout')} in a row failed, so the webhook is deactivated. You get another mail about that.`;
   }
-  const failed = `${numberInWords(deactivateAfter)} callouts in a row have failed`;
-  return `Later callouts are still sent. When ${failed}, the webhook is deactivated; so far it is ${numberInWords(failedInRow)}. The next one that succeeds sets the count back to zero.`;
+  const sofar = `${numberInWords(failedInRow)} ${failedInRow === 1 ? 'has' : 'have'}`;
+  return `Later callouts are still delivered. The webhook is deactivated when ${numberInWords(deactivateAfter)} callouts in a row have failed; so far ${sofar}. The next one that is delivered sets the count back to zero.`;
 }

@@ -1,5 +1,5 @@
 import type { FactsOf, NotificationNames, Description } from './description.ts';
-import { counted, durationInWords, momentFact } from '../text/words.ts';
+import { counted, durationFact, momentFact } from '../text/words.ts';
 
 /** Callouts are held back. */
 export function describeHeld(
@@ -9,7 +9,7 @@ export function describeHeld(
   return {
     headline: `Callouts of ${names.webhook} are being held back.`,
     opening: [
-      `More callouts are due than the threshold allows. This is no error, and no callout is lost: they go out later.`,
+      'More callouts are due than the threshold allows. This is no error, and no callout is lost: they follow later.',
     ],
     facts: [
       ...momentFact('Since', since),
@@ -17,7 +17,7 @@ export function describeHeld(
       { label: 'Threshold', value: `${counted(limit, 'callout')} an hour, for all ${names.collection} together` },
     ],
     next: [
-      'The held callouts go out by themselves, oldest first, as fast as the threshold allows; newer ones come after them.',
+      'The held callouts are released automatically, oldest first, as fast as the threshold allows; newer ones come after them.',
       'You get one more mail when none is held any more, and none in between.',
     ],
     advice: [
@@ -34,14 +34,14 @@ export function describeHeld(
 export function describeCaughtUp({ since, until, held }: FactsOf<'caughtUp'>, names: NotificationNames): Description {
   return {
     headline: `No callout of ${names.webhook} is held back any more.`,
-    opening: ['Everything that was held because of the threshold has been let through or cancelled.'],
+    opening: ['Everything that was held because of the threshold has been released or cancelled.'],
     facts: [
       ...momentFact('Held from', since),
       ...momentFact('Held until', until),
-      { label: 'That is', value: durationInWords(until.getTime() - since.getTime()) },
+      durationFact(since, until),
       ...(held ? [{ label: 'Held in all', value: counted(held, 'callout') }] : []),
     ],
-    next: ['Callouts go out at once again, until more are due than the threshold allows.'],
+    next: ['New callouts are not held, until more are due than the threshold allows.'],
     advice: [{ say: 'There is nothing to do.' }],
   };
 }

@@ -1,7 +1,8 @@
+import { pullUrl } from '../../deliver/pull-outcome.ts';
 import { withoutQuery } from '../../deliver/target/target.ts';
 import { oneLine } from './clean-text.ts';
 import type { Fact, Step } from './draft.ts';
-import type { NotificationNames } from '../describe/description.ts';
+import type { NotificationNames, NotificationWebhook } from '../describe/description.ts';
 
 const months = 'January February March April May June July August September October November December'.split(' ');
 /** A mail has no room for a page of errors; the delivery log has the whole text. */
@@ -46,16 +47,37 @@ export function urlInWords(url: string): string {
 /** The last failure as a fact; none when it is not known. */
 export function failureFact(lastFailure: string | null): Fact[] {
   const value = lastFailure === null ? '' : oneLine(lastFailure, longestFailure);
-  return value === '' ? [] : [{ label: 'Last failure', value: value.charAt(0).toUpperCase() + value.slice(1) }];
+  return value === '' ? [] : [{ label: 'Last failure', value }];
 }
 
-export const repairReceiver: Step = {
-  say: 'See to it that the receiver can be reached and answers with a status from 200 to 299.',
-};
+/** Whether the callouts of a webhook are fetched by a program: nothing is sent to it. */
+export function isPulled({ webhookUrl }: NotificationWebhook): boolean {
+  return webhookUrl === pullUrl;
+}
+
+/** Who gets the callouts, as a fact. */
+export function receiverFact(webhook: NotificationWebhook): Fact {
+  const value = isPulled(webhook) ? 'the program that fetches the callouts' : urlInWords(webhook.webhookUrl);
+  return { label: 'Receiver', value };
+}
+
+/** What a receiver must do for callouts to be delivered. */
+export function repairReceiver(webhook: NotificationWebhook): Step {
+  return {
+    say: isPulled(webhook)
+      ? 'Make sure that a program fetches the callouts of this webhook and acknowledges them.'
+      : 'Make sure that the receiver can be reached and answers with a status from 200 to 299.',
+  };
+}
 
 /** Only an active webhook can be tested. */
 export function testReceiver({ path }: NotificationNames): Step {
-  return { say: 'Find out with a test whether it is well again:', requests: [`POST ${path}/test`] };
+  return { say: 'Send a test to check that it works again:', requests: [`POST ${path}/test`] };
+}
+
+/** How long something lasted, as a fact. */
+export function durationFact(from: Date, to: Date): Fact {
+  return { label: 'Duration', value: durationInWords(to.getTime() - from.getTime()) };
 }
 
 /** A moment as a fact; none when it is not known. */
