@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Problem } from '../errors/problem.ts';
 import { operatorInput, readOperatorInput, smallIdInput } from './operator-input.ts';
 
-/** Seconds that a link is good for, unless its maker says otherwise, and the most that he may say. */
+/** Seconds that a link is good for if its maker does not say, and the fewest and the most that may be said. */
 const USUAL_S = 300;
 const LEAST_S = 10;
 const MOST_S = 3_600;

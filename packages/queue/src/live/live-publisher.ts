@@ -28,7 +28,7 @@ const mostWaiting = 200;
  * what is not told is in the delivery log.
  */
 export function createLivePublisher({ redis, prefix, nowMs }: LivePublisherOptions): {
-  /** @param make called only while the webhook is watched. */
+  /** @param make called only while a tenant is watched. */
   publish(make: MakeResults): void;
 } {
   let watched: ReadonlySet<number> = new Set();

@@ -25,7 +25,7 @@ export interface LiveSubscriber {
 const sayEveryMs = 10_000;
 const holdsForMs = 30_000;
 
-/** How long the first who watches waits for the connection before he is told that there is none. */
+/** How long the first who watches waits for the connection before the answer is that there is none. */
 const patienceMs = 1_000;
 
 function patience(): Promise<false> {
@@ -75,13 +75,15 @@ export function createLiveSubscriber(options: LiveSubscriberOptions): LiveSubscr
       return;
     }
     if (wasReady) return;
+    // Those who begin to watch from now on are not among these, so `watch` does it for them.
+    wasReady = true;
     try {
       await hearAndSay([...watched]);
     } catch {
       // It went away again, and says so by its next event.
-      return;
+      wasReady = false;
     }
-    wasReady = true;
+    if (!wasReady) return;
     hasBeenReady = true;
     tellFirst(true);
     onReady(true);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis } from '@callout/local/redis';
 import { createProducer } from '../jobs/producer.ts';
 import { createLivePublisher } from './live-publisher.ts';
@@ -11,8 +11,21 @@ import { watchedKey } from './live-keys.ts';
 import { readLiveResults, type LiveResult } from './live-result.ts';
 
 const closing: (() => unknown)[] = [];
+let server: { url: string; stop: () => Promise<void> };
+let dataDir: string;
+let tests = 0;
+
+// A server of its own: a test stops it, and another counts its commands.
+beforeAll(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'callout-live-'));
+  server = await startRedis({ dataDir });
+});
 afterEach(async () => {
   for (const close of closing.splice(0).toReversed()) await close();
+});
+afterAll(async () => {
+  await server.stop();
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 async function until(fact: () => boolean | Promise<boolean>): Promise<void> {
@@ -35,15 +48,13 @@ const aResult = (sequenceNumber: number): LiveResult => ({
 });
 
 async function world() {
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'callout-live-'));
-  closing.push(() => rm(dataDir, { recursive: true, force: true }));
-  const redis = await startRedis({ dataDir });
-  closing.push(redis.stop);
-  const producer = createProducer({ url: redis.url, prefix: 'p', onError: () => undefined });
+  const prefix = `p${(tests += 1)}`;
+  const { url } = server;
+  const producer = createProducer({ url, prefix, onError: () => undefined });
   closing.push(() => producer.close());
   await until(() => producer.isReady());
   const clock = { ms: 0 };
-  const publisher = createLivePublisher({ redis: producer.redis, prefix: 'p', nowMs: () => clock.ms });
+  const publisher = createLivePublisher({ redis: producer.redis, prefix, nowMs: () => clock.ms });
   let made = 0;
   const publish = (tenantId: number, sequenceNumber: number) =>
     publisher.publish(() => {
@@ -53,14 +64,14 @@ async function world() {
   const heard: [number, number[]][] = [];
   const ready: boolean[] = [];
   const subscriber = createLiveSubscriber({
-    url: redis.url,
-    prefix: 'p',
+    url,
+    prefix,
     onResults: (tenantId, results) => heard.push([tenantId, results.map((one) => one.sequenceNumber)]),
     onReady: (isReady) => ready.push(isReady),
     onError: () => undefined,
   });
   closing.push(() => subscriber.close());
-  return { redis, producer, clock, publish, subscriber, heard, ready, made: () => made };
+  return { prefix, producer, clock, publish, subscriber, heard, ready, made: () => made };
 }
 
 describe('telling what happens live', () => {
@@ -83,6 +94,7 @@ describe('telling what happens live', () => {
 
   it('asks once a second who watches, whatever happens', async () => {
     const { producer, clock, publish, subscriber, heard } = await world();
+    await producer.redis.config('RESETSTAT');
     await subscriber.watch(1);
     const asked = async () => {
       const stats = await producer.redis.info('commandstats');
@@ -98,21 +110,41 @@ describe('telling what happens live', () => {
   });
 
   it('tells nothing for one who watched and is gone', async () => {
-    const { producer, clock, publish, subscriber, made } = await world();
+    const { prefix, producer, clock, publish, subscriber, made } = await world();
     await subscriber.watch(1);
-    await producer.redis.zadd(watchedKey('p'), Date.now() - 1, '1');
+    await producer.redis.zadd(watchedKey(prefix), Date.now() - 1, '1');
     clock.ms += 1_001;
     publish(1, 1);
     await producer.redis.ping();
     await producer.redis.ping();
     expect(made()).toBe(0);
-    expect(await producer.redis.zcount(watchedKey('p'), Date.now(), '+inf')).toBe(0);
+    expect(await producer.redis.zcount(watchedKey(prefix), Date.now(), '+inf')).toBe(0);
   });
 
+  it('tells everyone who began to watch while it was connecting', async () => {
+    const { clock, publish, subscriber, heard } = await world();
+    const told: boolean[] = [];
+    const watching: Promise<unknown>[] = [];
+    while (told.length === 0) {
+      watching.push(subscriber.watch(watching.length + 1).then((isTold) => told.push(isTold)));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await Promise.all(watching);
+    expect(new Set(told)).toEqual(new Set([true]));
+    clock.ms += 1_000;
+    publish(1, 1);
+    await until(() => heard.length === 1);
+    for (const tenant of watching.keys()) publish(tenant + 1, 2);
+    publish(1, 3);
+    await until(() => heard.at(-1)?.[1][0] === 3);
+    expect(heard).toHaveLength(watching.length + 2);
+  });
+
+  // The last one: the server is gone then.
   it('says when Redis goes away', async () => {
-    const { redis, subscriber, ready } = await world();
+    const { subscriber, ready } = await world();
     expect(await subscriber.watch(1)).toBe(true);
-    await redis.stop();
+    await server.stop();
     await until(() => ready.at(-1) === false);
     expect(ready).toEqual([true, false]);
     expect(await subscriber.watch(2)).toBe(false);
