@@ -61,6 +61,7 @@ export function createApiMetrics({ version, pools, hasExemplars = false }: ApiMe
     name: 'callout_intake_commit_duration_seconds',
     help: 'How long commits of events took, which several requests may share.',
     labels: ['result'],
+    known: ['stored', 'failed'],
     buckets: commitBucketsS,
   });
   const observeEvents = addHistogram(registry, {

@@ -23,11 +23,13 @@ export function addChoreMetrics(registry: Registry, nowMs: () => number): ChoreM
     name: 'callout_sweeps_total',
     help: 'Rounds of the sweep, by result: done or failed.',
     labels: ['result'],
+    known: ['done', 'failed'],
   });
   const countSwept = addCounter(registry, {
     name: 'callout_swept_total',
     help: 'What the sweep has enqueued: events that were late, webhooks with callouts that were due.',
     labels: ['what'],
+    known: ['events', 'webhooks'],
   });
   const observeChore = addHistogram(registry, {
     name: 'callout_chore_duration_seconds',
@@ -50,6 +52,7 @@ export function addChoreMetrics(registry: Registry, nowMs: () => number): ChoreM
     name: 'callout_mails_total',
     help: 'Attempts to send a mail, by result: sent, waiting (it is tried again), refused or givenUp.',
     labels: ['result'],
+    known: ['sent', 'waiting', 'refused', 'givenUp'],
   });
   return {
     onSwept: (what, count) => countSwept(count, what),

@@ -90,6 +90,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
     name: 'callout_calls_not_made_total',
     help: 'Claimed callouts that were given back without a call, by reason.',
     labels: ['reason'],
+    known: ['targetUnreadable', 'leaseTooShort', 'noConnection'],
   });
   const countSettled = addCounter(registry, {
     name: 'callout_attempts_total',
@@ -104,6 +105,7 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
     name: 'callout_settle_duration_seconds',
     help: 'How long it took to store results of calls, by result: stored or failed.',
     labels: ['result'],
+    known: ['stored', 'failed'],
     buckets: commitBucketsS,
   });
   const observeResults = addHistogram(registry, {

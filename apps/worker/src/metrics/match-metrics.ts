@@ -32,6 +32,7 @@ export function addMatchMetrics(registry: Registry): MatchMetrics {
     name: 'callout_match_duration_seconds',
     help: 'How long it took to match a batch of events, by result: matched or failed.',
     labels: ['result'],
+    known: ['matched', 'failed'],
     buckets: commitBucketsS,
   });
   const observeEvents = addHistogram(registry, {

@@ -15,7 +15,7 @@ function gaugesOfOneCount() {
   const onError = (error: unknown) => void state.errors.push(error);
   addCountedGauges(registry, { count, nowMs: () => state.nowMs, onError, known }, [
     { name: 'rows', help: 'Rows by kind.', label: 'kind', value: ({ rows }) => ({ new: rows, 'say "old"': 7 }) },
-    { name: 'age_seconds', help: 'Age.', value: ({ sinceMs }, nowMs) => (nowMs - sinceMs) / 1000 },
+    { name: 'age_seconds', help: 'Age.', value: ({ sinceMs }, countedMs) => (countedMs - sinceMs) / 1000 },
   ]);
   return { state, scrape: () => registry.metrics() };
 }
@@ -32,14 +32,16 @@ it('has all gauges by one count, with help, type and labels', async () => {
   expect(state.counted).toBe(1);
 });
 
-it('counts again after 15 s and not before, while ages go on', async () => {
+it('counts again after 15 s and not before, and what it found ages no further until then', async () => {
   const { state, scrape } = gaugesOfOneCount();
   await scrape();
   state.nowMs += 14_999;
-  expect(await scrape()).toContain('age_seconds 14.999\n');
+  expect(await scrape()).toContain('age_seconds 0\n');
   expect(state.counted).toBe(1);
   state.nowMs += 1;
-  expect(await scrape()).toContain('rows{kind="new"} 2\n');
+  const text = await scrape();
+  expect(text).toContain('rows{kind="new"} 2\n');
+  expect(text).toContain('age_seconds 15\n');
 });
 
 it('has no value while the count fails, says so, and asks no more often then', async () => {

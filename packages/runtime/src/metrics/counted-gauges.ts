@@ -8,8 +8,8 @@ export interface CountedGauge<Counted> {
   readonly help: string;
   /** The name of its label; absent: it has none. */
   readonly label?: string;
-  /** One number, or with a label one for each of its values. `nowMs` is the time of the scrape, for ages. */
-  readonly value: (counted: Counted, nowMs: number) => number | Readonly<Record<string, number>>;
+  /** One number, or with a label one for each of its values. `countedMs` is when it was counted, for ages. */
+  readonly value: (counted: Counted, countedMs: number) => number | Readonly<Record<string, number>>;
 }
 
 interface CountedGaugesDeps<Counted> {
@@ -34,9 +34,10 @@ export function addCountedGauges<Counted>(
   { count, nowMs, onError, known }: CountedGaugesDeps<Counted>,
   gauges: readonly CountedGauge<Counted>[],
 ): void {
-  const tried = async (): Promise<{ counted: Counted } | undefined> => {
+  const tried = async (): Promise<{ counted: Counted; countedMs: number } | undefined> => {
     try {
-      return { counted: await count() };
+      // Ages are those of the count: what it found may be done since, and would age on until the next.
+      return { counted: await count(), countedMs: nowMs() };
     } catch (error) {
       onError(error);
       return undefined;
@@ -61,7 +62,7 @@ export function addCountedGauges<Counted>(
           if (label === undefined) gauge.remove();
           return;
         }
-        const now = value(found.counted, nowMs());
+        const now = value(found.counted, found.countedMs);
         if (typeof now === 'number') gauge.set(now);
         else for (const [of, amount] of Object.entries(now)) gauge.set({ [label ?? '']: of }, amount);
       },

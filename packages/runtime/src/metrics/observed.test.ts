@@ -17,6 +17,17 @@ it('observes values with their labels', async () => {
   expect(text).toContain('done_total 3\n');
 });
 
+it('tells values of a label that are known as 0 before they come, so that the first failure has a rate', async () => {
+  const registry = createRegistry();
+  const known = { labels: ['result'], known: ['done', 'failed'] };
+  addHistogram(registry, { name: 'took_seconds', help: 'Took.', ...known, buckets: [0.1] })(0.05, 'done');
+  addCounter(registry, { name: 'rounds_total', help: 'Rounds.', ...known })(1, 'done');
+  const text = await registry.metrics();
+  expect(text).toContain('took_seconds_bucket{le="0.1",result="failed"} 0\n');
+  expect(text).toContain('took_seconds_count{result="done"} 1\n');
+  expect(text).toContain('rounds_total{result="done"} 1\nrounds_total{result="failed"} 0\n');
+});
+
 it('reads gauges anew at each scrape, and forgets labels that are gone', async () => {
   const registry = createRegistry();
   let states: Record<string, number> = { idle: 1 };

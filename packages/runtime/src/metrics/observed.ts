@@ -12,6 +12,8 @@ interface ObservedOptions {
   readonly help: string;
   /** Whose values are few: a route, a status, never a path or an id. */
   readonly labels?: readonly string[];
+  /** With one label: the values that it will have, which are told as 0 from the start. */
+  readonly known?: readonly string[];
 }
 
 interface HistogramOptions extends ObservedOptions {
@@ -40,10 +42,10 @@ const noTraces: TracesOf = () => [];
  */
 export function addTracedHistogram(
   registry: Registry,
-  { name, help, labels = [], buckets: bounds }: HistogramOptions,
+  { name, help, labels = [], known, buckets: bounds }: HistogramOptions,
 ): (value: number, tracesOf: TracesOf, ...labelValues: string[]) => void {
   const hasExemplars = takesExemplars(registry);
-  const series = createSeries<Buckets>(labels, () => bucketsOf(bounds));
+  const series = createSeries<Buckets>(labels, () => bucketsOf(bounds), known);
   addValues(registry, {
     name,
     help,
@@ -60,9 +62,9 @@ export function addTracedHistogram(
 /** Adds a counter. @returns adds to it, with its labels in the order in which they were named. */
 export function addCounter(
   registry: Registry,
-  { name, help, labels = [] }: ObservedOptions,
+  { name, help, labels = [], known }: ObservedOptions,
 ): (by: number, ...labelValues: string[]) => void {
-  const series = createSeries(labels, () => ({ count: 0 }));
+  const series = createSeries(labels, () => ({ count: 0 }), known);
   addValues(registry, {
     name,
     help,

@@ -12,8 +12,9 @@ export interface Series<T> extends Iterable<readonly [labels: Readonly<Record<st
 /**
  * Keeps values by label. Each label is looked up for itself: joining them, as prom-client does for every value that is
  * observed, costs several times as much.
+ * @param known the values of a single label that are told before anything is observed.
  */
-export function createSeries<T>(names: readonly string[], make: () => T): Series<T> {
+export function createSeries<T>(names: readonly string[], make: () => T, known: readonly string[] = []): Series<T> {
   const root: Node<T> = { value: undefined, next: new Map() };
   const all: (readonly [Readonly<Record<string, string>>, T])[] = [];
 
@@ -41,7 +42,9 @@ export function createSeries<T>(names: readonly string[], make: () => T): Series
     },
     [Symbol.iterator]: () => all[Symbol.iterator](),
   };
-  // A metric without labels is told as 0 before anything is observed, so that its rate is known from then on.
+  // What is told as 0 before anything is observed has a rate from the first observation on. The first value of a series
+  // has none, so a first failure would not be seen.
   if (names.length === 0) series.of([]);
+  for (const value of known) series.of([value]);
   return series;
 }
