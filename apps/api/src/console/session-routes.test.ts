@@ -93,6 +93,14 @@ describe('signing in', () => {
     expect(browser.cookies.has(COOKIE)).toBe(true);
   });
 
+  it('knows no user name with U+0000, which would fail the sign-ins that are looked up with it', async () => {
+    const body = { userName: 'me\0', secret: 'x', apiIntegrationCode: 'x' };
+    expect(await browser.page('POST', '/console/session', { body })).toMatchObject({
+      status: 401,
+      body: failure('unauthorized'),
+    });
+  });
+
   it('names what is absent', async () => {
     const answer = await browser.page('POST', '/console/session', { body: { userName: ' ', secret: 7 } });
     expect(answer).toMatchObject({

@@ -44,6 +44,21 @@ describe('sharedLookup', () => {
     expect(asked).toEqual([[{ id: 1 }], [{ id: 2 }, { id: 3 }]]);
   });
 
+  it('asks for each alone where the database refuses the value of one, so that the others are found', async () => {
+    const find = sharedLookup((keys: readonly string[]) =>
+      keys.includes('bad\0')
+        ? Promise.reject(Object.assign(new Error('invalid byte sequence'), { code: '22021' }))
+        : Promise.resolve(new Map(keys.map((key) => [key, key.toUpperCase()]))),
+    );
+    const results = Promise.allSettled(['first', 'a', 'bad\0', 'b'].map(find));
+    await expect(results).resolves.toMatchObject([
+      { value: 'FIRST' },
+      { value: 'A' },
+      { reason: { code: '22021' } },
+      { value: 'B' },
+    ]);
+  });
+
   it('keeps nothing: the next lookup asks again', async () => {
     const { queries, find } = slowDatabase();
     for (const nth of [0, 1]) {

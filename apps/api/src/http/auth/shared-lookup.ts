@@ -26,10 +26,23 @@ export function sharedLookup<K, V>(
         const found = await load(batch.map(({ key }) => key));
         for (const { key, all } of batch) for (const one of all) one.resolve(found.get(key));
       } catch (error) {
-        for (const { all } of batch) for (const one of all) one.reject(error);
+        if (batch.length > 1 && isAboutValue(error)) await askEach(batch);
+        else for (const { all } of batch) for (const one of all) one.reject(error);
       }
     }
     isRunning = false;
+  }
+
+  /** The others of a query must not fail because of one key. */
+  async function askEach(batch: readonly Waiting<K, V>[]): Promise<void> {
+    for (const { key, all } of batch) {
+      try {
+        const found = await load([key]);
+        for (const one of all) one.resolve(found.get(key));
+      } catch (error) {
+        for (const one of all) one.reject(error);
+      }
+    }
   }
 
   return (key) =>
@@ -40,4 +53,10 @@ export function sharedLookup<K, V>(
       else same.all.push({ resolve, reject });
       if (!isRunning) void run();
     });
+}
+
+/** Whether PostgreSQL refused a value that it was given (SQLSTATE class 22), and not the query as such. */
+function isAboutValue(error: unknown): boolean {
+  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
+  return typeof code === 'string' && /^22[0-9A-Z]{3}$/u.test(code);
 }
