@@ -31,8 +31,10 @@ export interface WorkerMetrics extends MatchMetrics, DeliveryMetrics, ChoreMetri
  */
 export function createWorkerMetrics(deps: WorkerMetricsDeps): WorkerMetrics {
   const registry = createRegistry({ hasExemplars: deps.hasExemplars });
-  addBacklogMetrics(registry, deps.backlog);
+  // In this order they are read: counting the backlog has statements wait for a connection until the next tick, and each
+  // scrape would find the pool exhausted.
   addPoolMetrics(registry, { sets: deps.pool });
+  addBacklogMetrics(registry, deps.backlog);
   addReadGauge(registry, {
     name: 'callout_redis_connected',
     help: 'Whether this process has a connection to Redis: 1 or 0.',
