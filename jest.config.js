@@ -12,7 +12,7 @@ printTallyAtExit();
 /** @type {import('jest').Config} */
 export default {
   testMatch: ['<rootDir>/{apps,packages}/*/src/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '\\.(bench|drill)\\.test\\.ts$'], // see jest.bench.config.js and jest.drill.config.js
+  testPathIgnorePatterns: ['/node_modules/', '\\.(bench|drill|release)\\.test\\.ts$'], // each has a jest.*.config.js
   modulePathIgnorePatterns: ['<rootDir>/(apps|packages)/[^/]+/dist/'],
   transform: {
     '\\.ts$': [

@@ -8,7 +8,10 @@ const drill = useDrill();
 it.each(['address', 'hosts'] as const)(
   'PostgreSQL fails over to its standby under load, again and again, found by %s, and nothing is lost',
   async (finding) => {
-    const { problems } = await drill(postgresFailover(finding, drillRounds), drillSeed);
+    const { problems, events, callouts } = await drill(postgresFailover(finding, drillRounds), drillSeed);
+    // Else it would have shown nothing.
+    expect(events).toBeGreaterThan(50);
+    expect(callouts).toBeGreaterThan(100);
     expect(problems.slice(0, 40)).toEqual([]);
   },
 );

@@ -9,6 +9,9 @@ const drill = useDrill();
 it.each(redisKinds)('Redis fails over under load, again and again, with %s, and nothing is lost', async (kind) => {
   const program = installedProgram('redis-server', 'valkey-server');
   if (program === undefined) throw new Error('this drill needs redis-server or valkey-server on PATH');
-  const { problems } = await drill(redisFailover(kind, program, drillRounds), drillSeed);
+  const { problems, events, callouts } = await drill(redisFailover(kind, program, drillRounds), drillSeed);
+  // Else it would have shown nothing.
+  expect(events).toBeGreaterThan(50);
+  expect(callouts).toBeGreaterThan(100);
   expect(problems.slice(0, 40)).toEqual([]);
 });
