@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { countSignInFailures, createCredentialStore, findZoneElsewhere, type SignIn } from '@callout/db/tenants';
+import { countSignInFailures, createCredentialStore, type SignIn } from '@callout/db/tenants';
 import {
   createAuthenticate,
   createCheckCredential,
@@ -38,7 +38,6 @@ export function wireHttp(
     ),
     countFailure: createFailureCounter({ count: (failures) => countSignInFailures(database.pool, failures), log }),
     isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
-    findZoneElsewhere: (foldedUserName) => findZoneElsewhere(database.prisma, foldedUserName),
     remember: (...signedIn) => remembered.keep(...signedIn),
   };
   const findPerson = createFindPerson(deps);

@@ -35,6 +35,8 @@ export interface FoundSignIn {
   lockedForS: number;
   /** Undefined when no credential has this user name, or it is revoked. */
   credential: Credential | undefined;
+  /** The zone that is known to serve this user name in place of this one; undefined: none is. */
+  otherZone: { name: string; url: string } | undefined;
 }
 
 export interface CredentialStore {
@@ -44,11 +46,14 @@ export interface CredentialStore {
   isActiveResource(tenantId: number, resourceId: number): Promise<boolean>;
 }
 
-/** The columns of the credential are null where there is none. */
-type SignInRow = { lockedForS: number } & (Credential | { credentialId: null });
+/** The columns of the credential are null where there is none, and so are those of the zone. */
+type SignInRow = { lockedForS: number; zoneName: string | null; zoneUrl: string } & (
+  Credential | { credentialId: null }
+);
 
 // Every request of the API begins with it, so it is one prepared statement for all requests of a round trip, lockout and
-// tenant's limit included: Prisma would need several queries for the joins and four times the CPU.
+// tenant's limit included: Prisma would need several queries for the joins and four times the CPU. The other zone is asked
+// for whether the name is known or not, so that the time of an answer does not tell which it is.
 // OFFSET 0 hides the length of the arrays from the planner. It would find a plan for just that length cheaper than its
 // general one, and plan again for every request: four times as long as it takes to run.
 const findForSignIns = statement<SignInRow>(
@@ -58,7 +63,8 @@ const findForSignIns = statement<SignInRow>(
      c.api_integration_code AS "apiIntegrationCode", c.secret_hash AS "secretHash",
      c.secret_scrypt AS "secretScrypt", c.role,
      r.is_active AND r.deleted_at IS NULL AS "isResourceActive", r.can_create_webhooks AS "canCreateWebhooks",
-     t.api_requests_per_hour AS "apiRequestsPerHour", t.move_state AS "moveState", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS stamp
+     t.api_requests_per_hour AS "apiRequestsPerHour", t.move_state AS "moveState", concat_ws(' ', c.xmin, r.xmin, t.xmin) AS stamp,
+     z.name AS "zoneName", z.url AS "zoneUrl"
    FROM (SELECT $1::text[] AS user_names, $2::bytea[] AS hashes, $3::text[] AS addresses OFFSET 0) AS asked,
      unnest(asked.user_names, asked.hashes, asked.addresses) WITH ORDINALITY AS s (user_name, user_name_hash, address, nth)
    LEFT JOIN sign_in_failures f ON f.user_name_hash = s.user_name_hash AND f.address = s.address
@@ -66,6 +72,8 @@ const findForSignIns = statement<SignInRow>(
    LEFT JOIN credentials c ON c.user_name_folded = s.user_name AND c.revoked_at IS NULL
    LEFT JOIN resources r ON (r.tenant_id, r.id) = (c.tenant_id, c.resource_id)
    LEFT JOIN tenants t ON t.id = c.tenant_id
+   LEFT JOIN zone_users u ON u.user_name_folded = s.user_name
+   LEFT JOIN zones z ON z.id = u.zone_id
    ORDER BY s.nth`,
 );
 
@@ -93,6 +101,10 @@ export function createCredentialStore({ pool, prisma }: Pick<Database, 'prisma'>
 
 function foundIn(row: SignInRow | undefined): FoundSignIn {
   if (row === undefined) throw new Error('the database answered fewer sign-ins than it was asked for');
-  const { lockedForS, ...credential } = row;
-  return { lockedForS, credential: credential.credentialId === null ? undefined : credential };
+  const { lockedForS, zoneName, zoneUrl, ...credential } = row;
+  return {
+    lockedForS,
+    credential: credential.credentialId === null ? undefined : credential,
+    otherZone: zoneName === null ? undefined : { name: zoneName, url: zoneUrl },
+  };
 }

@@ -128,9 +128,12 @@ describe('findForSignIns', () => {
     const found = await createCredentialStore(database).findForSignIns([unknown, known, elsewhere]);
     const credential = { tenantId, resourceId, role: 'admin', apiRequestsPerHour: 5, isResourceActive: true };
     expect([...found]).toEqual([
-      [unknown, { lockedForS: 0, credential: undefined }],
-      [known, { lockedForS: expect.any(Number), credential: expect.objectContaining(credential) }],
-      [elsewhere, { lockedForS: 0, credential: expect.objectContaining(credential) }],
+      [unknown, { lockedForS: 0, credential: undefined, otherZone: undefined }],
+      [
+        known,
+        { lockedForS: expect.any(Number), credential: expect.objectContaining(credential), otherZone: undefined },
+      ],
+      [elsewhere, { lockedForS: 0, credential: expect.objectContaining(credential), otherZone: undefined }],
     ]);
     expect(found.get(known)?.lockedForS).toBeGreaterThan(0);
   });

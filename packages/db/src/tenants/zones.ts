@@ -25,18 +25,12 @@ export async function findZoneOfUser(models: Models, foldedUserName: string): Pr
   });
   // While it arrives it is served where it comes from, which only that zone knows; its next address is as good.
   if (credential !== null && credential.resource.tenant.moveState !== 'left') return credential.resource.tenant.zone;
-  const elsewhere = await findZoneElsewhere(models, foldedUserName);
-  if (elsewhere !== undefined) return elsewhere;
-  return (await models.zone.findFirst({ where: { isDefault: true }, select: address })) ?? undefined;
-}
-
-/** The zone of a user whose tenant another installation serves; undefined where this one knows of none. */
-export async function findZoneElsewhere(models: Models, foldedUserName: string): Promise<ZoneAddress | undefined> {
-  const user = await models.zoneUser.findUnique({
+  const elsewhere = await models.zoneUser.findUnique({
     where: { userNameFolded: foldedUserName },
     select: { zone: { select: address } },
   });
-  return user?.zone;
+  if (elsewhere !== null) return elsewhere.zone;
+  return (await models.zone.findFirst({ where: { isDefault: true }, select: address })) ?? undefined;
 }
 
 /** The URLs of the tenants' zones, as in ZoneAddress; a tenant without a zone is left out. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hash, randomBytes } from 'node:crypto';
 import { createCheckSecret } from './secret/check-secret.ts';
-import { createAuthenticate, type StoredCredential } from './authenticate.ts';
+import { createAuthenticate, createCheckCredential, type StoredCredential } from './authenticate.ts';
 
 const stored: StoredCredential = {
   credentialId: 5,
@@ -25,23 +25,35 @@ const LOCKED_OUT_HERE = '192.0.2.66';
 function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedForS = 0) {
   const failures: unknown[] = [];
   const kept: unknown[] = [];
-  const authenticate = createAuthenticate({
+  const deps = {
     checkSecret: createCheckSecret({ nowMs: () => 0, cacheKey: randomBytes(32) }),
     findSignIn: ({ foldedUserName, address }) =>
       Promise.resolve({
         lockedForS: address === LOCKED_OUT_HERE ? 61 : 0,
         credential: foldedUserName === 'me@example.com' ? { ...stored, ...change } : undefined,
+        otherZone: moved.has(foldedUserName) ? { name: 'eu', url: 'https://eu.example' } : undefined,
       }),
     countFailure(signIn) {
       failures.push(signIn);
       return Promise.resolve(alreadyLockedForS);
     },
     isActiveResource: (tenantId, id) => Promise.resolve(tenantId === 1 && id === 7),
-    findZoneElsewhere: (userName) =>
-      Promise.resolve(moved.has(userName) ? { name: 'eu', url: 'https://eu.example' } : undefined),
     remember: (_headers, address, signIn) => void kept.push({ address, ...signIn }),
-  });
-  return { authenticate, failures, kept };
+  } satisfies Parameters<typeof createAuthenticate>[0];
+  return { authenticate: createAuthenticate(deps), deps, failures, kept };
+}
+
+/** The same functions, and the names of those that were called, in their order. */
+function traced<Deps extends Record<string, (...given: never[]) => unknown>>(deps: Deps) {
+  const calls: string[] = [];
+  const noting = Object.entries(deps).map(([name, run]) => [
+    name,
+    (...given: never[]) => {
+      calls.push(name);
+      return run(...given);
+    },
+  ]);
+  return { deps: Object.fromEntries(noting) as Deps, calls };
 }
 
 describe('createAuthenticate', () => {
@@ -103,6 +115,36 @@ describe('createAuthenticate', () => {
     const given = { ...headers, ...change };
     await expect(authenticate(given, HERE)).rejects.toMatchObject({ kind: 'unauthorized' });
     expect(failures).toEqual([{ foldedUserName: given.username.toLowerCase(), address: HERE }]);
+  });
+
+  it('takes the same steps for an unknown name as for a wrong secret, so that the time tells neither', async () => {
+    const stepsOf = async (change: object) => {
+      const { deps, calls } = traced(authenticateWith().deps);
+      await expect(createAuthenticate(deps)({ ...headers, ...change }, HERE)).rejects.toThrow('unknown or wrong');
+      return calls;
+    };
+    const steps = ['findSignIn', 'checkSecret', 'countFailure'];
+    expect(await stepsOf({ username: 'nobody@example.com' })).toEqual(steps);
+    expect(await stepsOf({ secret: 'x' })).toEqual(steps);
+    expect(await stepsOf({ apiintegrationcode: 'x' })).toEqual(steps);
+  });
+
+  it('reads the message of a SOAP call for its code neither of an unknown name nor with a wrong secret', async () => {
+    const stepsOf = async (userName: string, secret: string) => {
+      const { deps, calls } = traced(authenticateWith().deps);
+      const apiIntegrationCode = () => Promise.resolve(String(calls.push('read the message')));
+      await expect(createCheckCredential(deps)({ userName, secret, apiIntegrationCode }, HERE)).rejects.toThrow('unknown or wrong');
+      return calls;
+    };
+    const steps = ['findSignIn', 'checkSecret', 'countFailure'];
+    expect(await stepsOf('nobody@example.com', 'secret')).toEqual(steps);
+    expect(await stepsOf('me@example.com', 'x')).toEqual(steps);
+    expect(await stepsOf('me@example.com', 'secret')).toEqual([
+      'findSignIn',
+      'checkSecret',
+      'read the message',
+      'countFailure',
+    ]);
   });
 
   it('refuses a locked-out name before it looks at the secret, and counts nothing', async () => {

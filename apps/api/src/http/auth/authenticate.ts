@@ -63,22 +63,25 @@ interface SignIn {
   readonly address: string;
 }
 
+/** What is known of a sign-in before its secret is looked at. */
+interface FoundSignIn {
+  /** For how long the user name is locked out from the address, in seconds; 0: it is not. */
+  readonly lockedForS: number;
+  readonly credential: StoredCredential | undefined;
+  /** The zone that is known to serve the user name in place of this one. */
+  readonly otherZone: { readonly name: string; readonly url: string } | undefined;
+}
+
 interface AuthenticateDeps {
   readonly checkSecret: CheckSecret;
-  /** The credential with this user name, and for how long it is locked out from this address; one lookup for both. */
-  readonly findSignIn: (
-    signIn: SignIn,
-  ) => Promise<{ readonly lockedForS: number; readonly credential: StoredCredential | undefined } | undefined>;
+  /** What is known of a user name and its address: one lookup, whether the name is known or not. */
+  readonly findSignIn: (signIn: SignIn) => Promise<FoundSignIn | undefined>;
   /**
    * Counts a wrong secret, code or name. Returns seconds when the pair was locked out before this one, by failures that
    * came at the same time; else 0.
    */
   readonly countFailure: (signIn: SignIn) => Promise<number>;
   readonly isActiveResource: (tenantId: number, resourceId: number) => Promise<boolean>;
-  /** The zone of a user name in lower case that is known to be another one; undefined: it is not. */
-  readonly findZoneElsewhere: (
-    foldedUserName: string,
-  ) => Promise<{ readonly name: string; readonly url: string } | undefined>;
   /** Told of each sign-in, and what has to be true for it to count again. */
   readonly remember: (
     headers: IncomingHttpHeaders,
@@ -180,7 +183,7 @@ function missingHeaders(
 
 /** The check that every sign-in passes, by headers or to the console: lockout, secret, code, and an active resource. */
 export function createCheckCredential(
-  deps: Pick<AuthenticateDeps, 'checkSecret' | 'findSignIn' | 'countFailure' | 'findZoneElsewhere'>,
+  deps: Pick<AuthenticateDeps, 'checkSecret' | 'findSignIn' | 'countFailure'>,
 ): CheckCredential {
   return async ({ userName, secret, apiIntegrationCode }, address) => {
     // No user has such a name, and PostgreSQL refuses to look for it: with it, all that are looked for in the same statement.
@@ -190,10 +193,9 @@ export function createCheckCredential(
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
     const credential = found?.credential ?? UNKNOWN_USER;
     // Before the secret: zoneInformation tells it to anybody, and the secret may be another one by now.
-    if (credential === UNKNOWN_USER || credential.moveState === 'left') {
-      const zone = await deps.findZoneElsewhere(signIn.foldedUserName);
-      if (zone !== undefined) throw Problem.wrongZone(zone.name, zone.url);
-    }
+    const isElsewhere = credential === UNKNOWN_USER || credential.moveState === 'left';
+    const zone = isElsewhere ? found?.otherZone : undefined;
+    if (zone !== undefined) throw Problem.wrongZone(zone.name, zone.url);
     const isSecretRight = await deps.checkSecret(secret, credential);
     const isCodeRight = sameText(await codeOf(), credential.apiIntegrationCode);
     if (credential === UNKNOWN_USER || !isSecretRight || !isCodeRight) {
