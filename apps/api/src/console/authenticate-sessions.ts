@@ -1,12 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import type { FoundSession } from '@callout/db/console';
-import {
-  bringsCredential,
-  roleOf,
-  type Authenticate,
-  type Caller,
-  type FindPerson,
-} from '../http/auth/authenticate.ts';
+import { bringsCredential, type Authenticate, type FindPerson } from '../http/auth/authenticate.ts';
+import { roleOf, type Caller } from '../http/auth/caller.ts';
 import { isOfPortal, refuseOthersPages } from './own-page.ts';
 import type { SessionCookies } from './session-cookies.ts';
 import type { Sessions } from './sessions.ts';

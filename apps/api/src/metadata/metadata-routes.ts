@@ -1,6 +1,6 @@
 import type { FieldMetadata } from '@callout/core/metadata';
 import { ok, type Answer } from '../http/answer.ts';
-import type { Caller, Role } from '../http/auth/authenticate.ts';
+import type { Caller, Role } from '../http/auth/caller.ts';
 import type { DescribedCollection } from '../http/operation/collection-operations.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { rights } from '../http/auth/rights.ts';

@@ -1,6 +1,6 @@
 import type { Position, Query, QueryableCollection } from '@callout/core/query';
 import type { SearchPage } from '@callout/db/search';
-import type { Role } from '../http/auth/authenticate.ts';
+import type { Role } from '../http/auth/caller.ts';
 import type { Call } from '../http/route/endpoint.ts';
 
 /** A row as reads show it, with all its fields. */

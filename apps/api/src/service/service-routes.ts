@@ -1,3 +1,4 @@
+import { credentialRoles } from '@callout/core/tenants';
 import { ok } from '../http/answer.ts';
 import type { PublicEndpoint } from '../http/route/endpoint.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
@@ -20,7 +21,7 @@ export function addServiceRoutes(add: AddRoute, deps: ServiceRouteDeps): void {
   add('/zoneInformation', { GET: zoneInformation(deps) });
   add('/ThresholdInformation', {
     GET: {
-      roles: ['integrator', 'source', 'admin'],
+      roles: credentialRoles,
       schema: thresholdOperation,
       async handle({ caller }) {
         const { perHour, used } = await deps.requestLimit.useOf(caller);

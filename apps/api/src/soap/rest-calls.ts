@@ -1,4 +1,4 @@
-import type { Caller } from '../http/auth/authenticate.ts';
+import type { Caller } from '../http/auth/caller.ts';
 import { refuseOtherRoles } from '../http/auth/refuse-other-roles.ts';
 import { refuseWhileMoving } from '../http/auth/refuse-while-moving.ts';
 import { freshSignIn } from '../http/auth/unconfirmed-sign-in.ts';

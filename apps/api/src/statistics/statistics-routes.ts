@@ -3,7 +3,7 @@ import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import type { StatisticsReader, StatisticsScope } from '@callout/db/statistics';
 import { item } from '../http/answer.ts';
-import type { Caller } from '../http/auth/authenticate.ts';
+import type { Caller } from '../http/auth/caller.ts';
 import { rights } from '../http/auth/rights.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';

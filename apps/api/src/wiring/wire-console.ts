@@ -9,7 +9,9 @@ import {
   findWebhookOwner,
   proofOf,
 } from '@callout/db/console';
-import { callerOf, type Authenticate, type CheckCredential, type FindPerson } from '../http/auth/authenticate.ts';
+import type { Authenticate, FindPerson } from '../http/auth/authenticate.ts';
+import { callerOf } from '../http/auth/caller.ts';
+import type { CheckCredential } from '../http/auth/secret/check-credential.ts';
 import { createPortalGuard, type PortalGuard } from '../http/auth/portal-guard.ts';
 import type { AddressLimit } from '../http/limits/address-limit.ts';
 import type { RequestLimit } from '../http/limits/request-limit.ts';

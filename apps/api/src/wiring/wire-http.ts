@@ -1,12 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { countSignInFailures, createCredentialStore, type SignIn } from '@callout/db/tenants';
-import {
-  createAuthenticate,
-  createCheckCredential,
-  createFindPerson,
-  type CheckCredential,
-  type FindPerson,
-} from '../http/auth/authenticate.ts';
+import { createAuthenticate, createFindPerson, type FindPerson } from '../http/auth/authenticate.ts';
+import { createCheckCredential, type CheckCredential } from '../http/auth/secret/check-credential.ts';
 import { createCheckSecret } from '../http/auth/secret/check-secret.ts';
 import { createFailureCounter } from '../http/auth/secret/failure-counter.ts';
 import { createRememberedSignIns } from '../http/auth/remembered-sign-ins.ts';
@@ -30,17 +25,17 @@ export function wireHttp(
   const nowMs = () => performance.now();
   const cacheKey = randomBytes(32);
   const remembered = createRememberedSignIns({ nowMs, cacheKey });
-  const deps: Parameters<typeof createAuthenticate>[0] = {
+  const checkCredential = createCheckCredential({
     checkSecret: createCheckSecret({ nowMs, cacheKey }),
     findSignIn: sharedLookup(
       (signIns: readonly SignIn[]) => credentials.findForSignIns(signIns),
       ({ address, foldedUserName }) => `${address} ${foldedUserName}`,
     ),
     countFailure: createFailureCounter({ count: (failures) => countSignInFailures(database.pool, failures), log }),
+  });
+  const findPerson = createFindPerson({
     isActiveResource: (tenantId, resourceId) => credentials.isActiveResource(tenantId, resourceId),
-    remember: (...signedIn) => remembered.keep(...signedIn),
-  };
-  const findPerson = createFindPerson(deps);
+  });
   return {
     unsentAnswers,
     allowedHosts: config.ALLOWED_HOSTS,
@@ -57,8 +52,11 @@ export function wireHttp(
       makeCounter('console-reads', REQUEST_WINDOW_S),
       { perHour: config.API_REQUESTS_PER_HOUR, consoleReadsPerHour: config.CONSOLE_READS_PER_HOUR },
     ),
-    checkCredential: createCheckCredential(deps),
-    authenticate: signingIn.authenticateWith(createAuthenticate(deps), findPerson),
+    checkCredential,
+    authenticate: signingIn.authenticateWith(
+      createAuthenticate({ checkCredential, findPerson, remember: (...signedIn) => remembered.keep(...signedIn) }),
+      findPerson,
+    ),
     findPerson,
     portalGuard: signingIn.portalGuard,
     recall: (headers, address) => remembered.recall(headers, address),

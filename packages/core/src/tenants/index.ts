@@ -1,4 +1,9 @@
-export { credentialRoles, parseCredentialChanges, parseCredentialCreate } from './credential-input.ts';
+export {
+  type CredentialRole,
+  credentialRoles,
+  parseCredentialChanges,
+  parseCredentialCreate,
+} from './credential-input.ts';
 export { parseOperatorLinkCreate, parsePortalLinkCreate, parseSignInLinkCreate } from './link-input.ts';
 export { parseResourceChanges, parseResourceCreate } from './resource-input.ts';
 export { parseTenantChanges, parseTenantCreate } from './tenant-input.ts';

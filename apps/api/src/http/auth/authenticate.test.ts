@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { hash, randomBytes } from 'node:crypto';
 import { createCheckSecret } from './secret/check-secret.ts';
-import { createAuthenticate, createCheckCredential, type StoredCredential } from './authenticate.ts';
+import { createAuthenticate, createFindPerson } from './authenticate.ts';
+import type { RememberedSignIns } from './remembered-sign-ins.ts';
+import { createCheckCredential, type CheckCredentialDeps, type StoredCredential } from './secret/check-credential.ts';
 
 const stored: StoredCredential = {
   credentialId: 5,
@@ -37,10 +39,15 @@ function authenticateWith(change: Partial<StoredCredential> = {}, alreadyLockedF
       failures.push(signIn);
       return Promise.resolve(alreadyLockedForS);
     },
-    isActiveResource: (tenantId, id) => Promise.resolve(tenantId === 1 && id === 7),
-    remember: (_headers, address, signIn) => void kept.push({ address, ...signIn }),
-  } satisfies Parameters<typeof createAuthenticate>[0];
-  return { authenticate: createAuthenticate(deps), deps, failures, kept };
+  } satisfies CheckCredentialDeps;
+  const authenticate = authenticateBy(deps, (_headers, address, signIn) => void kept.push({ address, ...signIn }));
+  return { authenticate, deps, failures, kept };
+}
+
+function authenticateBy(deps: CheckCredentialDeps, remember: RememberedSignIns['keep'] = () => undefined) {
+  const isActiveResource = (tenantId: number, id: number) => Promise.resolve(tenantId === 1 && id === 7);
+  const findPerson = createFindPerson({ isActiveResource });
+  return createAuthenticate({ checkCredential: createCheckCredential(deps), findPerson, remember });
 }
 
 /** The same functions, and the names of those that were called, in their order. */
@@ -120,7 +127,7 @@ describe('createAuthenticate', () => {
   it('takes the same steps for an unknown name as for a wrong secret, so that the time tells neither', async () => {
     const stepsOf = async (change: object) => {
       const { deps, calls } = traced(authenticateWith().deps);
-      await expect(createAuthenticate(deps)({ ...headers, ...change }, HERE)).rejects.toThrow('unknown or wrong');
+      await expect(authenticateBy(deps)({ ...headers, ...change }, HERE)).rejects.toThrow('unknown or wrong');
       return calls;
     };
     const steps = ['findSignIn', 'checkSecret', 'countFailure'];
@@ -133,7 +140,9 @@ describe('createAuthenticate', () => {
     const stepsOf = async (userName: string, secret: string) => {
       const { deps, calls } = traced(authenticateWith().deps);
       const apiIntegrationCode = () => Promise.resolve(String(calls.push('read the message')));
-      await expect(createCheckCredential(deps)({ userName, secret, apiIntegrationCode }, HERE)).rejects.toThrow('unknown or wrong');
+      await expect(createCheckCredential(deps)({ userName, secret, apiIntegrationCode }, HERE)).rejects.toThrow(
+        'unknown or wrong',
+      );
       return calls;
     };
     const steps = ['findSignIn', 'checkSecret', 'countFailure'];

@@ -1,7 +1,7 @@
 import type { Catalogue } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
 import { MAX_SMALL_ID, pathId } from '../route/path/path-id.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 
 /**
  * Lets a portal's request pass that is about a webhook of its resource, or tells what any tenant may know.

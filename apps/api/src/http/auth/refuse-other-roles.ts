@@ -1,5 +1,5 @@
 import { Problem } from '@callout/core/errors';
-import type { Caller, Role } from './authenticate.ts';
+import type { Caller, Role } from './caller.ts';
 
 /** Throws a 403 Problem when a caller has none of the roles that one method of a path takes. */
 export function refuseOtherRoles(

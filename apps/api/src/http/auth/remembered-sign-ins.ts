@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SignInProof } from '@callout/core/ingest';
-import type { Caller } from './authenticate.ts';
+import type { Caller } from './caller.ts';
 
 /** Who was let in before with the same headers, and what has to be true for that to count again. */
 export interface RememberedSignIn {

@@ -1,12 +1,11 @@
-import type { Role } from './authenticate.ts';
+import { credentialRoles as everyone } from '@callout/core/tenants';
+import type { Role } from './caller.ts';
 
 /** Which roles may read and which may write a kind of collection. */
 interface Rights {
   readonly read: readonly Role[];
   readonly write: readonly Role[];
 }
-
-const everyone: readonly Role[] = ['integrator', 'source', 'admin'];
 
 /**
  * Who may do what: `integrator` is for webhooks and reads, `source` writes records and events, `admin` does everything of

@@ -1,7 +1,6 @@
+import { credentialRoles as roles } from '@callout/core/tenants';
+import type { Role } from './caller.ts';
 import { rights } from './rights.ts';
-import type { Role } from './authenticate.ts';
-
-const roles: readonly Role[] = ['integrator', 'source', 'admin'];
 
 /** What a kind of collection is called where roles are explained. */
 const subjects: readonly (readonly [string, { readonly read: readonly Role[]; readonly write: readonly Role[] }])[] = [

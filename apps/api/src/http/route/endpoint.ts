@@ -1,5 +1,5 @@
 import type { Answer } from '../answer.ts';
-import type { Caller, Role } from '../auth/authenticate.ts';
+import type { Caller, Role } from '../auth/caller.ts';
 import type { UnconfirmedSignIn } from '../auth/unconfirmed-sign-in.ts';
 import type { GivenIdempotencyKey } from '../body/idempotency-key.ts';
 import type { OperationSchema } from '../operation/operation-schema.ts';

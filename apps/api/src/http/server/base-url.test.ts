@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Caller } from '../auth/authenticate.ts';
+import type { Caller } from '../auth/caller.ts';
 import { createBaseUrl } from './base-url.ts';
 import { hostUrl } from './host-url.ts';
 

@@ -4,7 +4,7 @@ import { type Action, emptyFieldValues, type Expectation, type IntakeEvent } fro
 import type { UnknownName } from '@callout/core/input';
 import { recordMetadata, userDefinedFieldMetadata } from '@callout/core/metadata';
 import { item, told, type Answer } from '../../http/answer.ts';
-import type { Caller } from '../../http/auth/authenticate.ts';
+import type { Caller } from '../../http/auth/caller.ts';
 import type { Call, EndpointAction, Methods } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path/path-id.ts';
 import { readUpdate } from '../../http/route/read-update.ts';

@@ -6,7 +6,7 @@ import { defineCollection } from '@callout/core/query';
 import type { ErrorLogScope, ErrorLogStore, StoredErrorLog } from '@callout/db/log';
 import { errorLogTable, type FoundRow } from '@callout/db/search';
 import { item, itemId } from '../../http/answer.ts';
-import type { Caller } from '../../http/auth/authenticate.ts';
+import type { Caller } from '../../http/auth/caller.ts';
 import type { EndpointAction } from '../../http/route/endpoint.ts';
 import { pathId } from '../../http/route/path/path-id.ts';
 import { rights } from '../../http/auth/rights.ts';

@@ -4,7 +4,7 @@ import { type CursorScope, type ListCursors, type ListPosition, maxPageSize } fr
 import type { LogPage } from '@callout/db/log';
 import { ok, type Answer } from '../../http/answer.ts';
 import type { FindBaseUrl } from '../../http/server/base-url.ts';
-import type { Role } from '../../http/auth/authenticate.ts';
+import type { Role } from '../../http/auth/caller.ts';
 import type { Call, Endpoint } from '../../http/route/endpoint.ts';
 import type { OperationSchema, OperationTemplate } from '../../http/operation/operation-schema.ts';
 import type { AddRoute } from '../../http/route/route-table.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../../http/auth/authenticate.ts';
+import type { Caller } from '../../http/auth/caller.ts';
 import type { XmlElement } from '../xml/xml-element.ts';
 import type { XmlNode } from '../xml/write-xml.ts';
 import type { RestCalls } from '../rest-calls.ts';
