@@ -8,6 +8,7 @@ import { useDatabase } from '../fixtures/own-database.ts';
 import { newId } from '../schema/ids.ts';
 import { dayMs, ensurePartitions } from '../schema/partitions.ts';
 import { usualDays } from './callout-bodies.ts';
+import '../deactivate/close-callouts.ts';
 import './threshold/release-held.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -25,14 +26,14 @@ async function tablesOpened(name: string, values: readonly string[]): Promise<st
     const { rows } = await transaction.query<{ 'QUERY PLAN': string }>(`EXPLAIN EXECUTE opened (${values.join()})`);
     await transaction.query('DEALLOCATE opened');
     const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    return [...new Set(plan.match(/ on callout_bodies_\d{8}/g) ?? [])];
+    return [...new Set(plan.match(/ using \S+ on (?:callouts|callout_bodies)_\d{8}/g) ?? [])];
   });
 }
 
 const quoted = (ids: readonly string[]) => ids.map((id) => `'${id}'`);
 
 describe('with a month of history', () => {
-  it('what claims, releases or reads callouts opens the days that it needs', async () => {
+  it('what claims, releases, reads or cancels callouts opens the days that it needs', async () => {
     const ids = [newId(), newId()].toSorted();
     const list = `ARRAY[${quoted(ids).join()}]::uuid[]`;
     const opened = {
@@ -41,11 +42,13 @@ describe('with a month of history', () => {
       ]),
       threshold_release: await tablesOpened('threshold_release', [list, `'${newId()}'`, '60000', ...quoted(ids)]),
       delivery_read_bodies: await tablesOpened('delivery_read_bodies', [list, ...quoted(ids)]),
+      delivery_cancel: await tablesOpened('delivery_cancel', [list, "ARRAY['due']", ...quoted(ids)]),
     };
     expect(Object.entries(opened).map(([name, { length }]) => [name, length > 0 && length <= 3])).toEqual([
       ['delivery_claim', true],
       ['threshold_release', true],
       ['delivery_read_bodies', true],
+      ['delivery_cancel', true],
     ]);
   });
 

@@ -1,6 +1,7 @@
 import type { Pool } from 'pg';
 import { inTransaction, type Client } from '../connection/database.ts';
 import { statementFrom } from '../connection/statement/statement.ts';
+import { closeCallouts } from './close-callouts.ts';
 
 /** Callouts cancelled in one transaction: few enough that waiting for one of them takes a moment only. */
 const partSize = 2_000;
@@ -14,15 +15,13 @@ export async function webhooksToCancel(client: Client, limit: number): Promise<n
 
 const lockWebhook = statementFrom<{ version: number }>('deactivate/delivery_lock_cancelling');
 
-const lockPart = statementFrom<{ count: number }>('deactivate/delivery_lock_part');
-
 /** A position in the order of a webhook's open callouts. */
 interface Position {
   recordId: number;
   sequenceNumber: number;
 }
 
-const cancelPart = statementFrom<{ count: number } & Position>('deactivate/delivery_cancel_part');
+const lockPart = statementFrom<{ id: string } & Position>('deactivate/delivery_lock_part');
 
 const finish = statementFrom('deactivate/delivery_finish_cancelling');
 
@@ -53,10 +52,13 @@ function cancelFrom(pool: Pool, webhookKey: number, from: Part): Promise<Part | 
     const [webhook] = await lockWebhook(transaction, [webhookKey]);
     if (webhook === undefined) return null;
     const { recordId, sequenceNumber } = webhook.version === from.version ? from : start;
-    const part = [webhookKey, recordId, sequenceNumber, partSize];
-    await lockPart(transaction, part);
-    const [last] = await cancelPart(transaction, part);
-    if (last !== undefined && last.count === partSize) return { ...last, version: webhook.version };
+    const part = await lockPart(transaction, [webhookKey, recordId, sequenceNumber, partSize]);
+    await closeCallouts(
+      transaction,
+      part.map(({ id }) => id),
+    );
+    const last = part.at(-1);
+    if (last !== undefined && part.length === partSize) return { ...last, version: webhook.version };
     await finish(transaction, [webhookKey]);
     return null;
   });

@@ -1,7 +1,8 @@
 import { Problem } from '@callout/core/errors';
 import { inTransaction } from '../connection/database.ts';
-import { openCalloutStates, type CalloutRange } from '../log/callouts/callout-filter.ts';
-import { columns, statement } from '../connection/statement/statement.ts';
+import { closeCallouts } from '../deactivate/close-callouts.ts';
+import { openCalloutStates, type CalloutRange, type CalloutState } from '../log/callouts/callout-filter.ts';
+import { statement } from '../connection/statement/statement.ts';
 import type { WebhookAddress } from '../webhooks/webhook-address.ts';
 import { findCallout, type CalloutAddress } from './find-callout.ts';
 import { idBounds } from './id-bounds.ts';
@@ -78,30 +79,14 @@ export async function cancelOne(deps: RepairDeps, { webhook, calloutId }: Callou
   return cancelCallouts(deps, webhook, open, openCalloutStates);
 }
 
-const close = statement<{ id: string; recordId: number; lease: string | null }>(
-  'repair_close',
-  `DELETE FROM open_callouts WHERE callout_id = ANY($1::uuid[]) AND state = ANY($2::text[])
-   RETURNING callout_id AS id, record_id AS "recordId", lease_owner AS lease`,
-);
-
-// A lease under which one may be being sent is noted, so that the result of that attempt can still count. They are few.
-const stamp = statement(
-  'repair_stamp_cancelled',
-  `UPDATE callouts c SET state = 'cancelled', finished_at = now(), cancelled_lease = (
-     SELECT l.lease FROM unnest($4::uuid[], $5::uuid[]) AS l (id, lease) WHERE l.id = c.id
-   )
-   WHERE c.id = ANY($1::uuid[]) AND c.id BETWEEN $2 AND $3`,
-);
-
 /** Cancels those of these callouts that are still in one of `states`, and makes the next ones of their records due. */
 async function cancelCallouts(
   { pool, enqueueDeliver }: RepairDeps,
   address: WebhookAddress,
   callouts: readonly Picked[],
-  states: readonly string[],
+  states: readonly CalloutState[],
 ): Promise<number> {
   if (callouts.length === 0) return 0;
-  const ids = callouts.map(({ id }) => id).toSorted();
   const { count, due } = await inTransaction(pool, async (transaction) => {
     const webhook = await lockWebhook(transaction, address);
     await lockOpenRecords(
@@ -109,12 +94,10 @@ async function cancelCallouts(
       webhook.key,
       callouts.map(({ recordId }) => recordId),
     );
-    const closed = await close(transaction, [ids, states]);
-    const leased = closed.filter(({ lease }) => lease !== null);
-    const closedIds = closed.map(({ id }) => id);
-    await stamp(transaction, [closedIds, ids.at(0), ids.at(-1), ...columns(leased, ['id', 'lease'])]);
-    const records = closed.map(({ recordId }) => ({ webhookKey: webhook.key, recordId }));
-    return { count: closed.length, due: await promoteFirst(transaction, records) };
+    const ids = callouts.map(({ id }) => id);
+    const recordIds = await closeCallouts(transaction, ids, states);
+    const records = recordIds.map((recordId) => ({ webhookKey: webhook.key, recordId }));
+    return { count: recordIds.length, due: await promoteFirst(transaction, records) };
   });
   if (due.length > 0) enqueueDeliver(due);
   return count;

@@ -121,9 +121,4 @@ describe('what several statements have in common is the same in each:', () => {
     const storing = /INSERT INTO attempts .* wait_ms\)/;
     expect(numbered(part('settle/delivery_settle', storing), 10)).toBe(part('settle/delivery_log_attempts', storing));
   });
-
-  it('which callouts are a part of those to be cancelled', () => {
-    const pattern = /FROM open_callouts WHERE .*? LIMIT \$4/;
-    expect(part('deactivate/delivery_lock_part', pattern)).toBe(part('deactivate/delivery_cancel_part', pattern));
-  });
 });
