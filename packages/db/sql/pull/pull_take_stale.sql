@@ -1,6 +1,7 @@
 -- Leases callouts that were not fetched for too long, to be given up: of webhooks whose callouts are fetched, those that
 -- are older and have no lease. A redelivered one counts from its redelivery. A deactivation call is one of them where that
--- is fetched, also of a deleted webhook.
+-- is fetched, also of a deleted webhook. Numbers rise with ids, so a backlog is read as far as the first callout that is
+-- young enough.
 --
 -- $1 uuid              callouts below it are too old
 -- $2 double precision  how long callouts are kept, in ms
@@ -9,14 +10,19 @@
 -- $5 bigint            how many at most
 --
 -- locks: open_callouts (no key update, skip locked)
--- indexes: open_callouts_by_number, open_callouts_calls, open_callouts_pkey, webhooks_pulled
+-- indexes: callouts_webhook_key_id_idx, open_callouts_by_number, open_callouts_calls, open_callouts_pkey, webhooks_pulled
 WITH pulled AS MATERIALIZED (
-  SELECT key, is_active AND webhook_url = 'pull:' AS is_sent, deactivation_url = 'pull:' AS is_told
+  SELECT key, is_active AND webhook_url = 'pull:' AS is_sent, deactivation_url = 'pull:' AS is_told,
+    coalesce((
+      SELECT c.sequence_number FROM callouts c WHERE c.webhook_key = webhooks.key AND c.id >= $1 AND c.kind = 'event'
+      ORDER BY c.id LIMIT 1
+    ), 9223372036854775807) AS young_from
   FROM webhooks WHERE (webhook_url = 'pull:' OR deactivation_url = 'pull:') AND NOT is_moving ORDER BY key
 ), stale AS (
   SELECT head.callout_id FROM pulled, LATERAL (
     SELECT o.callout_id FROM open_callouts o
     WHERE o.webhook_key = pulled.key AND o.state = 'due' AND o.kind = 'event' AND o.callout_id < $1 AND o.due_at <= now()
+      AND o.sequence_number < pulled.young_from
       AND (NOT o.is_redelivery OR o.due_at <= now() - $2 * interval '1 millisecond')
       AND (o.lease_until IS NULL OR o.lease_until <= now() - interval '1 minute')
     ORDER BY o.sequence_number LIMIT $5 FOR NO KEY UPDATE OF o SKIP LOCKED

@@ -2,10 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase, type DisposableDatabase } from '@callout/local/test-run';
 import { inTransaction, openDatabase, type Database, type Transaction } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
-import { newId } from '../schema/ids.ts';
+import { lowestIdAt, newId } from '../schema/ids.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { statements } from '../connection/statement/statement.ts';
 import { usualDays } from './callout-bodies.ts';
+import '../pull/pull-leases.ts';
 import './claim.ts';
 import './sweep.ts';
 
@@ -117,4 +118,16 @@ describe.each([
     expect(await sweep()).toBeLessThanOrEqual(6 * webhooks);
     expect(await claim(2)).toBeLessThanOrEqual(6 * webhooks);
   });
+});
+
+it('looking for callouts that were not fetched for too long reads none that are younger', async () => {
+  await database.pool.query('TRUNCATE open_callouts');
+  await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:'");
+  await fill({ count: backlog / webhooks, dueInS: -60 });
+  await database.pool.query(
+    `INSERT INTO callouts (id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action)
+     SELECT callout_id, tenant_id, webhook_key, sequence_number, entity_type, record_id, action FROM open_callouts`,
+  );
+  const hourAgo = lowestIdAt(new Date(Date.now() - 3_600_000));
+  expect(await rowsRead('pull_take_stale', [hourAgo, 3_600_000, newId(), 60_000, 200])).toBeLessThanOrEqual(webhooks);
 });

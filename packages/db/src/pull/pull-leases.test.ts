@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
 import { claimPulledCallouts } from '../claim/claim.ts';
-import { claimRules, settleRules } from '../fixtures/callouts.ts';
+import { claimRules, makeOlder, settleRules } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 import { claimStalePulls, lapsedPullLeases, noteHandedOut, readPullLeases } from './pull-leases.ts';
@@ -115,5 +115,12 @@ describe('a callout that is not fetched', () => {
     const webhook = await aPulledWebhook(1);
     await webhook.handOut();
     expect(await claimStalePulls(database.pool, { keepMs: -60_000, leaseMs: 60_000, most: 100 })).toEqual([]);
+  });
+
+  it('is given up while younger ones of its webhook wait', async () => {
+    const webhook = await aPulledWebhook(1, 2);
+    const old = await makeOlder(database.pool, webhook.calloutIds[0] ?? '', 2);
+    const stale = await claimStalePulls(database.pool, { keepMs: 86_400_000, leaseMs: 60_000, most: 100 });
+    expect(stale.map(({ calloutId }) => calloutId)).toEqual([old]);
   });
 });
