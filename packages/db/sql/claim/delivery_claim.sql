@@ -1,9 +1,9 @@
--- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed
--- elsewhere are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may
--- call its receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog; of
--- an inactive webhook only the deactivation calls are, and nothing of one whose tenant is being moved. What is fetched (`pull:`, see pull/pull_claim) is never claimed
--- here. The commit does not wait for the disk: a lease that is lost with
--- the server only means that the callout is sent once more. `state || ''`: see README.md.
+-- Leases due callouts of many webhooks, as many of each as there are free slots. Rows that are being claimed elsewhere
+-- are skipped. A paused webhook gets one callout when its pause is over, its oldest, and no other worker may call its
+-- receiver meanwhile. Tests and deactivation calls, which are few, are always claimed, ahead of any backlog. Of an inactive
+-- webhook only the deactivation calls are claimed, of one whose tenant is being moved nothing, and callouts that a program
+-- fetches (`pull:`, see pull/pull_claim) are never claimed here. The commit does not wait for the disk: a lease that is
+-- lost with the server only means that the callout is sent once more. `state || ''`: see README.md.
 --
 -- $1 bigint[]          keys of the webhooks
 -- $2 int[]             free slots of each

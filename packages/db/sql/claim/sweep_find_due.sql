@@ -1,9 +1,11 @@
--- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of
--- inactive ones only deactivation calls count. What is fetched (`pull:`) is sent by no worker. Jumps from webhook to webhook along the index, so that a million callouts of one
--- webhook cost one step. A recursion runs only as far as its rows are fetched, and in its order: if it were sorted here,
--- or joined in a way that does not fetch row by row, it would run to the end for the first hundred. The condition on
--- due_at comes with its order, so that the index skips callouts that are due later.
--- `state || ''`: see README.md.
+-- Finds webhooks with a callout that is due and that nothing is sending. Paused ones are skipped, and of inactive ones only
+-- deactivation calls count. What a program fetches (`pull:`) is sent by no worker, and of a tenant that is being moved
+-- nothing is sent.
+--
+-- Jumps from webhook to webhook along the index, so that a million callouts of one webhook cost one step. A recursion runs
+-- only as far as its rows are fetched, and in its order: if it were sorted here, or joined in a way that does not fetch row
+-- by row, it would run to the end for the first hundred. The condition on due_at comes with its order, so that the index
+-- skips callouts that are due later. `state || ''`: see README.md.
 --
 -- $1 bigint  key of a webhook: those after it
 -- $2 bigint  how many at most

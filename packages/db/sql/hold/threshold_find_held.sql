@@ -1,6 +1,6 @@
--- Finds the oldest held callouts of an episode. A paused webhook has one slot once its pause is over, none has more
--- than this worker, and an inactive one has none: what it still holds is being cancelled. Nor has one whose tenant is being moved. For a webhook whose callouts are
--- fetched only the program that fetches them asks, and no pause concerns it.
+-- Finds the oldest held callouts of an episode. A paused webhook has one slot once its pause is over, and none has more
+-- than this worker. An inactive one has none, since what it still holds is being cancelled, nor has one whose tenant is
+-- being moved. Callouts that are fetched are released for the program that fetches them alone, and no pause concerns them.
 --
 -- $1 int     tenant
 -- $2 text    entity type

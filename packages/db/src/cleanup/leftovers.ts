@@ -26,9 +26,9 @@ const rowsPerBatch = 5_000;
 
 /**
  * Deletes what is over in the small tables that have no partitions, some thousand rows in a transaction: keys of events
- * and requests older than 24 hours, mails that are out or given up, pauses of webhooks, what the threshold counted for
- * tenants that have been quiet since, leases of fetched callouts that ended a day ago, the secrets of deleted webhooks that have nothing left to sign, and sessions of the
- * console, with links to begin one, that are over.
+ * and requests older than 24 hours, mails that were sent or given up, pauses of webhooks, what the threshold counted for
+ * tenants that have been quiet since, leases of fetched callouts that ended a day ago, the secrets of deleted webhooks that
+ * have nothing left to sign, and expired sessions of the console and links to begin one.
  * @returns null when another process is doing this.
  */
 export async function deleteLeftovers(pool: Pool, rules: LeftoverRules): Promise<Leftovers | null> {

@@ -35,9 +35,8 @@ const queryCanceled = '57014';
 /**
  * Runs the statements of one search on one snapshot, so that what they find fits together. Work on what they find calls
  * `yieldToOthers` again and again.
- * @throws an `invalid` Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or all before it
- * did, and what
- *   `inSlot` throws.
+ * @throws an `invalid` Problem 'narrow the filter' when a statement takes longer than `timeoutMs`, or those before it have,
+ * and what `inSlot` throws.
  */
 export function inSearch<T>(deps: SearchDeps, tenantId: number, work: Work<T>): Promise<T> {
   const search = () => inSnapshot(deps, work);

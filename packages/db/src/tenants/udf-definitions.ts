@@ -28,8 +28,7 @@ export interface UdfDefinitionStore {
   /**
    * Makes a definition; returns its id. `collection` numbers it.
    * @throws a Problem `conflict` when its name or label is that of another one of its entity, ignoring case, or the
-   * entity has as
-   *   many definitions or list values as it may.
+   * entity has as many definitions or list values as it may.
    */
   create(tenantId: number, definition: UdfDefinitionCreate, collection: string): Promise<number>;
   /**

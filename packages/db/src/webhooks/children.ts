@@ -27,8 +27,7 @@ export interface ChildStore {
    * Adds a child, which is a new version of the webhook's configuration.
    * @returns its id.
    * @throws a Problem: `notFound` without such a webhook, `invalid` when it is about nothing that exists, `conflict`
-   * when the webhook has a
-   *   child about the same.
+   * when the webhook has a child about the same.
    */
   create(
     kind: ChildKind,
@@ -39,8 +38,8 @@ export interface ChildStore {
   ): Promise<number>;
   find(kind: ChildKind, scope: ChildScope, id: number): Promise<StoredChild | undefined>;
   /**
-   * Sets those flags of a child that are named, a new version too. @throws a Problem `notFound` without such a
-   * webhook or child.
+   * Sets those flags of a child that are named, a new version too.
+   * @throws a Problem `notFound` without such a webhook or child.
    */
   update(kind: ChildKind, parent: ParentWebhook, id: number, flags: Partial<FieldFlags>): Promise<void>;
   /** Removes a child, a new version too. @throws a Problem `notFound` without such a webhook or child. */

@@ -43,8 +43,7 @@ export interface WebhookStore {
    * Stores a webhook and all it brings, or nothing.
    * @returns its id.
    * @throws a Problem: `invalid` for an unknown resource or user-defined field, `conflict` when it is to be active and
-   * its owner is
-   *   not, or the entity has as many active webhooks as it may.
+   * its owner is not, or the entity has as many active webhooks as it may.
    */
   create(webhook: NewWebhook, rules: CreateRules, actorResourceId: number | null): Promise<number>;
   /**
