@@ -18,6 +18,7 @@ import { anEvent } from '../../fixtures/tenant.ts';
 import { named } from '../../fixtures/intake.ts';
 import { useDatabase } from '../../fixtures/own-database.ts';
 import { createIntakeCommit } from '../../ingest/commit.ts';
+import { createEventLog } from '../../log/event-log.ts';
 import { createCalloutRepairs } from '../../repair/callout-repairs.ts';
 import { newId } from '../../schema/ids.ts';
 import { ensurePartitions } from '../../schema/partitions.ts';
@@ -85,6 +86,27 @@ describe('moving a tenant', () => {
     expect(await contentOf(there.pool, targetTenantId)).toEqual(content);
     expect(await rowsOf(there.pool, other)).toEqual(ofOther);
     expect(await servedAt()).toEqual(['there']);
+  });
+
+  it('explains an event in the other zone as before', async () => {
+    const { pool } = here;
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM events WHERE tenant_id = $1', [tenant.tenantId]);
+    const eventId = rows[0]?.id ?? '';
+    await pool.query('UPDATE callouts SET event_id = $2, sequence_number = 1 WHERE tenant_id = $1', [
+      tenant.tenantId,
+      eventId,
+    ]);
+    const explain = async (database: typeof here, tenantId: number) => {
+      const event = await createEventLog({ pool: database.pool, timeoutMs: 10_000 }).find(tenantId, eventId);
+      return event?.verdicts.map(({ webhookKey: _key, ...verdict }) => verdict);
+    };
+    const before = await explain(here, tenant.tenantId);
+    expect(before).toMatchObject([
+      { rule: 'inactive', version: 3 },
+      { rule: 'owed', version: 2, callout: { id: tenant.calloutId, sequenceNumber: 1 } },
+    ]);
+    const { targetTenantId } = await move();
+    expect(await explain(there, targetTenantId)).toEqual(before);
   });
 
   it('encrypts the secrets with the keys of the other zone', async () => {

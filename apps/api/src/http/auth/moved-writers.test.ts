@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+import { expect, it } from '@jest/globals';
+import { KeyRing } from '@callout/core/secrets';
+import { openDatabase } from '@callout/db/connection';
+import { moveTenant } from '@callout/db/tenants/move';
+import { createTestDatabase, forThisFile } from '@callout/testing';
+import { runTestApi } from '../../fixtures/run-test-api.ts';
+import { webhookBody } from '../../fixtures/webhook-body.ts';
+import { aPulledWebhook } from '../../pull/pulled-webhook.fixture.ts';
+import { soapClient } from '../../soap/soap-client.fixture.ts';
+
+const SECRET_KEYS = `k1:${randomBytes(32).toString('base64')}`;
+const api = runTestApi({ SECRET_KEYS });
+const there = forThisFile(
+  async () => {
+    const made = await createTestDatabase();
+    const database = openDatabase({
+      url: made.url,
+      poolSize: 4,
+      applicationName: 'callout-test',
+      onError: () => undefined,
+    });
+    const stop = async () => {
+      await database.close();
+      await made.drop();
+    };
+    return { database, stop };
+  },
+  (zone) => zone.stop(),
+);
+
+it('all that writers over REST, Pull and SOAP were told is done is so in the zone that their tenant moves to', async () => {
+  const keyRing = KeyRing.parse(SECRET_KEYS);
+  const zones = {
+    source: { pool: api.database.pool, keyRing },
+    target: { pool: there.database.pool, keyRing },
+  };
+  for (const { prisma } of [api.database, there.database]) {
+    await prisma.zone.create({ data: { name: 'eu2', url: 'https://eu2.example', webUrl: '' } });
+  }
+  const pulled = await aPulledWebhook(api);
+  const as = pulled.tenant.integrator;
+  const made = await api.call('POST', '/CompanyWebhooks', { as, body: webhookBody() });
+  const other = (made.body as { itemId: number }).itemId;
+  const soap = await soapClient(api, as);
+  const calloutIds = await pulled.add(...Array.from({ length: 100 }, (_, n) => n + 1));
+
+  const moved = new AbortController();
+  /** Repeats a change until the tenant has moved; one that throws was not done. @returns how often it was done. */
+  const repeat = async (change: (nth: number) => Promise<boolean>): Promise<number> => {
+    let done = 0;
+    for (let nth = 1; !moved.signal.aborted; nth += 1) if (await change(nth).catch(() => false)) done += 1;
+    return done;
+  };
+  const last = { patch: '', soap: '' };
+  const acked = new Set<string>();
+  const writers = [
+    repeat(async (nth) => {
+      const body = { id: pulled.id, name: `patch ${nth}` };
+      const { status } = await api.call('PATCH', '/CompanyWebhooks', { as, body });
+      if (status === 200) last.patch = body.name;
+      return status === 200;
+    }),
+    repeat(async (nth) => {
+      const name = `soap ${nth}`;
+      const { returnCode } = await soap.write('update', ['AccountWebhook', { id: other, Name: name }]);
+      if (returnCode === 1) last.soap = name;
+      return returnCode === 1;
+    }),
+    repeat(async () => {
+      const items = await pulled.pull({ max: 3 });
+      const told = await pulled.tell({ acks: items.map(({ ackID }) => ackID) });
+      items.forEach(({ calloutID }, nth) => told[nth] === 'acked' && acked.add(calloutID));
+      return told.length > 0;
+    }),
+  ];
+  const tenant = await api.database.prisma.tenant.findUniqueOrThrow({ where: { id: pulled.tenant.id } });
+  const { targetTenantId } = await moveTenant(zones, tenant, {
+    zoneName: 'eu2',
+    freezeLimitMs: 30_000,
+    onStep: () => undefined,
+    isStopping: () => false,
+  }).finally(() => moved.abort());
+  for (const done of await Promise.all(writers)) expect(done).toBeGreaterThan(0);
+
+  const { prisma } = there.database;
+  const webhooks = await prisma.webhook.findMany({ where: { tenantId: targetTenantId }, orderBy: { id: 'asc' } });
+  expect(webhooks.map(({ name }) => name)).toEqual([last.patch, last.soap]);
+  const delivered = await prisma.callout.findMany({
+    where: { tenantId: targetTenantId, state: 'delivered' },
+    select: { id: true },
+  });
+  expect(new Set(delivered.map(({ id }) => id))).toEqual(acked);
+  // Nothing more was done where it was, and what was not acknowledged is owed there.
+  const states = { tenantId: tenant.id, state: 'delivered' };
+  expect(await api.database.prisma.callout.count({ where: states })).toBe(acked.size);
+  const owed = await prisma.openCallout.count({ where: { tenantId: targetTenantId } });
+  expect(owed).toBe(calloutIds.length - acked.size);
+});
