@@ -166,7 +166,7 @@ function* waitingProblems(facts: InstallationFacts): Generator<InstallationProbl
       kind: 'paused',
       severity: 'notice',
       sentence: `${counted(pausedWebhooks, 'webhook is', 'webhooks are')} paused because ${pausedWebhooks === 1 ? 'its receiver is' : 'their receivers are'} down.`,
-      remedy: 'Their owners get mail. One call at a time finds out when a receiver is back.',
+      remedy: `${pausedWebhooks === 1 ? 'Its owner gets' : 'Their owners get'} mail. One call at a time finds out when a receiver is back; then the rest is sent.`,
       page: null,
     };
   }
