@@ -2,7 +2,8 @@ import type { Command } from 'commander';
 import type { Backlog } from '@callout/db/tenants/operator';
 import type { CommandContext } from '../context.ts';
 import { knownKeyIds, withDatabase } from './database/database.ts';
-import { pairs, show, table } from '../show/show.ts';
+import { printable } from '../../output/printable.ts';
+import { isWithin, pairs, show, table } from '../show/show.ts';
 
 const MOST_WEBHOOKS = 10;
 const columns = [
@@ -35,14 +36,14 @@ With SECRET_KEYS set, it also lists the keys in use that are missing there.`,
         ...(await readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS })),
         missingKeys: ring === undefined ? null : await findMissingKeys(pool, ring),
       }));
-      const text = [textOf(backlog, new Date(), context.out.columns), ...describeMissingKeys(missingKeys ?? [])].join(
+      const text = [statusText(backlog, new Date(), context.out.columns), ...describeMissingKeys(missingKeys ?? [])].join(
         '\n\n',
       );
       show(context, command, { data: { ...backlog, missingKeys }, text });
     });
 }
 
-function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlog, now: Date, most?: number): string {
+export function statusText({ pendingEvents, openCallouts, connections, ...backlog }: Backlog, now: Date, most?: number): string {
   const { due, dueSinceDateTime, beingSent, inLine, toFetch, paused, later, waiting, held, cancelling } = openCallouts;
   const summary = pairs({
     pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,
@@ -65,7 +66,17 @@ function textOf({ pendingEvents, openCallouts, connections, ...backlog }: Backlo
     ...webhook,
     pausedUntil: pausedUntilDateTime,
   }));
-  return `${summary}\n\nMost open callouts:\n${table(rows, columns, '', most)}`;
+  return `${summary}\n\nMost open callouts:\n${isWithin(rows, columns, most) ? table(rows, columns, '') : backlog.fullest.map(lineOf).join('\n')}`;
+}
+
+/** A webhook on a terminal that is too narrow for the table: why it fails is what is looked for, and not cut. */
+function lineOf(webhook: Backlog['fullest'][number]): string {
+  const { tenantID, entityType, webhookID, name, isActive, openCallouts, pausedUntilDateTime: paused } = webhook;
+  const states = [`${openCallouts} open`];
+  if (!isActive) states.push('inactive');
+  if (paused !== null) states.push(`paused until ${paused.toISOString()}`);
+  const head = `Tenant ${tenantID}, ${entityType} ${webhookID}, ${printable(name)}: ${states.join(', ')}`;
+  return webhook.lastFailure === null ? head : `${head}\n  ${printable(webhook.lastFailure)}`;
 }
 
 function since(what: string, moment: Date | null, now: Date): string {

@@ -53,9 +53,7 @@ describe('table', () => {
     const widths = (most: number) => at(most).text.split('\n').map(widthOf);
     for (const most of [80, 100, 120]) expect(Math.max(...widths(most))).toBeLessThanOrEqual(most);
     expect(at(80).text).toMatch(/019cb6a1-0000-7000-8000-000000000001 {2}Company\/1 {2}delivered$/m);
-    expect(at(80).note).toBe(
-      'Left out, for lack of room: ATTEMPTS, NUMBER, ACTION, RECORD ID. A wider terminal or --json shows them.',
-    );
+    expect(at(80).note).toBe('No room for NUMBER, ACTION, RECORD ID, ATTEMPTS: see --json.');
     expect(at(100).text).toContain('927346133');
     expect(at(140)).toEqual({ text: expect.stringContaining('CompanyWebhooks/1') });
   });

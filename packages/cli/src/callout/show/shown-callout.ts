@@ -20,8 +20,8 @@ type Detailed = Listed & {
 
 const columns = ['createdUTC', 'id', 'webhook', 'number', 'action', 'recordID', 'state', 'attempts', 'waitsFor'];
 
-/** What a narrow terminal does without, the first of them first. */
-const expendable = ['attempts', 'number', 'action', 'recordID', 'waitsFor'];
+/** What a narrow terminal shows only as far as there is room, the most telling first. */
+const expendable = ['waitsFor', 'recordID', 'action', 'number', 'attempts'];
 
 /**
  * Callouts as a table; `nameOf` names the webhook of one.
@@ -48,18 +48,16 @@ export function calloutTable<Item extends Listed>(
   if (rows.length === 0 || isWithin(rows, columns, most)) return { text: table(rows, columns, none, most) };
   // Commands take this name, too.
   const short = rows.map((row) => ({ ...row, webhook: row.webhook.replace('Webhooks/', '/') }));
-  let shown = columns.filter((column) => hasValue(short, column));
-  const left = expendable.filter((column) => {
-    const isLeft = shown.includes(column) && !isWithin(short, shown, most);
-    if (isLeft) shown = shown.filter((one) => one !== column);
-    return isLeft;
-  });
+  const telling = columns.filter((column) => hasValue(short, column));
+  let shown = telling.filter((column) => !expendable.includes(column));
+  for (const added of expendable) {
+    const wider = telling.filter((column) => column === added || shown.includes(column));
+    if (isWithin(short, wider, most)) shown = wider;
+  }
+  const left = telling.filter((column) => !shown.includes(column));
   const text = table(short, shown, none, most);
   if (left.length === 0) return { text };
-  return {
-    text,
-    note: `Left out, for lack of room: ${left.map(headOf).join(', ')}. A wider terminal or --json shows them.`,
-  };
+  return { text, note: `No room for ${left.map(headOf).join(', ')}: see --json.` };
 }
 
 /** A callout with both sides of every attempt, without signatures and other secrets. */
