@@ -105,7 +105,9 @@ async function linksOf({ env }: CommandContext, database: Database, isForOperato
 
 function shownLink({ url, expiresDateTime }: ConsoleLinkItem): Shown {
   const isPath = url.startsWith('/');
-  const where = isPath ? ' Nothing says where the API is reached: put its scheme and host before the path.' : '';
+  const where = isPath
+    ? ' Put the scheme and host of the API before it, or set PUBLIC_URL to get the whole address.'
+    : '';
   return {
     data: { url, expiresDateTime },
     text: url,

@@ -36,14 +36,19 @@ With SECRET_KEYS set, it also lists the keys in use that are missing there.`,
         ...(await readBacklog(pool, { mostWebhooks: MOST_WEBHOOKS })),
         missingKeys: ring === undefined ? null : await findMissingKeys(pool, ring),
       }));
-      const text = [statusText(backlog, new Date(), context.out.columns), ...describeMissingKeys(missingKeys ?? [])].join(
-        '\n\n',
-      );
+      const text = [
+        statusText(backlog, new Date(), context.out.columns),
+        ...describeMissingKeys(missingKeys ?? []),
+      ].join('\n\n');
       show(context, command, { data: { ...backlog, missingKeys }, text });
     });
 }
 
-export function statusText({ pendingEvents, openCallouts, connections, ...backlog }: Backlog, now: Date, most?: number): string {
+export function statusText(
+  { pendingEvents, openCallouts, connections, ...backlog }: Backlog,
+  now: Date,
+  most?: number,
+): string {
   const { due, dueSinceDateTime, beingSent, inLine, toFetch, paused, later, waiting, held, cancelling } = openCallouts;
   const summary = pairs({
     pendingEvents: `${pendingEvents.count}${since('the oldest accepted', pendingEvents.oldestDateTime, now)}`,

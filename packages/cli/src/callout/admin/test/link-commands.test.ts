@@ -52,7 +52,7 @@ describe('callout admin links', () => {
     const args = ['links', 'portal', '--tenant', tenant, '--resource', '1'];
     const without = await runAdmin(args, own.env);
     expect(without.stdout).toMatch(/^\/console\/portal#link=/u);
-    expect(without.stderr).toContain('Nothing says where the API is reached');
+    expect(without.stderr).toContain('set PUBLIC_URL to get the whole address');
     const zone = `z-${randomUUID()}`;
     await json('zones', 'create', '--name', zone, '--url', 'https://eu.example.com');
     await json('tenants', 'set', tenant, '--zone', zone);
