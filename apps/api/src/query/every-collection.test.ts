@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { collectionPaths, FULL, makeFullTenant } from './full-collections.fixture.ts';
+import { collectionPaths, FULL, kindsOfCollections, makeFullTenant } from './full-collections.fixture.ts';
 import { idsOf, pageOf, pathBelowVersion } from '../fixtures/pages.ts';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
@@ -7,10 +7,13 @@ import { makeTenant, type TestTenant } from '../fixtures/test-tenant.ts';
 const api = runTestApi();
 let tenant: TestTenant;
 let paths: string[];
+/** For what is decided by the query alone, which all collections have in common. */
+let kinds: string[];
 
 beforeAll(async () => {
   tenant = await makeFullTenant(api);
   paths = collectionPaths(api);
+  kinds = kindsOfCollections(api);
 });
 
 const search = (query: unknown) => `search=${encodeURIComponent(JSON.stringify(query))}`;
@@ -21,6 +24,8 @@ const itemOf = async (path: string) => ((await get(path)).body as { item: Record
 describe('every collection', () => {
   it('means all: of five entities, those under a record, and those that belong to none', () => {
     expect(paths).toHaveLength(5 * 2 + 14 * 2 + 4 + 3);
+    expect(kinds).toHaveLength(9 + 3);
+    expect(paths).toEqual(expect.arrayContaining(kinds));
   });
 
   it('is listed, queried by GET and POST, and counted: all the same rows, in order of id', async () => {
@@ -47,18 +52,17 @@ describe('every collection', () => {
 
   it('shows what reading one by its id shows, to the letter', async () => {
     for (const path of paths) {
-      for (const item of [...pageOf(await get(path)).items, ...pageOf(await post(`${path}/query`, {})).items]) {
-        // As text: the order of the keys is the same too.
-        expect({ [path]: JSON.stringify(item) }).toEqual({
-          [path]: JSON.stringify(await itemOf(`${path}/${item.id}`)),
-        });
-        expect(Object.keys(item)[0]).toBe('id');
-      }
+      const [item] = pageOf(await get(path)).items;
+      // As text: the order of the keys is the same too.
+      expect({ [path]: JSON.stringify(item) }).toEqual({
+        [path]: JSON.stringify(await itemOf(`${path}/${item?.id}`)),
+      });
+      expect(Object.keys(item ?? {})[0]).toBe('id');
     }
   });
 
   it('is filtered by id, with operators in any case and quoted numbers, showing only what is asked for', async () => {
-    for (const path of paths) {
+    for (const path of kinds) {
       const [, second, third] = idsOf(await get(path));
       const filter = [{ OP: 'In', Field: 'ID', Value: [String(second), third] }];
       const query = { MAXRECORDS: '2', includefields: ['Id'], FILTER: filter };
@@ -77,7 +81,7 @@ describe('every collection', () => {
   });
 
   it('is paged forward by GET and back by POST, without a row twice or missing', async () => {
-    for (const path of paths) {
+    for (const path of kinds) {
       const ids = idsOf(await get(path));
       let answer = await post(`${path}/query`, { MaxRecords: 2 });
       const forward = [idsOf(answer)];
@@ -108,7 +112,7 @@ describe('every collection', () => {
         'Filter[0].feild is no known key: did you mean field?',
       ],
     };
-    for (const path of paths) {
+    for (const path of kinds) {
       const first = await post(`${path}/query`, query);
       const { pageDetails } = pageOf(first);
       const next = pathBelowVersion(pageDetails.nextPageUrl ?? '');
@@ -126,7 +130,7 @@ describe('every collection', () => {
   });
 
   it('refuses what is no query with a sentence', async () => {
-    for (const path of paths) {
+    for (const path of kinds) {
       const unknown = { Filter: [{ op: 'eq', field: 'noSuchField', value: 1 }] };
       for (const answer of [
         await post(`${path}/query`, unknown),

@@ -54,14 +54,39 @@ async function fill(entity: EntityDefinition, make: (path: string, body: unknown
   }
 }
 
+const OF_NO_ENTITY = ['/Resources', '/UserDefinedFieldDefinitions', '/WebhookEventErrorLogs'];
+
 /** The paths of every collection: of every entity, and those that belong to none. */
 export function collectionPaths(api: Pick<TestApi, 'catalogue'>): string[] {
-  const ofEntities = watchedEntities(api).flatMap((entity) => {
-    const { collection, webhookCollection, webhookSingular, hasUserDefinedFields } = entity;
-    const segments = ['Fields', ...(hasUserDefinedFields ? ['UdfFields'] : []), 'ExcludedResources'];
-    const children = segments.flatMap((one) => [`/${webhookSingular}${one}`, `/${webhookCollection}/1/${one}`]);
-    const underParents = entity.parents.map((one) => `/${one.entity.collection}/1/${one.segment}`);
-    return [`/${collection}`, ...underParents, `/${webhookCollection}`, ...children];
-  });
-  return [...ofEntities, '/Resources', '/UserDefinedFieldDefinitions', '/WebhookEventErrorLogs'];
+  return [...watchedEntities(api).flatMap((entity) => Object.values(pathsOf(entity)).flat()), ...OF_NO_ENTITY];
+}
+
+/**
+ * One path of every kind of collection, the entities taking turns: the collections of a kind are all made by the same
+ * function from the entity's catalogue file.
+ */
+export function kindsOfCollections(api: Pick<TestApi, 'catalogue'>): string[] {
+  const kinds = new Map<string, string[]>();
+  for (const paths of watchedEntities(api).map(pathsOf)) {
+    for (const [kind, some] of Object.entries(paths)) kinds.set(kind, [...(kinds.get(kind) ?? []), ...some]);
+  }
+  const ofEntities = [...kinds.values()].flatMap((paths, nth) => paths[nth % paths.length] ?? []);
+  return [...ofEntities, ...OF_NO_ENTITY];
+}
+
+/** By the kind of the collection. */
+function pathsOf(entity: EntityDefinition): Record<string, string[]> {
+  const { collection, parents, webhookCollection, webhookSingular, hasUserDefinedFields } = entity;
+  const segments = ['Fields', ...(hasUserDefinedFields ? ['UdfFields'] : []), 'ExcludedResources'];
+  return {
+    records: [`/${collection}`],
+    recordsOfParent: parents.map((one) => `/${one.entity.collection}/1/${one.segment}`),
+    webhooks: [`/${webhookCollection}`],
+    ...Object.fromEntries(
+      segments.flatMap((one) => [
+        [one, [`/${webhookSingular}${one}`]],
+        [`${one}OfWebhook`, [`/${webhookCollection}/1/${one}`]],
+      ]),
+    ),
+  };
 }
