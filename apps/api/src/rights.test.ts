@@ -37,13 +37,12 @@ function expectedOf({ roles: allowed, status }: RouteCase): Record<string, numbe
 }
 
 describe('every role on every route', () => {
-  it.each(['Account', 'Contact', 'InstalledProduct', 'Ticket', 'TicketNote'])('of %s', async (entityType) => {
-    const entities = watchedEntities(api);
-    const entity = entities.find((one) => one.entityType === entityType);
+  // The one has user-defined fields, the other is found and written under a parent. That the routes of all entities declare
+  // the same roles, which one place goes by, is compared in openapi/examples.test.ts.
+  it.each(['Account', 'TicketNote'])('of %s', async (entityType) => {
+    const entity = watchedEntities(api).find((one) => one.entityType === entityType);
     if (entity === undefined) throw new Error(`no entity ${entityType}`);
-    // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
-    const udfFieldID = entities.filter((one) => one.hasUserDefinedFields).indexOf(entity) + 1;
-    const cases = routesOfEntity(entity, udfFieldID, tenant.logged);
+    const cases = routesOfEntity(entity, 1, tenant.logged);
     expect(cases.length).toBeGreaterThan(50);
     for (const one of cases) {
       const label = `${one.method} ${one.path}`;
