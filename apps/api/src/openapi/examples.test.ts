@@ -10,9 +10,11 @@ import { operationOf, operationsOf, type DocumentedOperation } from './operation
 
 const api = runTestApi();
 let document: OpenApiDocument;
+let operations: DocumentedOperation[];
 
 beforeAll(async () => {
   document = (await call(`${api.url}/openapi.json`, 'GET')).body as OpenApiDocument;
+  operations = operationsOf(document);
 });
 
 const schemaOf = (content: Content | undefined): Json => content?.['application/json']?.schema ?? {};
@@ -54,7 +56,7 @@ async function asFetched(tenant: TestTenant, { path }: DocumentedOperation, body
 describe('the examples of requests', () => {
   it('are answered as documented, and conform to their schemas', async () => {
     const tenant = await makeTenant(api.database);
-    const withExample = operationsOf(document).filter((one) => exampleOf(one) !== undefined);
+    const withExample = operations.filter((one) => exampleOf(one) !== undefined);
     expect(withExample.length).toBeGreaterThan(90);
     const isDefinition = ({ path }: DocumentedOperation) => path === '/v1.0/UserDefinedFieldDefinitions';
     // What one example makes the others need: definitions first, then what makes, then what changes; events are about
@@ -102,7 +104,7 @@ describe('bodies and answers of every route', () => {
 
   async function expectAsDocumented({ method, path, body, roles }: RouteCase): Promise<void> {
     const label = `${method} ${path}`;
-    const operation = operationOf(operationsOf(document), method, path)?.operation;
+    const operation = operationOf(operations, method, path)?.operation;
     expect({ [label]: operation?.['x-roles'] }).toEqual({ [label]: roles });
     if (operation === undefined) return;
     met.add(operation);
@@ -140,7 +142,7 @@ describe('bodies and answers of every route', () => {
       await expectAsDocumented(one);
     }
     // The others are met by the examples above.
-    const others = operationsOf(document).filter(({ operation }) => !met.has(operation));
+    const others = operations.filter(({ operation }) => !met.has(operation));
     expect(others.map((one) => `${one.method} ${one.path}`)).toEqual([
       'POST /v1.0/EntityEvents',
       'POST /v1.0/UserDefinedFieldDefinitions',

@@ -14,6 +14,17 @@ export function operationsOf({ paths }: OpenApiDocument): DocumentedOperation[] 
   );
 }
 
+/** What the paths of calls look like, made once for each operation. */
+const patterns = new WeakMap<DocumentedOperation, RegExp>();
+
+function patternOf(one: DocumentedOperation): RegExp {
+  const known = patterns.get(one);
+  if (known !== undefined) return known;
+  const pattern = new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+  patterns.set(one, pattern);
+  return pattern;
+}
+
 /** The operation that a call of `/v1.0` and this path meets; where several fit, the one with the fewest placeholders. */
 export function operationOf(
   operations: readonly DocumentedOperation[],
@@ -21,9 +32,7 @@ export function operationOf(
   path: string,
 ): DocumentedOperation | undefined {
   const [bare = ''] = path.split('?');
-  const fits = operations.filter(
-    (one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(`/v1.0${bare}`),
-  );
+  const fits = operations.filter((one) => one.method === method && patternOf(one).test(`/v1.0${bare}`));
   const count = (one: DocumentedOperation) => one.path.split('{').length;
   return fits.sort((a, b) => count(a) - count(b))[0];
 }
