@@ -16,29 +16,36 @@ beforeAll(async () => {
   operations = operationsOf(body as OpenApiDocument);
 });
 
-/** U+0000 alone and within; half a surrogate pair, as bytes that are not UTF-8; rare but valid characters. */
-const ODD = ['%00', 'a%00b', '%ED%A0%80', '%EF%BF%BF%F0%9F%98%80%0A'];
+/** U+0000 alone and within, which PostgreSQL takes in no text. */
+const NULS = ['%00', 'a%00b'];
+/** Half a surrogate pair, as bytes that are not UTF-8; rare but valid characters. */
+const RARE = ['%ED%A0%80', '%EF%BF%BF%F0%9F%98%80%0A'];
 
-/** What to call: each placeholder and each parameter of the query in turn has an odd value, the others that of the first. */
-function oddCalls({ method, path, operation }: DocumentedOperation) {
+/**
+ * What to call: each placeholder and each parameter of the query in turn has an odd value of both kinds, the others that
+ * of the first. The values of a kind take turns among the operations, most of which are there for each entity.
+ */
+function oddCalls({ method, path, operation }: DocumentedOperation, nth: number) {
   const parameters = operation.parameters.flatMap((one) => ('name' in one ? [one] : []));
   const filled = (odd: string, value: string) =>
     path.replaceAll(/\{(\w+)\}/g, (_, name: string) => (name === odd ? value : '1'));
   return parameters
     .filter((one) => one.in === 'path' || one.in === 'query')
     .flatMap(({ name, in: place }) =>
-      ODD.map((value) => ({
-        method,
-        path: filled(name, value) + (place === 'query' ? `?${name}=${value}` : ''),
-        isNul: value.includes('%00'),
-      })),
+      [NULS, RARE]
+        .map((values) => values[nth % values.length] ?? '')
+        .map((value) => ({
+          method,
+          path: filled(name, value) + (place === 'query' ? `?${name}=${value}` : ''),
+          isNul: value.includes('%00'),
+        })),
     );
 }
 
 describe('odd code points in a path or its query', () => {
   it('are refused with 400 or 404 where they cannot be meant, and are no fault of the service anywhere', async () => {
     const calls = operations.flatMap(oddCalls);
-    expect(calls.length).toBeGreaterThan(1000);
+    expect(calls.length).toBeGreaterThan(500);
     const surprises: string[] = [];
     const ask = async ({ method, path, isNul }: (typeof calls)[number]) => {
       const url = `${api.url}/atservicesrest${path}`;
