@@ -53,6 +53,11 @@ function collections(): { path: string; name: string; item: string; hasFieldIDs:
   ];
 }
 
+/** Those of one entity, and those that belong to none: what the routes of another do is made by the same functions. */
+function collectionsOfOne() {
+  return collections().filter(({ path }) => !/^\/(Contact|ConfigurationItem|Ticket)/.test(path));
+}
+
 describe('what a collection says about itself', () => {
   it('has the same shape everywhere, by GET and POST, in any casing', async () => {
     for (const { path, name } of collections()) {
@@ -72,16 +77,20 @@ describe('what a collection says about itself', () => {
           supportsWebhookCallouts: expect.any(Boolean),
         },
       });
-      expect(await get(`${path}/ENTITYINFORMATION/`, 'POST')).toEqual(info);
-      const fields = await get(`${path}/entityInformation/fields`);
-      expect(await get(`${path}/entityinformation/Fields/`, 'POST')).toEqual(fields);
-      const udfs = await get(`${path}/entityInformation/userDefinedFields`);
-      expect(await get(`${path}/entityInformation/userdefinedfields`, 'POST')).toEqual(udfs);
+    }
+    for (const { path } of collectionsOfOne()) {
+      for (const [one, same] of [
+        ['entityInformation', 'ENTITYINFORMATION/'],
+        ['entityInformation/fields', 'entityinformation/Fields/'],
+        ['entityInformation/userDefinedFields', 'entityInformation/userdefinedfields'],
+      ]) {
+        expect(await get(`${path}/${same}`, 'POST')).toEqual(await get(`${path}/${one}`));
+      }
     }
   });
 
   it('is what the path does: what it cannot is 405, and who may not is 403', async () => {
-    for (const { path } of collections()) {
+    for (const { path } of collectionsOfOne()) {
       const methods = {
         canCreate: ['POST', path],
         canUpdate: ['PATCH', `${path}/99`],

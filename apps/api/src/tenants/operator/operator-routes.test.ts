@@ -250,7 +250,8 @@ describe('the operator API', () => {
     });
     expect(await postCompany()).toBe(400);
 
-    const wrong = { ...as, secret: 'wrong' };
+    // The secret is remembered: only a wrong one would be hashed each time.
+    const wrong = { ...as, apiIntegrationCode: 'wrong' };
     for (let time = 0; time < 10; time += 1) await api.call('GET', '/Companies/1', { as: wrong });
     expect(await postCompany()).toBe(401);
     await expect(operate('GET', '/lockouts')).resolves.toMatchObject({

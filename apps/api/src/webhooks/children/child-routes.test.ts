@@ -103,8 +103,8 @@ describe.each(childKinds)('$segment', ({ path, twin, targets, hasFlags }) => {
 
   it('get ids without a gap when two clients create them at once, for several webhooks', async () => {
     const other = await makeCredential(api.database, tenant.id, tenant.integrator.resourceId, 'integrator');
-    for (let n = 3; n <= 8; n += 1) await call('POST', '/CompanyWebhooks', webhookBody());
-    const places = [1, 2, 3, 4, 5, 6, 7, 8].map((id) => path.replace('/1/', `/${id}/`));
+    for (let n = 3; n <= 4; n += 1) await call('POST', '/CompanyWebhooks', webhookBody());
+    const places = [1, 2, 3, 4].map((id) => path.replace('/1/', `/${id}/`));
     const answers = await Promise.all(
       places.flatMap((place) =>
         [...targets, ...targets].map((body, nth) =>
@@ -115,9 +115,9 @@ describe.each(childKinds)('$segment', ({ path, twin, targets, hasFlags }) => {
     const made = answers
       .filter((answer) => answer.status === 200)
       .map(({ body }) => (body as { itemId: number }).itemId);
-    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(24);
-    expect(made.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 24 }, (_, nth) => nth + 1));
-    expect(await version(8)).toBe(1 + targets.length);
+    expect(answers.filter((answer) => answer.status === 409)).toHaveLength(12);
+    expect(made.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, nth) => nth + 1));
+    expect(await version(4)).toBe(1 + targets.length);
   });
 
   it('take no other writes at the root', async () => {
