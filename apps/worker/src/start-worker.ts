@@ -65,7 +65,10 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
     checks: {
       postgres: () => database.writeProblems(),
       partitions: async () => (await missingPartitions(pool, new Date())).map((name) => `${name} is missing`),
-      redis: async () => (producer.isReady() ? checkRedis(producer.redis) : ['Redis is away']),
+      async redis() {
+        await producer.firstAttempt;
+        return producer.isReady() ? checkRedis(producer.redis) : ['Redis is away'];
+      },
     },
     notices: async () => [
       ...describeMissingKeys(await missingKeys()),

@@ -44,7 +44,8 @@ describe('jobs', () => {
     const { url } = await sharedRedis();
     const prefix = `callout_test_${randomUUID()}`;
     const producer = await producerOf(url, prefix);
-    await until(() => producer.isReady());
+    await producer.firstAttempt;
+    expect(producer.isReady()).toBe(true);
     const received: number[][] = [];
     consume(url, prefix, async ({ webhookKeys }) => void received.push(webhookKeys));
     producer.enqueue('deliver', { webhookKeys: [1, 2] });
@@ -133,8 +134,9 @@ describe('jobs', () => {
   it('neither wait nor fail while Redis is away', async () => {
     const errors: Error[] = [];
     const producer = await producerOf('redis://127.0.0.1:1', 'away', (error) => errors.push(error));
-    await until(() => errors.length > 0);
+    await producer.firstAttempt;
     expect(producer.isReady()).toBe(false);
+    await until(() => errors.length > 0);
     producer.enqueue('deliver', { webhookKeys: [1] });
     expect(await producer.waitingJobs('deliver')).toBeNull();
     expect(await producer.claimPeriod('sweep', 1000)).toBe(false);

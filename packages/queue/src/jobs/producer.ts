@@ -36,6 +36,8 @@ export interface Producer {
    */
   claimPeriod(what: string, forMs: number): Promise<boolean>;
   isReady(): boolean;
+  /** Until the first attempt to connect has succeeded or failed: before, that it is not ready says nothing about Redis. */
+  firstAttempt: Promise<void>;
   redis: RedisConnection;
   /** Waits for what is on its way. */
   close(): Promise<void>;
@@ -47,6 +49,7 @@ const manyRows = 500;
 export function createProducer({ url, prefix, onError }: ProducerOptions): Producer {
   const redis = connectProducer({ url, onError });
   const isReady = (): boolean => redis.status === 'ready';
+  const firstAttempt = new Promise<void>((resolve) => redis.once('ready', resolve).once('close', resolve));
   const events = createEventQueue(redis, eventQueueKey(url, prefix), onError);
   const queues = {
     deliver: openQueue('deliver', queuePrefix(url, prefix), redis, onError),
@@ -91,6 +94,7 @@ export function createProducer({ url, prefix, onError }: ProducerOptions): Produ
   return {
     redis,
     isReady,
+    firstAttempt,
     enqueueEvents(eventIds, priorities = priorityOfRepeats(Date.now())) {
       if (isReady()) events.add(eventIds, priorities);
     },
