@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
+import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { OutboundAgent, UnjudgedAddress, unjudgedRemote, type RoutedOptions } from './agent.ts';
 import { routeTo } from '../target/route.ts';
-import { answer, startRawReceiver } from '@callout/testing';
+import { answer, startRawReceiver, testCertificate } from '@callout/testing';
 
 const makeAgent = () => new OutboundAgent({ maxSockets: 10, idleMs: 1_000, certificateAuthorities: undefined });
 const nameOf = (agent: OutboundAgent, url: string, ...addresses: string[]) => {
@@ -64,6 +65,29 @@ describe('OutboundAgent', () => {
     expect(idle?.destroyed).toBe(false);
     happen(idle);
     expect([idle?.destroyed, agent.freeSockets]).toEqual([true, {}]);
+    await agent.close();
+    await receiver.stop();
+  });
+
+  it('ends a connection on which one TLS session comes after the other', async () => {
+    const agent = new OutboundAgent({ maxSockets: 10, idleMs: 1_000, certificateAuthorities: [testCertificate] });
+    const receiver = await startRawReceiver(() => undefined, { tls: 'valid' });
+    const route = routeTo(new URL(`https://hooks.example.com:${receiver.port}/`), ['127.0.0.1']);
+    const options: RoutedOptions & { servername: string } = {
+      agent,
+      method: 'POST',
+      route,
+      servername: route.servername,
+    };
+    const native = httpsRequest(options);
+    const failed = new Promise((resolve) => void native.once('error', resolve));
+    native.once('socket', (socket) => {
+      socket.once('secureConnect', () => {
+        for (let sent = 0; sent <= 1_048_576; sent += 65_536) socket.emit('session', Buffer.alloc(65_536));
+      });
+    });
+    native.end();
+    await expect(failed).resolves.toMatchObject({ kind: 'answerTooLarge' });
     await agent.close();
     await receiver.stop();
   });

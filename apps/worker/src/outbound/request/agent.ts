@@ -40,7 +40,9 @@ const addressAttemptMs = 1_000;
 const maxReceivedBytes = 1_048_576;
 /** What a connection had received when the request under way began. */
 const receivedBefore = Symbol('receivedBefore');
-type CountedSocket = Socket & { [receivedBefore]?: number };
+/** The bytes of the TLS sessions that came since. They are no data, and as many may come as a receiver likes to send. */
+const inSessions = Symbol('inSessions');
+type CountedSocket = Socket & { [receivedBefore]?: number; [inSessions]?: number };
 /** A receiver that announces how long it keeps a connection may close it a little early. */
 const keepAliveMarginMs = 1_000;
 
@@ -132,7 +134,10 @@ export class OutboundAgent extends Agent {
       const problem = unjudgedRemote(socket.remoteAddress, route.addresses);
       if (problem) socket.destroy(problem);
     });
-    if (route.isSecure) socket.once('secureConnect', () => this.#phases.set(socket, 'ready'));
+    if (route.isSecure) {
+      socket.once('secureConnect', () => this.#phases.set(socket, 'ready'));
+      socket.on('session', (session: Buffer) => countSession(socket, session.length));
+    }
     return socket;
   }
 
@@ -150,7 +155,7 @@ export class OutboundAgent extends Agent {
 
   override reuseSocket(socket: Socket, request: ClientRequest): void {
     this.#idleUntil.delete(socket);
-    (socket as CountedSocket)[receivedBefore] = socket.bytesRead;
+    Object.assign(socket as CountedSocket, { [receivedBefore]: socket.bytesRead, [inSessions]: 0 });
     socket.off('data', discard);
     super.reuseSocket(socket, request);
   }
@@ -188,8 +193,14 @@ export class OutboundAgent extends Agent {
 
 /** Node forgets a connection when it has closed, which is later: until then it would be given to the next request. */
 function endTooMuch(socket: CountedSocket): void {
-  if (socket.bytesRead - (socket[receivedBefore] ?? 0) <= maxReceivedBytes) return;
+  const received = socket.bytesRead - (socket[receivedBefore] ?? 0) + (socket[inSessions] ?? 0);
+  if (received <= maxReceivedBytes) return;
   socket.destroy(new UnacceptableAnswer('answerTooLarge'));
+}
+
+function countSession(socket: CountedSocket, bytes: number): void {
+  socket[inSessions] = (socket[inSessions] ?? 0) + bytes;
+  endTooMuch(socket);
 }
 
 function discard(this: Socket): void {

@@ -104,6 +104,19 @@ describe('createResolver', () => {
     expect(questions.filter((question) => question === 'A long.example')).toHaveLength(2);
   });
 
+  it('keeps no more addresses than its bound, of however few names', async () => {
+    const record = (value: string) => ({ type: 'A' as const, ttl: 20, value });
+    const pair = [record('8.8.8.8'), record('8.8.4.4')];
+    const answers = { 'A first.example': pair, 'A second.example': pair };
+    const { resolve, questions } = await resolverWith(answers, { maxCachedAddresses: 3 });
+    for (const name of ['first.example', 'second.example', 'second.example', 'first.example']) await resolve(name);
+    expect(questions.filter((question) => question.startsWith('A '))).toEqual([
+      'A first.example',
+      'A second.example',
+      'A first.example',
+    ]);
+  });
+
   it('does not keep a failure', async () => {
     const answers: Record<string, NameServerAnswer> = { 'A back.example': 'SERVFAIL', 'AAAA back.example': 'SERVFAIL' };
     const { resolve } = await resolverWith(answers);

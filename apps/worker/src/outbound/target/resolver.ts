@@ -13,6 +13,8 @@ export interface ResolverOptions {
   readonly hostsFile?: string;
   /** Upper bound of the time an answer is kept, whatever its TTL says. */
   readonly maxCachedMs?: number;
+  /** Addresses that are kept, of all names together. */
+  readonly maxCachedAddresses?: number;
   /** Milliseconds of a clock that never goes back. */
   readonly now?: () => number;
 }
@@ -27,6 +29,8 @@ const patientQuery = { timeout: 4_000, tries: 1 };
 /** How long the other family is waited for when one has been answered: some name servers never answer AAAA. */
 const otherFamilyMs = 2_000;
 const maxCachedNames = 10_000;
+/** Name servers of a stranger's choice give hundreds of addresses to each of thousands of names: some megabytes at most. */
+const mostCachedAddresses = 50_000;
 
 /**
  * Resolves host names by DNS (A and AAAA), not by the system's `getaddrinfo`: that one blocks one of four threads per
@@ -36,10 +40,17 @@ const maxCachedNames = 10_000;
  */
 export function createResolver(options: ResolverOptions = {}): Resolve {
   const { hostsFile = '/etc/hosts', maxCachedMs = 30_000, now = () => performance.now() } = options;
+  const { maxCachedAddresses = mostCachedAddresses } = options;
   const resolver = makeResolver(query);
   const hosts = readHosts(hostsFile);
   // Without resolution, ages are by `now` at each look.
-  const cached = new LRUCache<string, readonly string[]>({ max: maxCachedNames, perf: { now }, ttlResolution: 0 });
+  const cached = new LRUCache<string, readonly string[]>({
+    max: maxCachedNames,
+    maxSize: maxCachedAddresses,
+    sizeCalculation: (addresses) => addresses.length,
+    perf: { now },
+    ttlResolution: 0,
+  });
   const underWay = new Map<string, Promise<readonly string[]>>();
 
   function makeResolver(patience: ResolverSettings): Resolver {
