@@ -81,7 +81,7 @@ export const numberOptions: Readonly<Record<NumberName, NumberOption>> = {
     meaning: 'attempts in the delivery log to ask, instead of sending events',
   },
   history: { default: 0, min: 0, max: 50_000_000, meaning: 'attempts of a history to compare with none' },
-  viewers: { default: 0, min: 0, max: 2000, meaning: 'viewers of GET /Live to connect, instead of sending events' },
+  viewers: { default: 0, min: 0, max: 1800, meaning: 'viewers of GET /Live to connect, instead of sending events' },
   cycles: {
     default: 2,
     min: 1,

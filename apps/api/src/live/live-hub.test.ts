@@ -103,17 +103,22 @@ describe('viewers of one process', () => {
   });
 
   it('are no more than there is room for, in the process and of a tenant', () => {
-    const { hub } = aHub({ viewers: 3, viewersOfTenant: 2 });
+    const { hub } = aHub({ viewers: 6, viewersOfTenant: 2 });
     const first = new Stream();
-    hub.add(first, all, allowed);
-    hub.add(new Stream(), all, allowed);
-    expect(() => hub.add(new Stream(), all, allowed)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
-    hub.add(new Stream(), { ...all, tenantId: 2 }, allowed);
-    expect(() => hub.add(new Stream(), { ...all, tenantId: 3 }, allowed)).toThrow(
-      expect.objectContaining({ kind: 'unavailable' }),
-    );
+    const add = (tenantId: number, stream = new Stream()) => hub.add(stream, { ...all, tenantId }, allowed);
+    const tooMany = expect.objectContaining({ kind: 'tooMany' });
+    add(1, first);
+    add(1);
+    expect(() => add(1)).toThrow(tooMany);
+    add(2);
+    add(2);
+    add(3);
+    // There is room for one more, which is for another tenant.
+    expect(() => add(3)).toThrow(tooMany);
+    add(4);
+    expect(() => add(5)).toThrow(expect.objectContaining({ kind: 'unavailable' }));
     first.end();
-    expect(() => hub.add(new Stream(), all, allowed)).not.toThrow();
+    expect(() => add(5)).not.toThrow();
   });
 
   it('are told that it is over when their session is, and when the process stops', async () => {

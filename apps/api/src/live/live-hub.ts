@@ -1,6 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import type { WebhookPlace } from '@callout/db/console';
 import type { LiveResult, LiveSubscriber } from '@callout/queue';
+import { createSharedRoom } from '../http/limits/shared-room.ts';
 import { eventText, HEARTBEAT, liveEvent } from './live-event.ts';
 import { createViewer, type Viewer, type ViewerStream } from './viewer.ts';
 
@@ -32,6 +33,7 @@ interface LiveHubDeps {
 
 /** Of one process. */
 const usualLimits = {
+  /** A tenant may have as many as it leaves to others, and `viewersOfTenant` at most. */
   viewers: 2_000,
   viewersOfTenant: 200,
   heartbeatMs: 15_000,
@@ -57,7 +59,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   const byTenant = new Map<number, Set<Watching>>();
   const places = new Map<number, WebhookPlace>();
   const subscriber = subscribe({ onResults: (tenantId, results) => tellLater(tenantId, results), onReady: tellReady });
-  let count = 0;
+  const room = createSharedRoom<number>(limits.viewers);
   let isClosed = false;
   let isRechecking = false;
   /** Results are told in the order in which they came. */
@@ -127,19 +129,20 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
       if (stream.destroyed) return;
       const { tenantId } = scope;
       const viewers = byTenant.get(tenantId) ?? new Set();
-      if (isClosed || count >= limits.viewers) {
+      const refusal = room.refusal(tenantId, 0, 1);
+      if (isClosed || refusal === 'full') {
         throw Problem.unavailable('Too many clients watch this process live: poll instead.', RETRY_AFTER_S);
       }
-      if (viewers.size >= limits.viewersOfTenant) {
+      if (refusal === 'share' || viewers.size >= limits.viewersOfTenant) {
         throw Problem.tooManyRequests('Too many clients of this tenant watch live: poll instead.', RETRY_AFTER_S);
       }
       const viewer = createViewer(stream);
       const watching: Watching = { viewer, scope, recheck, saidReady: undefined };
       byTenant.set(tenantId, viewers);
       viewers.add(watching);
-      count += 1;
+      room.add(tenantId, 1);
       stream.once('close', () => {
-        count -= 1;
+        room.add(tenantId, -1);
         viewers.delete(watching);
         if (viewers.size > 0) return;
         byTenant.delete(tenantId);
