@@ -190,7 +190,9 @@ describe('GET /Overview and GET /Webhooks', () => {
     expect(await states('?sort=-name&maxRecords=1&skip=1')).toEqual(['broken paused']);
     expect(await states('?state=paused,notReady&search=BARE')).toEqual(['bare notReady']);
     expect(await list('?maxRecords=1')).toMatchObject({ totalCount: 3, items: [{ webhookID: well.id }] });
-    expect((await get('/Webhooks?sort=url')).status).toBe(400);
+    for (const sort of ['url', '__proto__', 'constructor']) {
+      expect((await get(`/Webhooks?sort=${sort}`)).status).toBe(400);
+    }
     expect((await get('/Webhooks?maxRecords=501&skip=-1')).body).toMatchObject({
       details: [{ field: 'maxRecords' }, { field: 'skip' }],
     });

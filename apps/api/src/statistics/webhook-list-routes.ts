@@ -126,19 +126,20 @@ type Row = WebhookOutline & { readonly state: ListItem['state'] };
 
 /** By a key of the list, backwards with `-` before it; what is equal stays in order of entity and id. */
 function orderBy(sort: string) {
-  const keys: Readonly<Record<string, (one: Row) => string | number>> = {
-    name: ({ name }) => name.toLowerCase(),
-    entitytype: ({ entityType }) => entityType,
-    state: ({ state }) => webhookWords.indexOf(state),
-    createdatetime: ({ createdAt }) => createdAt.getTime(),
-  };
+  const keys = new Map<string, (one: Row) => string | number>([
+    ['name', ({ name }) => name.toLowerCase()],
+    ['entitytype', ({ entityType }) => entityType],
+    ['state', ({ state }) => webhookWords.indexOf(state)],
+    ['createdatetime', ({ createdAt }) => createdAt.getTime()],
+  ]);
   const word = sort.replace(/^-/u, '').toLowerCase();
   const key = judged((problems) => {
-    if (keys[word] === undefined) {
+    const found = keys.get(word);
+    if (found === undefined) {
       const message = 'sort must be name, entityType, state or createDateTime, or one of these with - before it';
       problems.push({ code: 'invalid', field: 'sort', message });
     }
-    return keys[word] ?? (() => 0);
+    return found ?? (() => 0);
   });
   const sign = sort.startsWith('-') ? -1 : 1;
   return {

@@ -79,6 +79,7 @@ describe('the events of a tenant', () => {
     ['entityType=Spaceship', 'entityType must be one or more of'],
     ['entityType=Account,Contact', 'entityType must be one entity type'],
     ['recordID=0', 'recordID must be an integer from 1'],
+    ['resourceID=2147483648', 'resourceID must be an integer from 1 to 2147483647'],
     ['resourceID=me', 'resourceID must be an integer'],
     ['since=x', 'since must be a date and time'],
     ['state=pending', 'state is no parameter here: use eventID, entityType'],

@@ -15,6 +15,7 @@ import { eventLogSchemas, explanation as explanationSchema } from './event-schem
 import { explanation } from '../check/explain.ts';
 import { eventParameters, webhookGUIDParameter } from '../filter/filter-parameters.ts';
 import { addFilteredList, type FilteredList, type ListDeps, type Parameters } from '../filter/filtered-list.ts';
+import { MAX_SMALL_ID } from '../../http/route/path/path-id.ts';
 import { canonical, judged, listOf, readPeriod, readWhole, readWords } from '../filter/filters.ts';
 
 export interface EventLogRouteDeps extends ListDeps, UserDefinedFieldDeps {
@@ -82,7 +83,7 @@ function eventFilterOf(query: Parameters, entityTypes: readonly string[]): Event
       entityType: types?.[0] ?? null,
       actions: readWords(listOf(given['action']), 'action', actions, problems),
       recordId: readWhole(given['recordID'], 'recordID', 1, problems),
-      personId: readWhole(given['resourceID'], 'resourceID', 1, problems),
+      personId: readWhole(given['resourceID'], 'resourceID', 1, problems, MAX_SMALL_ID),
       ...readPeriod(given, problems),
     };
   });
