@@ -18,7 +18,11 @@ export interface Lane {
 }
 
 export interface LaneSlotsDeps {
-  /** Callouts in hand at once in this process: being sent, or their results being stored. */
+  /**
+   * Callouts in hand at once in this process: being sent, or their results being stored. What is reserved while a claim is
+   * under way may exceed it for a moment: keeping every slot that a claim asks for would send most of what match makes
+   * through a claim, too.
+   */
   maxInFlight: number;
   /** Calls under way at once to one webhook. */
   maxInFlightPerWebhook: number;
@@ -47,6 +51,8 @@ export interface LaneSlots {
   hasBacklog(webhookKey: number): boolean;
   /** How many more calls to a webhook may begin now. */
   roomFor(webhookKey: number): number;
+  /** Whether a lane may have something to send, and would have room if the process had. */
+  isWanted(): boolean;
   /** The lanes that may have something to send and have room, those served longest ago first, and what there is to share among them. */
   toShare(): { wanting: WantingLane[]; slots: Omit<SlotsToShare, 'maxLanes'> };
   /**
@@ -146,6 +152,12 @@ export function createLaneSlots({ maxInFlight, maxInFlightPerWebhook, nowMs }: L
     roomFor(webhookKey) {
       const lane = lanes.get(webhookKey);
       return lane ? roomIn(lane) : Math.min(maxInFlight - inFlight, limits.slotsOf(webhookKey));
+    },
+    isWanted() {
+      for (const { webhookKey, mayHaveDue, inFlight: underWay } of lanes.values()) {
+        if (mayHaveDue && limits.slotsOf(webhookKey) > underWay) return true;
+      }
+      return false;
     },
     toShare() {
       const atMs = nowMs();

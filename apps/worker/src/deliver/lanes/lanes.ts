@@ -104,7 +104,11 @@ export function createLanes(deps: LanesDeps): Lanes {
   }
 
   function wantedSlots(): FreeSlots[] {
-    if (slots.inFlight() >= maxInFlight || isHeld) return [];
+    if (isHeld) return [];
+    if (slots.inFlight() >= maxInFlight) {
+      isKeptWaiting = slots.isWanted();
+      return [];
+    }
     const { wanting, slots: free } = slots.toShare();
     const wanted = shareSlots(
       wanting,
