@@ -1,4 +1,4 @@
-import type { Settlement } from '@callout/core/settle';
+import { isGivenUp, type Settlement } from '@callout/core/settle';
 import type { Logger } from '@callout/runtime/log';
 import type { DeliveryMetrics } from '../metrics/delivery-metrics.ts';
 import type { SettledBatch } from '../settle/results.ts';
@@ -45,7 +45,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       if (settlement === null) return;
       deps.metrics.onCall({ callout, attempt: settlement.attempt });
       const settled = settling.settle(settlement, callout.leaseEndsAtMs);
-      if (isFailed(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) settling.hurry();
+      if (isGivenUp(settlement) || callout.kind === 'test' || lanes.isAwaited(callout)) settling.hurry();
       await settled;
     } catch (err) {
       answered(nothingLearned);
@@ -61,7 +61,7 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
     for (const { callout, next } of settlements) {
       if (next.kind === 'retry') alarms.add(callout.webhookKey, next.waitMs);
     }
-    if (settlements.some(isFailed)) deps.onGivenUp();
+    if (settlements.some(isGivenUp)) deps.onGivenUp();
     deps.onResults(settlements);
   }
 
@@ -73,8 +73,4 @@ export function createDelivery(deps: DeliveryDeps): Delivery {
       alarms.stop();
     },
   };
-}
-
-function isFailed({ next }: Settlement): boolean {
-  return next.kind === 'ended' && next.state === 'failed';
 }

@@ -39,9 +39,9 @@ export function startMatch(
   };
   const enqueueDeliver = (webhookKeys: readonly number[]): void => {
     // What finds no slot here is for a process that has one.
-    const here = webhookKeys.filter((key) => lanes !== null && lanes.slotsOf(key) > 0);
+    const [here, elsewhere]: [number[], number[]] = [[], []];
+    for (const key of webhookKeys) (lanes !== null && lanes.slotsOf(key) > 0 ? here : elsewhere).push(key);
     if (here.length > 0) lanes?.enqueue(here);
-    const elsewhere = webhookKeys.filter((key) => !here.includes(key));
     if (elsewhere.length > 0) producer.enqueue('deliver', { webhookKeys: elsewhere });
   };
   const bell = createPullBell({ redis: producer.redis, prefix: redis.prefix });

@@ -146,11 +146,11 @@ export function addDeliveryMetrics(registry: Registry): DeliveryMetrics {
       observeSettle(durationMs / msPerS, () => tracesOf(settlements), 'failed');
     },
     watchCalls(inFlight, most) {
-      const options = { labels: [], read: () => [[inFlight()] as const] };
       addReadGauge(registry, {
         name: 'callout_calls_in_flight',
         help: 'Calls in progress: sent, or answered and not stored yet.',
-        ...options,
+        labels: [],
+        read: () => [[inFlight()]],
       });
       addReadGauge(registry, {
         name: 'callout_calls_in_flight_max',
