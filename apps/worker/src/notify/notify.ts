@@ -1,6 +1,6 @@
 import { judgeMail, type MailOutcome, type MailVerdict, type WrittenMail } from '@callout/core/mail';
 import type { DueMail } from '@callout/db/mail';
-import type { Logger } from '@callout/runtime/log';
+import { type Logger, logRepeats } from '@callout/runtime/log';
 import type { OutgoingMail } from '../outbound/mail/mail.ts';
 
 export interface NotifyDeps {
@@ -14,7 +14,7 @@ export interface NotifyDeps {
   settle: (mail: DueMail, verdict: MailVerdict) => Promise<boolean>;
   /** Mails handed to the server at the same time. */
   maxInFlight: number;
-  /** What to tell and due mails are looked for this often, and when told. */
+  /** Notifications to gather and due mails are looked for this often, and when told. */
   everyMs: number;
   random: () => number;
   /** Told what became of each try to send a mail. */
@@ -38,6 +38,7 @@ export function startNotify(deps: NotifyDeps): Notify {
   let filling: Promise<void> | null = null;
   let isTriggered = false;
   let isStopping = false;
+  const onClaimFailed = logRepeats(deps.log, 'due mails could not be claimed; this is tried again');
 
   function trigger(): void {
     isTriggered = true;
@@ -56,8 +57,8 @@ export function startNotify(deps: NotifyDeps): Notify {
       try {
         await deps.gather();
         for (const mail of await deps.claim(deps.maxInFlight - inHand.size)) start(mail);
-      } catch (err) {
-        deps.log.warn({ err }, 'due mails could not be claimed; trying again');
+      } catch (error) {
+        onClaimFailed(error);
       }
     }
   }

@@ -200,7 +200,7 @@ describe('a worker that dies', () => {
     );
   });
 
-  it('or whose database is away for a moment: due mail is looked for again', async () => {
+  it('or whose database is away for a moment: due mail is looked for again, and that is logged once', async () => {
     await setup.store(setup.aNotification());
     let claims = 0;
     startParts({
@@ -211,5 +211,6 @@ describe('a worker that dies', () => {
       },
     });
     await eventually(() => expect(setup.server().mails()).toHaveLength(1));
+    expect(setup.lines().match(/due mails could not be claimed/gu)).toHaveLength(1);
   });
 });
