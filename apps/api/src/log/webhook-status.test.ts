@@ -85,7 +85,7 @@ describe('readiness', () => {
         {
           code: 'inactive',
           message: expect.stringMatching(
-            /^The webhook is inactive since 20\d\d-.*Z: its owner was deactivated\. Set isActive to true\.$/,
+            /^The webhook has been inactive since 20\d\d-.*Z: its owner was deactivated\. Set isActive to true\.$/,
           ),
         },
         { code: 'ownerInactive', blocks: true },
@@ -152,7 +152,7 @@ describe('readiness', () => {
         {
           code: 'receiverFailing',
           message:
-            'No callout has got through since 2026-01-02T03:04:05.000Z; given up in a row: 2. The last failure: The receiver answered 404.',
+            'No callout has been delivered since 2026-01-02T03:04:05.000Z; given up in a row: 2. The last failure: The receiver answered 404.',
           blocks: false,
         },
       ],

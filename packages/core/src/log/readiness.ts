@@ -55,7 +55,7 @@ function activeReasons({ isActive, isOwnerActive, deactivation }: WebhookStatus)
 }
 
 const causes: Readonly<Record<string, string>> = {
-  user: 'a user did it',
+  user: 'a user deactivated it',
   ownerDeactivated: 'its owner was deactivated',
   ownerDeleted: 'its owner was deleted',
   repeatedFailure: 'too many callouts in a row failed',
@@ -67,7 +67,7 @@ function inactiveMessage(deactivation: WebhookStatus['deactivation']): string {
   const { at, cause, detail } = deactivation;
   // An answer 410 is the cause itself.
   const last = cause === 'gone' ? '' : lastFailure(detail);
-  return `The webhook is inactive since ${at.toISOString()}: ${causes[cause] ?? cause}.${last} Set isActive to true.`;
+  return `The webhook has been inactive since ${at.toISOString()}: ${causes[cause] ?? cause}.${last} Set isActive to true.`;
 }
 
 function keyReasons({ secretKeyIds }: WebhookStatus, ring: readonly string[] | undefined): ReadinessReason[] {
@@ -79,7 +79,7 @@ function deliveryReasons({ failing, held }: WebhookStatus): ReadinessReason[] {
   const reasons: ReadinessReason[] = [];
   if (failing !== null) reasons.push(failingReason(failing));
   if (held > 0) {
-    const message = `The hourly threshold of the entity holds callouts of the webhook back (${held} at this moment); they go out when there is room.`;
+    const message = `The hourly threshold of the entity holds callouts of the webhook back (${held} at this moment); they are released when there is room.`;
     reasons.push({ code: 'held', message, blocks: false });
   }
   return reasons;
@@ -90,7 +90,7 @@ function failingReason({ since, givenUp, last, pausedUntil }: NonNullable<Webhoo
     const message = `The webhook is paused because its receiver is down; the next call is made at ${pausedUntil.toISOString()}.${lastFailure(last)}`;
     return { code: 'receiverPaused', message, blocks: true };
   }
-  const message = `No callout has got through since ${since.toISOString()}; given up in a row: ${givenUp}.${lastFailure(last)}`;
+  const message = `No callout has been delivered since ${since.toISOString()}; given up in a row: ${givenUp}.${lastFailure(last)}`;
   return { code: 'receiverFailing', message, blocks: false };
 }
 

@@ -56,6 +56,15 @@ describe('why a callout is not delivered yet', () => {
       at(300),
     ],
     [
+      'its next attempt, which a program makes that fetches it',
+      callout('due', { dueAt: at(300), isPulled: true }, 2),
+      {
+        reason: 'nextAttempt',
+        message: `The last attempt failed; it can be fetched again at ${at(300).toISOString()}.`,
+      },
+      at(300),
+    ],
+    [
       'a receiver that is down',
       callout('due', { pause: { until: at(20), isProbed: false, lastFailure: 'The receiver answered 503.' } }, 1),
       {

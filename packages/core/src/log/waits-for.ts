@@ -10,7 +10,7 @@ export interface WaitingCallout {
 
 export interface OpenCalloutStatus {
   readonly dueAt: Date;
-  /** Until then the worker that sends it at this moment is waited for; null: it is not being sent. */
+  /** Until then the worker that sends it, or the program that has fetched it, is waited for; null: none has it. */
   readonly leasedUntil: Date | null;
   /** Its webhook is inactive or deleted, so it is cancelled: at once, or by a worker in a moment. */
   readonly isDeactivated: boolean;
@@ -69,7 +69,7 @@ export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): Wai
   }
   if (state === 'held') {
     const message =
-      'The hourly threshold of the entity is reached: held callouts go out oldest first when there is room.';
+      'The hourly threshold of the entity is reached: held callouts are released when there is room, oldest first.';
     return because('threshold', message, { since: open.dueAt.toISOString() });
   }
   const lacking = lackingKeys(open.secretKeyIds, ring);
@@ -80,9 +80,9 @@ export function waitsFor(callout: WaitingCallout, ring?: readonly string[]): Wai
   return because('answer', `It was fetched, and is to be acknowledged by ${until}.`, { until });
 }
 
-/** For owners of webhooks: what is wrong is not theirs to mend. */
+/** For owners of webhooks: they cannot mend it themselves. */
 export function missingKeyMessage(lacking: readonly string[]): string {
-  return `Callouts of the webhook cannot be signed, since the service has no key to read its secret with (${lacking.join(', ')}): its operator must add the key to SECRET_KEYS. They wait until then.`;
+  return `Callouts of the webhook cannot be signed, since the service lacks the key to read its secret (${lacking.join(', ')}): its operator must add the key to SECRET_KEYS. They wait until then.`;
 }
 
 function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): WaitsFor {
@@ -99,11 +99,9 @@ function dueFor({ attemptsMade }: WaitingCallout, open: OpenCalloutStatus): Wait
     });
   }
   const until = dueAt.toISOString();
-  const message =
-    attemptsMade > attemptsBefore
-      ? `The last attempt failed; the next one is made at ${until}.`
-      : `It becomes due at ${until}.`;
-  return because('nextAttempt', message, { until });
+  if (attemptsMade === attemptsBefore) return because('nextAttempt', `It becomes due at ${until}.`, { until });
+  const next = open.isPulled === true ? 'it can be fetched again' : 'the next one is made';
+  return because('nextAttempt', `The last attempt failed; ${next} at ${until}.`, { until });
 }
 
 function pausedFor({ until, isProbed, lastFailure }: NonNullable<OpenCalloutStatus['pause']>, now: Date): WaitsFor {

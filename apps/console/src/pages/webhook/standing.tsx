@@ -27,24 +27,23 @@ export function Standing({ address, isBrief = false }: StandingProps) {
   const readiness = useQuery(readinessQuery(address));
   if (readiness.isError) {
     return (
-      <Problem title="How it stands could not be read" error={readiness.error} retry={() => void readiness.refetch()} />
+      <Problem title="The status could not be read" error={readiness.error} retry={() => void readiness.refetch()} />
     );
   }
-  if (!readiness.data) return <Reading label="how it stands" />;
+  if (!readiness.data) return <Reading label="the status" />;
   const { getsCallouts, reasons } = readiness.data;
-  if (reasons.length === 0 && isBrief)
-    return <Text size="sm">Active and ready. Changes cause callouts, and they go out at once.</Text>;
+  if (reasons.length === 0 && isBrief) return <Text size="sm">Active and ready: changes cause callouts.</Text>;
   if (reasons.length === 0) {
     return (
       <Alert color="green" title="All is well">
-        The webhook is active and ready, its receiver takes what it is sent, and the threshold holds nothing.
+        The webhook is active and ready, no callout fails, and the threshold holds none.
       </Alert>
     );
   }
   return (
     <Alert
       color={getsCallouts ? 'yellow' : 'red'}
-      title={getsCallouts ? 'Callouts go out, but with problems' : 'No callout goes out'}
+      title={getsCallouts ? 'Callouts are delivered, but with problems' : 'No callouts are delivered'}
     >
       <List size="sm" spacing="xs">
         {reasons.map(({ code, message }) => {
