@@ -1,3 +1,4 @@
+import { readMs } from './duration.ts';
 import { commaSeparated } from './kinds.ts';
 import { key, UnreadableValue } from './key.ts';
 
@@ -6,7 +7,6 @@ export type ConfiguredRetrySchedule = 'standard' | 'classic' | { readonly waitsM
 
 const maxWaits = 50;
 const maxWaitMs = 7 * 86_400_000;
-const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
 /** `standard`, `classic`, or waits such as `5s,1m,30m,2h`. */
 export function retrySchedule() {
@@ -26,8 +26,7 @@ export function retrySchedule() {
 }
 
 function readWaitMs(text: string): number {
-  const [, amount = '', unit = ''] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
-  const waitMs = Number(amount) * (unitMs[unit] ?? Number.NaN);
+  const waitMs = readMs(text);
   if (!(waitMs >= 1 && waitMs <= maxWaitMs)) throw new UnreadableValue(`${JSON.stringify(text)} is no such wait`);
   return waitMs;
 }
