@@ -138,7 +138,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   );
   const reporting = startReporting({
     client: database.pool,
-    onError: logRepeats(log, 'operators cannot be told of this process'),
+    onError: logRepeats(log, 'the status of this process could not be stored for operators'),
     report: async () => reportOf(await health.ready(), { service: 'api', version: build, keyIds: keyRing.keyIds }),
   });
   steps.push(

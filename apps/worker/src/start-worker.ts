@@ -110,7 +110,7 @@ export async function startWorker({ config, log, steps, isStopping }: WorkerStar
   const roles = config.WORKER_ROLES;
   const reporting = startReporting({
     client: pool,
-    onError: logRepeats(log, 'operators cannot be told of this process'),
+    onError: logRepeats(log, 'the status of this process could not be stored for operators'),
     report: async () =>
       reportOf(await health.ready(), {
         service: 'worker',

@@ -5,7 +5,7 @@ import type { LeasedCallout } from './lease.ts';
 export interface ReleaseDeps {
   /** Leases held callouts for which their threshold has room again, at most so many. */
   release: (slotsOf: (webhookKey: number) => number, atMost: number) => Promise<LeasedCallout[]>;
-  lanes: Pick<Lanes, 'take' | 'slotsOf' | 'inFlight'>;
+  lanes: Pick<Lanes, 'take' | 'roomFor' | 'inFlight'>;
   maxInFlight: number;
   onError: (error: unknown) => void;
 }
@@ -30,7 +30,7 @@ export function startRelease({ release, lanes, maxInFlight, onError }: ReleaseDe
   async function round(): Promise<number> {
     const free = maxInFlight - lanes.inFlight();
     if (free <= 0) return 0;
-    const released = await release((webhookKey) => lanes.slotsOf(webhookKey), free);
+    const released = await release((webhookKey) => lanes.roomFor(webhookKey), free);
     lanes.take(released);
     return released.length;
   }

@@ -36,7 +36,7 @@ export function startDeliver(deps: RoleDeps): { lanes: Lanes; steps: StopStep[] 
     // No fewer than the lanes may use: a call that waits for a connection spends its own time limit.
     maxSockets: config.CALLOUTS_IN_FLIGHT,
     maxSocketsPerHost: Math.max(leastSocketsPerHost, config.CALLOUTS_IN_FLIGHT_PER_WEBHOOK),
-    onRefusal: (refusal) => log.warn({ ...refusal }, 'connection to a receiver refused'),
+    onRefusal: (refusal) => log.warn({ ...refusal }, 'a receiver was not called: its address is not allowed'),
   });
   const leased = (claim: () => Promise<ClaimedCallout[]>) => withLeaseEnd(claim, config.LEASE_MS, nowMs);
   const claimRules = { leaseMs: config.LEASE_MS, threshold: config.CALLOUT_THRESHOLD, onHeld: metrics.onHeld };

@@ -40,7 +40,7 @@ export function startMatch(
   const enqueueDeliver = (webhookKeys: readonly number[]): void => {
     // What finds no slot here is for a process that has one.
     const [here, elsewhere]: [number[], number[]] = [[], []];
-    for (const key of webhookKeys) (lanes !== null && lanes.slotsOf(key) > 0 ? here : elsewhere).push(key);
+    for (const key of webhookKeys) (lanes !== null && lanes.roomFor(key) > 0 ? here : elsewhere).push(key);
     if (here.length > 0) lanes?.enqueue(here);
     if (elsewhere.length > 0) producer.enqueue('deliver', { webhookKeys: elsewhere });
   };

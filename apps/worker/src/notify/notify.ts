@@ -33,7 +33,7 @@ export interface Notify {
  * Sends due mails, `maxInFlight` at a time. The timer of this process finds what no job names: mail that was stored while
  * Redis was away, next attempts, and what a worker that died had in hand.
  */
-export function startNotify(deps: NotifyDeps): Notify {
+export function startMailLoop(deps: NotifyDeps): Notify {
   const inHand = new Set<Promise<void>>();
   let filling: Promise<void> | null = null;
   let isTriggered = false;

@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { writeMail } from '@callout/core/mail';
 import { claimDueMail, gatherMail, settleMail } from '@callout/db/mail';
 import { eventually } from '@callout/testing';
-import { startNotify, type NotifyDeps } from './notify.ts';
+import { startMailLoop, type NotifyDeps } from './notify.ts';
 import { createMailer } from '../outbound/mail/mail.ts';
 import { createNotifySetup, type MailRow, type NotifySetup } from './notify.fixture.ts';
 
@@ -142,7 +142,7 @@ describe('a worker that dies', () => {
       from: { name: '', address: 'callout@example.com' },
       replyTo: undefined,
     });
-    const notify = startNotify({
+    const notify = startMailLoop({
       gather: () => gatherMail(setup.database.pool, gatherAtOnce),
       claim: (limit) => claimDueMail(setup.database.pool, limit, leaseMs),
       write: (mail) => writeMail(mail, setup.mailContext),

@@ -11,7 +11,7 @@ import { createConsumer } from '@callout/queue';
 import type { WorkerConfig } from '@callout/runtime/config';
 import type { StopStep } from '@callout/runtime/process';
 import { startChores } from '../sweep/chores.ts';
-import { startNotify as start } from './notify.ts';
+import { startMailLoop } from './notify.ts';
 import { createMailer } from '../outbound/mail/mail.ts';
 import type { RoleDeps } from '../role.ts';
 
@@ -51,7 +51,7 @@ export function startNotify(deps: RoleDeps): StopStep[] {
   if (server === undefined || from === undefined) return giveUpUnsent(deps);
   const mailer = createMailer({ server, from, timeoutMs, tls: config.SMTP_TLS, replyTo: config.MAIL_REPLY_TO });
   const [rules, context] = [gatherRulesOf(config), mailContextOf(config, catalogue)];
-  const notify = start({
+  const notify = startMailLoop({
     gather: () => gatherMail(pool, rules),
     claim: (limit) => claimDueMail(pool, limit, timeoutMs + leaseMarginMs),
     write: (mail) => writeMail(mail, context),

@@ -12,7 +12,7 @@ import { lookForAlerts } from './alerts.ts';
 import { startChores } from './chores.ts';
 import { createPullChores } from './pulled.ts';
 import { retentionOf } from './retention-of.ts';
-import { startSweep as start } from './sweep.ts';
+import { startSweepLoop } from './sweep.ts';
 import type { RoleDeps } from '../role.ts';
 
 const hourMs = 3_600_000;
@@ -25,7 +25,7 @@ const storingMs = 60_000;
 /** The role that finds what is owed and forgotten, and clears away what is over. */
 export function startSweep(deps: RoleDeps): StopStep[] {
   const { config, pool, producer, log, metrics } = deps;
-  const sweep = start({
+  const sweep = startSweepLoop({
     takeLateEvents: (limit) => takeLateEvents(pool, limit),
     webhooksWithDueCallouts: (afterKey, limit) => webhooksWithDueCallouts(pool, afterKey, limit),
     producer,

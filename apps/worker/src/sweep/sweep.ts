@@ -28,7 +28,7 @@ export interface Sweep {
  * Finds work that is owed and that no process is doing, and enqueues it: Redis lost it, a worker died, or the time of a
  * next attempt has come. It runs from a timer of this process, not from a job: a job could be lost with the rest.
  */
-export function startSweep(deps: SweepDeps): Sweep {
+export function startSweepLoop(deps: SweepDeps): Sweep {
   let timer: NodeJS.Timeout | null = null;
   let isStopping = false;
   /** Where the last round over webhooks ended. */

@@ -200,7 +200,7 @@ describe('lanes', () => {
     lanes.enqueue([2]);
     while (calls.length > 0) calls[0]?.end();
     await settled();
-    expect([lanes.slotsOf(1), claims.length]).toEqual([0, claimsBefore]);
+    expect([lanes.roomFor(1), claims.length]).toEqual([0, claimsBefore]);
     lanes.hold(false);
     await settled();
     expect([underWay(1), underWay(2)]).toEqual([4, 4]);
@@ -312,7 +312,7 @@ describe('slots that are reserved', () => {
   it('count like calls under way, and are used by the callouts that they are for', async () => {
     const { lanes, underWay } = bench({});
     expect(lanes.reserve(1, 1, 9)).toBe(4);
-    expect([lanes.inFlight(), lanes.slotsOf(1)]).toEqual([4, 0]);
+    expect([lanes.inFlight(), lanes.roomFor(1)]).toEqual([4, 0]);
     lanes.startReserved(reservedFor(4));
     expect([lanes.inFlight(), underWay(1)]).toEqual([4, 4]);
   });

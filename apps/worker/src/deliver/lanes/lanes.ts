@@ -43,7 +43,7 @@ export interface Lanes {
   /** Callouts in hand. */
   inFlight(): number;
   /** How many more callouts of a webhook can be sent now. */
-  slotsOf(webhookKey: number): number;
+  roomFor(webhookKey: number): number;
   /** Claims nothing more and waits for the callouts in hand. */
   drain(): Promise<void>;
 }
@@ -223,7 +223,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       return slots.inFlight() >= maxInFlight || isDraining;
     },
     inFlight: () => slots.inFlight(),
-    slotsOf: (webhookKey) => (isDraining || isHeld ? 0 : slots.roomFor(webhookKey)),
+    roomFor: (webhookKey) => (isDraining || isHeld ? 0 : slots.roomFor(webhookKey)),
     async drain() {
       isDraining = true;
       if (gathering) clearTimeout(gathering);
