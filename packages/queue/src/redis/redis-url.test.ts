@@ -59,6 +59,7 @@ describe('readRedisUrl', () => {
     ['redis://:hunter2@cache:port', 'hosts must be host or host:port'],
     ['redis://:hunter2@cache/first', 'the database must be a number'],
     ['redis+sentinel://:hunter2@one,two', 'needs the name of the set'],
+    ['redis://:hunter2%@cache', 'REDIS_URL cannot be used: a % in its user, password or path'],
     ['redis://:hunter2@cache?tlsCaFile=/ca.pem', 'the tls options need rediss://'],
     ['rediss://:hunter2@cache?caFile=/ca.pem', 'it has no option caFile'],
     ['rediss://:hunter2@cache?tlsCaFile=/not/there.pem', 'the file /not/there.pem of its tlsCaFile cannot be read'],

@@ -39,14 +39,14 @@ export function readRedisUrl(url: string): RedisPlace {
   if (scheme === 'redis' && [...options.keys()].some((name) => name.startsWith('tls'))) {
     throw unreadable('the tls options need rediss://');
   }
-  const [username = '', ...password] = login.split(':').map(decodeURIComponent);
+  const [username = '', ...password] = login.split(':').map(decoded);
   return {
     mode,
     nodes,
     username: username || undefined,
     password: password.join(':') || undefined,
     db: readDb((mode === 'single' && path) || options.get('db') || '0'),
-    name: mode === 'sentinel' ? decodeURIComponent(path) : undefined,
+    name: mode === 'sentinel' ? decoded(path) : undefined,
     sentinelUsername: options.get('sentinelUsername') ?? undefined,
     sentinelPassword: options.get('sentinelPassword') ?? undefined,
     tls: scheme === 'rediss' ? readTls(options) : undefined,
@@ -55,6 +55,14 @@ export function readRedisUrl(url: string): RedisPlace {
 
 function isMode(text: string): text is RedisPlace['mode'] {
   return text in defaultPorts;
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw unreadable('a % in its user, password or path must be written as %25');
+  }
 }
 
 function readNode(text: string, defaultPort: number): { host: string; port: number } {
