@@ -1,5 +1,5 @@
 import type { RedisConnection } from '../redis/connect.ts';
-import { pullChannel, writeRing } from './ring.ts';
+import { pullChannel, writeRings } from './ring.ts';
 
 export interface PullBellOptions {
   /** Of a producer: its commands fail at once while Redis is away. */
@@ -16,8 +16,8 @@ export interface PullBell {
 export function createPullBell({ redis, prefix }: PullBellOptions): PullBell {
   return {
     ring(webhookKeys) {
-      if (webhookKeys.length === 0 || redis.status !== 'ready') return;
-      redis.publish(pullChannel(prefix), writeRing(webhookKeys)).catch(() => undefined);
+      if (redis.status !== 'ready') return;
+      for (const ring of writeRings(webhookKeys)) redis.publish(pullChannel(prefix), ring).catch(() => undefined);
     },
   };
 }

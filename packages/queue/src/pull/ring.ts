@@ -3,9 +3,14 @@ export const pullChannel = (prefix: string): string => `${prefix}:pull`;
 
 /** Any longer text was not written by Callout. */
 const longestRing = 100_000;
+/** As many keys of the greatest length are still shorter than that. */
+const mostKeys = 5_000;
 
-export function writeRing(webhookKeys: readonly number[]): string {
-  return webhookKeys.join(',');
+/** The messages that name these webhooks: one for a few thousand of them. */
+export function writeRings(webhookKeys: readonly number[]): string[] {
+  const rings: string[] = [];
+  for (let at = 0; at < webhookKeys.length; at += mostKeys) rings.push(webhookKeys.slice(at, at + mostKeys).join(','));
+  return rings;
 }
 
 /** The keys that a ring names; undefined when it is none: every program with access to Redis can publish there. */
