@@ -15,10 +15,10 @@ export function draftConfirmation({ tenantName, expiresAt, url, installation }: 
   return {
     headline: 'Please confirm this address.',
     opening: [
-      `Your address was entered at ${installation} for mail about webhooks${tenant}: when one fails, recovers or is deactivated. Nothing of that is sent to you before you agree.`,
+      `Your address was entered at ${installation} for mail about webhooks${tenant}: when one fails, recovers or is deactivated. No such mail is sent to you before you agree.`,
     ],
     facts: [{ label: 'Link valid until', value: momentInWords(expiresAt) }],
-    next: ['If you do nothing, you get no such mail. You are asked three times at most.'],
+    next: ['If you do nothing, you get no such mail. You are asked at most three times.'],
     advice: [{ say: 'Open the link and press the button there, if you want the mail.' }],
     link: { say: 'To confirm', button: 'Confirm the address', url },
     footer: [`This mail comes from ${installation}.`],
