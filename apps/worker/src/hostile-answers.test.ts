@@ -4,12 +4,7 @@ import { answer, flood, type RawReceiver, type RawScript, startRawReceiver } fro
 import { useWorker } from './fixtures/use-worker.ts';
 import { aWebhook } from './fixtures/webhook-under-test.ts';
 
-const worker = useWorker({
-  RETRY_SCHEDULE: '10ms',
-  SWEEP_EVERY_MS: '50',
-  // For receivers that are silent; long enough for all others, however busy the machine.
-  CALLOUT_TIMEOUT_MS: '3000',
-});
+const worker = useWorker({ RETRY_SCHEDULE: '10ms', SWEEP_EVERY_MS: '50' });
 const receivers: RawReceiver[] = [];
 afterEach(async () => {
   for (const receiver of receivers.splice(0)) await receiver.stop();
@@ -158,7 +153,6 @@ describe('the answer of a receiver', () => {
       (connection) => flood(connection, 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)),
       'invalidResponse',
     ],
-    ['silence', () => undefined, 'timeout'],
     ['a reset', (connection) => connection.resetAndDestroy(), 'connectionLost'],
   ])('that is %s is a failure, in words, and the callout is tried again', async (_what, script, reason) => {
     const stored = await storedAfter(script);
