@@ -155,7 +155,7 @@ describe('connections', () => {
     const aborted = (port: number) => ({
       kind: 'failed',
       reason: 'aborted',
-      message: `The worker stopped before hooks.example.com:${port} had answered. It is sent again by itself.`,
+      message: `The worker stopped before hooks.example.com:${port} had answered. It is sent again automatically.`,
     });
     expect(gist(await underWay)).toEqual(aborted(receiver.port));
     expect(gist(await sender.send(post(urlOf(idle.port))))).toEqual(aborted(idle.port));

@@ -90,7 +90,7 @@ describe('what is no answer', () => {
     const outcome = await outcomeOf((connection) => flood(connection, 'HTTP/1.1 102 Processing\r\n\r\n'.repeat(100)));
     expect(outcome).toMatchObject({
       ...invalid,
-      message: expect.stringMatching(/ sent one interim answer \(1xx\) after the other\. \w/u),
+      message: expect.stringMatching(/ sent one interim answer \(1xx\) after another\. \w/u),
     });
   });
 

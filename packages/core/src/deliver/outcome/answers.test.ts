@@ -31,7 +31,7 @@ describe('an answer that is no delivery', () => {
     [
       429,
       {},
-      'The receiver answered 429: it has had too many requests. Let it name the time to wait in Retry-After, or raise its limit.',
+      'The receiver answered 429: it has had too many requests. Make it name the time to wait in Retry-After, or raise its limit.',
     ],
     [429, { 'retry-after': '120' }, 'The receiver answered 429 and asked to wait (Retry-After: 120).'],
     [

@@ -146,7 +146,7 @@ export const failures = {
     reason: 'tlsFailed',
     says: '{host} refused the TLS handshake ({detail})',
     remedy:
-      'Check that the receiver serves the host in the URL, with a cipher of today, and asks for no client certificate.',
+      'Check that the receiver serves the host in the URL, with a current cipher, and asks for no client certificate.',
   },
   tlsClosed: {
     reason: 'tlsFailed',
@@ -181,7 +181,7 @@ export const failures = {
   headersTooLarge: {
     reason: 'invalidResponse',
     says: '{host} sent headers larger than 16 KiB',
-    remedy: 'Let it answer with fewer or shorter headers and cookies.',
+    remedy: 'Make it answer with fewer or shorter headers and cookies.',
   },
   answerTooLarge: {
     reason: 'invalidResponse',
@@ -190,18 +190,18 @@ export const failures = {
   },
   interimAnswers: {
     reason: 'invalidResponse',
-    says: '{host} sent one interim answer (1xx) after the other',
-    remedy: 'Let it send its final answer.',
+    says: '{host} sent one interim answer (1xx) after another',
+    remedy: 'Make it send its final answer.',
   },
   busy: {
     reason: 'busy',
     says: 'All connections to {host} were in use, and none came free within {detail}',
-    remedy: 'It is sent again by itself; a receiver that answers sooner keeps fewer of them busy.',
+    remedy: 'It is sent again automatically; a receiver that answers sooner keeps fewer of them busy.',
   },
   stopping: {
     reason: 'aborted',
     says: 'The worker stopped before {host} had answered',
-    remedy: 'It is sent again by itself.',
+    remedy: 'It is sent again automatically.',
   },
   nacked: {
     reason: 'nacked',
