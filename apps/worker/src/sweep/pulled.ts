@@ -20,11 +20,11 @@ const mostBatches = 20;
 
 /** What a worker does for webhooks whose callouts are fetched. */
 export interface PullChores {
-  /** Settles leases that ended without a word, as failed attempts. */
+  /** Settles leases that ended without an acknowledgement, as failed attempts. */
   settleLapsed(isStopping: () => boolean): Promise<void>;
   /** Gives up callouts that were not fetched for too long. */
   giveUpStale(isStopping: () => boolean): Promise<void>;
-  /** Deletes webhooks of programs that are gone. */
+  /** Deletes webhooks that have expired, since the programs that made them are gone. */
   deleteExpired(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
     const { settlements, dueWebhookKeys } = await settlePulls(pool, said, rules);
     // A webhook that is deactivated now may have a deactivation call that is sent.
     if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
-    // Those who wait have to know of the next attempts as well.
+    // Requests that wait have to know of the next attempts as well.
     bell.ring([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
     if (settlements.some(isGivenUp)) producer.enqueue('notify', {});
     live.publish(() => liveResultsOf(settlements));
@@ -66,14 +66,14 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
           return lapsed.map((lease) => ({ lease, word: { kind: 'lapsed' } }));
         },
         isStopping,
-        'fetched callouts whose lease ended without a word',
+        'leases of fetched callouts ended without an acknowledgement',
       ),
     async deleteExpired() {
       const webhookKeys = await deleteExpiredWebhooks(pool, expiredAtOnce);
       if (webhookKeys.length === 0) return;
       producer.enqueue('deliver', { webhookKeys });
       bell.ring(webhookKeys);
-      log.info({ webhookKeys }, 'webhooks were deleted whose programs no longer fetch');
+      log.info({ webhookKeys }, 'webhooks that had expired were deleted');
     },
     async giveUpStale(isStopping) {
       const keepMs = config.PULL_KEEP;
@@ -85,7 +85,7 @@ export function createPullChores({ config, pool, producer, redis, log }: RoleDep
           return stale.map((lease) => ({ lease, word }));
         },
         isStopping,
-        'callouts given up that were not fetched',
+        'callouts that were not fetched in time were given up',
       );
     },
   };

@@ -9,7 +9,7 @@ import { rollUpDeliveries } from '@callout/db/statistics';
 import { eraseTenants, hasTenantsToErase } from '@callout/db/tenants/erase';
 import type { StopStep } from '@callout/runtime/process';
 import { lookForAlerts } from './alerts.ts';
-import { startChores } from './chores.ts';
+import { type Chore, startChores } from './chores.ts';
 import { createPullChores } from './pulled.ts';
 import { retentionOf } from './retention-of.ts';
 import { startSweepLoop } from './sweep.ts';
@@ -22,7 +22,7 @@ const statisticsEveryMs = 5_000;
 /** Beyond its lease, a result may be stored by a statement that takes its time, under another clock. */
 const storingMs = 60_000;
 
-/** The role that finds what is owed and forgotten, and clears away what is over. */
+/** The role that finds work that no process is doing, and clears away what is over. */
 export function startSweep(deps: RoleDeps): StopStep[] {
   const { config, pool, producer, log, metrics } = deps;
   const sweep = startSweepLoop({
@@ -33,37 +33,39 @@ export function startSweep(deps: RoleDeps): StopStep[] {
     log,
     metrics,
   });
-  const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
-  const pulls = createPullChores(deps);
-  const chores = startChores(
-    [
-      { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
-      { name: 'expired webhooks', everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000), work: () => pulls.deleteExpired() },
-      {
-        name: 'callouts not fetched',
-        everyMs: roundMs(config.PULL_KEEP, config.SWEEP_EVERY_MS, hourMs),
-        work: (isStopping) => pulls.giveUpStale(isStopping),
-      },
-      { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
-      { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
-      {
-        name: 'failing webhooks',
-        everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
-        work: () => tellOfFailing(deps),
-      },
-      ...(config.OPERATOR_MAIL.length === 0
-        ? []
-        : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
-      { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
-      { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
-      { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
-      { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
-    ],
-    { log, metrics },
-  );
+  const chores = startChores(choresOf(deps), { log, metrics });
   return [
     { name: 'sweep', stop: () => sweep.stop() },
     { name: 'chores', stop: () => chores.stop() },
+  ];
+}
+
+function choresOf(deps: RoleDeps): Chore[] {
+  const { config } = deps;
+  const alertsEveryMs = roundMs(config.ALERT_BACKLOG_AFTER, config.SWEEP_EVERY_MS, 30_000);
+  const pulls = createPullChores(deps);
+  return [
+    { name: 'lapsed leases', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => pulls.settleLapsed(isStopping) },
+    { name: 'expired webhooks', everyMs: Math.max(config.SWEEP_EVERY_MS, 5_000), work: () => pulls.deleteExpired() },
+    {
+      name: 'callouts not fetched',
+      everyMs: roundMs(config.PULL_KEEP, config.SWEEP_EVERY_MS, hourMs),
+      work: (isStopping) => pulls.giveUpStale(isStopping),
+    },
+    { name: 'cancelling', everyMs: config.SWEEP_EVERY_MS, work: (isStopping) => cancelDeactivated(deps, isStopping) },
+    { name: 'erasing', everyMs: erasingEveryMs, work: (isStopping) => eraseDeleted(deps, isStopping) },
+    {
+      name: 'failing webhooks',
+      everyMs: roundMs(config.ALERT_AFTER, config.SWEEP_EVERY_MS, 10_000),
+      work: () => tellOfFailing(deps),
+    },
+    ...(config.OPERATOR_MAIL.length === 0
+      ? []
+      : [{ name: 'alerts', everyMs: alertsEveryMs, work: () => lookForAlerts(deps, alertsEveryMs) }]),
+    { name: 'statistics', everyMs: statisticsEveryMs, work: (isStopping) => countDeliveries(deps, isStopping) },
+    { name: 'partitions', everyMs: hourMs, work: () => makePartitions(deps) },
+    { name: 'retention', everyMs: hourMs, work: (isStopping) => dropOld(deps, isStopping) },
+    { name: 'leftovers', everyMs: hourMs, work: (isStopping) => clearAway(deps, isStopping) },
   ];
 }
 
