@@ -183,6 +183,6 @@ it('callouts of one record arrive in order, whatever receivers do and whichever 
         expect(received.size).toBe(made.length);
       },
     ),
-    { numRuns: 15 },
+    { numRuns: 8 },
   );
 });

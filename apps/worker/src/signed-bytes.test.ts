@@ -80,7 +80,7 @@ describe('the bytes that are sent are those that are signed and stored', () => {
         expect(nameIn(call)).toEqual({ CompanyName: each });
         expectSigned(call);
       }),
-      { numRuns: 30 },
+      { numRuns: 12 },
     );
   });
 });

@@ -234,7 +234,7 @@ describe('matching', () => {
           expect(mine.map((callout) => callout.state)).toEqual(owed.map((_, i) => (i === 0 ? 'due' : 'waiting')));
         }
       }),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 });

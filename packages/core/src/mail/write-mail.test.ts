@@ -125,6 +125,7 @@ describe('the subject', () => {
         expect(subject).toMatch(/^Callout - [A-Z][a-z ]+: [^\p{Cc}\p{Cs}\u2028\u2029\u202A-\u202E\u2066-\u2069]+$/u);
         expect(`${text}${html}`).not.toMatch(/[^\P{Cc}\n]|\p{Cs}|[\u2028\u2029\u202A-\u202E\u2066-\u2069]/u);
       }),
+      { numRuns: 40 },
     );
   });
 });

@@ -81,7 +81,7 @@ describe('commits that lock records, eventIDs and idempotency keys in any order'
         );
         expect(rows).toEqual([{ placeholders: 0, keys: 0 }]);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 });

@@ -191,7 +191,7 @@ describe.each([
   it('settles in any company and order without deadlock, while callouts are made behind', async () => {
     const records = [1, 2, 3, 4, 5, 6];
     for (const recordId of records) await makeCallout(recordId);
-    for (let round = 0; round < 25; round += 1) {
+    for (let round = 0; round < 12; round += 1) {
       const claimed = await claimAll();
       const half = claimed.length >> 1;
       const settlePart = (part: ClaimedCallout[]) => settle(part.map((callout) => settlementOf(callout, delivered)));

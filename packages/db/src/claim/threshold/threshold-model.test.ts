@@ -69,6 +69,6 @@ it('the threshold is exact under several workers: a model', async () => {
         }
       },
     ),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 });

@@ -147,7 +147,7 @@ describe.each(stages)('a filter, searched $name,', ({ limits }) => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   });
 
@@ -182,7 +182,7 @@ describe.each(stages)('a filter, searched $name,', ({ limits }) => {
           expect(forward.filter((id) => !backward.includes(id))).toEqual([]);
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 6 },
     );
   });
 });

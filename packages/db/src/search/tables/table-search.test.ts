@@ -150,7 +150,7 @@ describe('webhooks', () => {
           }
         },
       ),
-      { numRuns: 15 },
+      { numRuns: 8 },
     );
   });
 
