@@ -5,10 +5,10 @@ import { rights } from './rights.ts';
 /** What a kind of collection is called where roles are explained. */
 const subjects: readonly (readonly [string, { readonly read: readonly Role[]; readonly write: readonly Role[] }])[] = [
   ['Webhooks and their fields', rights.webhooks],
-  ['Deliveries and the event log', rights.webhooks],
+  ['Deliveries, explanations, statistics', rights.webhooks],
   ['Error logs', rights.errorLogs],
   ['Records', rights.records],
-  ['Events', { read: [], write: rights.records.write }],
+  ['Events', rights.records],
   ['Resources', rights.resources],
   ['Definitions of user-defined fields', rights.userDefinedFieldDefinitions],
   ['Metadata, limits', rights.metadata],

@@ -68,6 +68,10 @@ export function accountOfCurlConfig(text: string): Omit<Account, 'url'> {
     secret: header('Secret'),
     apiIntegrationCode: header('ApiIntegrationCode'),
   };
-  if (Object.values(account).includes('')) throw Problem.invalid('the file has no headers of a credential');
+  if (Object.values(account).includes('')) {
+    throw Problem.invalid(
+      'the file lacks the headers UserName, Secret and ApiIntegrationCode: name one that `npm start` writes, such as .callout/curl-integrator',
+    );
+  }
   return account;
 }
