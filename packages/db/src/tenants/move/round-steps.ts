@@ -1,58 +1,24 @@
 import type { PoolClient } from 'pg';
-import { lowestIdAt } from '../../schema/ids.ts';
 import { copyCallouts, copyVerdicts } from './copy-history.ts';
-import { type Move, shapeOf, storeCopies } from './move-context.ts';
-import { readRows, type TextRow } from './text-rows.ts';
+import { shapeOf, storeCopies } from './move-context.ts';
+import { recordsStep } from './records-step.ts';
+import {
+  batchOf,
+  calloutsPerBatch,
+  idsPerRead,
+  lowestId,
+  missingOf,
+  rowsPerBatch,
+  sinceId,
+  type Step,
+  untilId,
+} from './step.ts';
+import { readRows } from './text-rows.ts';
+import { triedSince } from './tried-since.ts';
 
-/** What a round of copying is about. */
-export interface Round {
-  /** Ids from here on, of all that was made since an earlier round began; null: all. */
-  readonly since: Date | null;
-  /** What is made later is for the next round. */
-  readonly until: Date;
-}
-
-/** Some rows, and the key after which the next ones come. */
-interface Batch {
-  /** Stores them, in the transaction that also stores `after`. @returns how many rows were written. */
-  readonly store: (client: PoolClient) => Promise<number>;
-  readonly after: string;
-}
-
-/** A part of a round: batches in the order of a key, so that a round goes on where it was cut short. */
-export interface Step {
-  readonly name: string;
-  /** Null: there is nothing after that key. */
-  next(move: Move, round: Round, after: string): Promise<Batch | null>;
-}
-
-const rowsPerBatch = 500;
-/** Each with its attempts, which may hold 64 KiB of an answer. */
-const calloutsPerBatch = 200;
-const idsPerRead = 5_000;
-
-const lowestId = lowestIdAt(new Date(0));
-const sinceId = ({ since }: Round) => lowestIdAt(since ?? new Date(0));
-const untilId = ({ until }: Round) => lowestIdAt(until);
-
-/** @returns those of one run: the last one keeps what it has found. */
+/** @returns those of one run: two of them keep what they have found. */
 export const stepsOf = (): readonly Step[] => [
-  {
-    name: 'records',
-    async next(move, round, after) {
-      const [entity = '', id = '0'] = after.split('|');
-      const changed = `(t.entity_type, t.id) IN (
-        SELECT e.entity_type, e.record_id FROM events e WHERE e.tenant_id = $1 AND e.id >= $5)`;
-      const rows = await readRows(
-        move.source.pool,
-        await shapeOf(move, 'records'),
-        `t.tenant_id = $1 AND (t.entity_type, t.id) > ($2, $3::bigint) AND ${round.since === null ? '$5::uuid IS NOT NULL' : changed}
-         ORDER BY t.entity_type, t.id LIMIT $4`,
-        [move.sourceTenantId, entity, id, rowsPerBatch, sinceId(round)],
-      );
-      return batchOf(move, 'records', rows, 'update', (row) => `${row['entity_type']}|${row['id']}`);
-    },
-  },
+  recordsStep(),
   {
     name: 'event_keys',
     async next(move, round, after) {
@@ -156,82 +122,9 @@ export const stepsOf = (): readonly Step[] => [
   triedSince(),
 ];
 
-/** Redelivered callouts are open once more, or have ended once more, and every attempt is one more row. */
-function triedSince(): Step {
-  let tried: string[] | undefined;
-  return {
-    name: 'tried since',
-    async next(move, round, after) {
-      if (round.since === null) return null;
-      tried ??= await findTried(move, sinceId(round));
-      const ids = tried.filter((id) => id > after).slice(0, calloutsPerBatch);
-      const last = ids.at(-1);
-      return last === undefined ? null : { store: (client) => copyCallouts(move, client, ids), after: last };
-    },
-  };
-}
-
-/** Callouts with attempts that were not copied, and those that were redelivered since the move began; sorted. */
-async function findTried(move: Move, since: string): Promise<string[]> {
-  const callouts = new Set<string>();
-  for (let after = lowestId; ;) {
-    const { rows } = await move.source.pool.query<{ id: string; calloutId: string }>(
-      `SELECT id::text, callout_id::text AS "calloutId" FROM attempts a
-       WHERE a.id >= $2 AND a.id > $3 AND a.tenant_id = $1 ORDER BY a.id LIMIT $4`,
-      [move.sourceTenantId, since, after, idsPerRead],
-    );
-    const last = rows.at(-1);
-    if (last === undefined) break;
-    const missing = new Set(
-      await missingOf(
-        move,
-        'attempts',
-        rows.map(({ id }) => id),
-      ),
-    );
-    for (const { id, calloutId } of rows) if (missing.has(id)) callouts.add(calloutId);
-    after = last.id;
-  }
-  const { rows } = await move.source.pool.query<{ id: string }>(
-    `SELECT callout_id::text AS id FROM open_callouts WHERE is_redelivery
-       AND webhook_key = ANY(ARRAY(SELECT key FROM webhooks WHERE tenant_id = $1))`,
-    [move.sourceTenantId],
-  );
-  for (const { id } of rows) callouts.add(id);
-  // Those that have ended once more, perhaps without an attempt.
-  const { rows: reopened } = await move.source.pool.query<{ id: string }>(
-    `SELECT id::text FROM tenant_move_open WHERE move_id = $1 AND kind = 'reopened'`,
-    [move.id],
-  );
-  for (const { id } of reopened) callouts.add(id);
-  return [...callouts].toSorted();
-}
-
-/** Which of these rows of history are not in the target yet, in their order. */
-async function missingOf(move: Move, table: 'events' | 'callouts' | 'attempts', ids: string[]): Promise<string[]> {
-  const { rows } = await move.target.pool.query<{ id: string }>(
-    `SELECT id::text FROM ${table} WHERE id = ANY($1::uuid[])`,
-    [ids],
-  );
-  const there = new Set(rows.map(({ id }) => id));
-  return ids.filter((id) => !there.has(id));
-}
-
 /** After the last one that is copied, where more are missing; else after all that were looked at. */
 function afterOf(missing: readonly string[], ids: readonly string[], found: readonly { id: string }[]): string {
   const last = missing.length > ids.length ? ids.at(-1) : found.at(-1)?.id;
   if (last === undefined) throw new Error('a batch of nothing');
   return last;
-}
-
-function batchOf(
-  move: Move,
-  table: string,
-  rows: readonly TextRow[],
-  onConflict: 'nothing' | 'update',
-  keyOf: (row: TextRow) => string,
-): Batch | null {
-  const last = rows.at(-1);
-  if (last === undefined) return null;
-  return { store: (client) => storeCopies(move, client, table, rows, onConflict), after: keyOf(last) };
 }

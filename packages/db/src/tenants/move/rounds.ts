@@ -1,6 +1,7 @@
 import { dayMs } from '../../schema/partitions.ts';
 import { goOn, inTarget, type Move } from './move-context.ts';
-import { type Round, type Step, stepsOf } from './round-steps.ts';
+import { stepsOf } from './round-steps.ts';
+import type { Round, Step } from './step.ts';
 
 /**
  * Ids are given some time before they are committed, by the clocks of several machines. So each round also reads what is
