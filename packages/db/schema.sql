@@ -489,6 +489,7 @@ CREATE TABLE webhook_changes (
   detail text,
   CONSTRAINT webhook_changes_pkey PRIMARY KEY (id)
 );
+CREATE INDEX webhook_changes_pauses ON webhook_changes USING btree (id) WHERE (change = ANY (ARRAY['paused'::text, 'resumed'::text]));
 CREATE INDEX webhook_changes_webhook_key_id_idx ON webhook_changes USING btree (webhook_key, id);
 
 CREATE TABLE webhook_event_error_logs (

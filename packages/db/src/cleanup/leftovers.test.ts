@@ -3,7 +3,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import type { Database } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { lowestIdAt, newId } from '../schema/ids.ts';
-import { deleteLeftovers } from './leftovers.ts';
+import { deleteLeftovers, deletePauses } from './leftovers.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -65,6 +65,21 @@ describe('leftovers', () => {
     }
     expect(await deleteLeftovers(pool, rules)).toEqual({ ...nothing, pauses: 2 });
     expect(await countOf('webhook_changes')).toBe(2);
+  });
+
+  it('are looked for among pauses, and not among all old changes', async () => {
+    await pool.query(
+      `INSERT INTO webhook_changes (id, tenant_id, webhook_key, at, change, cause)
+       SELECT (left($1, 24) || lpad(to_hex(n), 12, '0'))::uuid, $2, $3, $4, 'deactivated', 'user'
+       FROM generate_series(1, 2000) AS n`,
+      [lowestIdAt(ago(40)), tenantId, webhookKey, ago(40)],
+    );
+    await pool.query('ANALYZE webhook_changes');
+    const { rows } = await pool.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN ${deletePauses.replace('$1', '5000').replace('$2', 'now()').replace('$3', `'${newId()}'`)}`,
+    );
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('webhook_changes_pauses');
+    await pool.query("DELETE FROM webhook_changes WHERE at < now() - interval '35 days'");
   });
 
   it('are seconds that the threshold counted hours ago; its count follows', async () => {

@@ -66,8 +66,8 @@ const deleteMails = `DELETE FROM notifications WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM notifications WHERE state IN ('sent', 'refused', 'givenUp', 'covered') AND due_at < $2 AND created_at < $2
   LIMIT $1 FOR UPDATE SKIP LOCKED))`;
 
-// Ids rise with time, and they have an index.
-const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
+// Ids rise with time, and those of pauses have an index of their own: all other changes are kept.
+export const deletePauses = `DELETE FROM webhook_changes WHERE ctid = ANY(ARRAY(
   SELECT ctid FROM webhook_changes WHERE change IN ('paused', 'resumed') AND at < $2 AND id < $3 LIMIT $1))`;
 
 // What became of a callout that was fetched is kept in the delivery log.
