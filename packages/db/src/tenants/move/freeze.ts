@@ -49,11 +49,15 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
   );
 }
 
-/** Stops a tenant, and waits for the transactions that began before that and may write. */
+/**
+ * Stops a tenant, and waits for the transactions that began before that and may write. In two transactions: a change of a
+ * webhook locks it and then, by the trigger `refuse_while_moving`, the row of the tenant, so that row must not be held
+ * while webhooks are waited for.
+ */
 async function stop(move: Move, state: 'leaving' | 'closed', until: number): Promise<void> {
   const { source, sourceTenantId } = move;
+  await source.pool.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [sourceTenantId, state]);
   await inTransactionOf(source.pool, async (client) => {
-    await client.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [sourceTenantId, state]);
     await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [sourceTenantId]);
     await client.query('UPDATE webhooks SET is_moving = true WHERE tenant_id = $1 AND NOT is_moving', [sourceTenantId]);
   });

@@ -145,6 +145,30 @@ describe('freezing', () => {
     expect(events).toHaveLength(2);
   });
 
+  it('lets a change of a webhook end that has locked the webhook and not written it yet', async () => {
+    const { pool } = database;
+    const change = await pool.connect();
+    let frozen: Promise<void>;
+    try {
+      await change.query('BEGIN');
+      await change.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [webhookKey]);
+      frozen = freezing();
+      frozen.catch(nothing);
+      await waiting();
+      // A trigger reads the tenant: neither may wait for the other.
+      await change.query(`UPDATE webhooks SET name = 'new', version = version + 1 WHERE key = $1`, [webhookKey]);
+      await change.query('COMMIT');
+    } finally {
+      change.release();
+    }
+    await frozen;
+    const { rows } = await pool.query(
+      'SELECT w.name, w.is_moving, t.move_state FROM webhooks w JOIN tenants t ON t.id = w.tenant_id WHERE key = $1',
+      [webhookKey],
+    );
+    expect(rows).toEqual([{ name: 'new', is_moving: true, move_state: 'closed' }]);
+  });
+
   it('gives up when a transaction of another client stays open', async () => {
     const holder = await database.pool.connect();
     try {
