@@ -6,6 +6,7 @@ import { eventually } from '@callout/testing';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenantWithWebhooks } from '../fixtures/tenant-with-webhooks.ts';
 import type { TestTenant } from '../fixtures/test-tenant.ts';
+import { webhookBody } from '../fixtures/webhook-body.ts';
 
 const api = runTestApi();
 let tenant: TestTenant;
@@ -105,11 +106,14 @@ describe('POST …/test', () => {
     for (const answer of await Promise.all(answering)) expect(answer).toMatchObject({ body: { state: 'delivered' } });
   });
 
-  it('lets no more than three of a tenant wait', async () => {
+  it('lets no more than three of a tenant wait, whatever entities they are of', async () => {
+    await api.call('POST', '/ContactWebhooks', { as: tenant.integrator, body: webhookBody() });
     const waiting = [sendTest(), sendTest(), sendTest()];
     const callouts = [await claimed(), await claimed(), await claimed()];
     const refused = await sendTest(2);
     expect(refused).toMatchObject({ status: 429 });
+    const ofContact = await api.call('POST', '/ContactWebhooks/1/test', { as: tenant.integrator });
+    expect(ofContact).toMatchObject({ status: 429 });
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0);
     await settleAttempts(
       api.database.pool,

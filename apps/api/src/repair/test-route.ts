@@ -6,7 +6,7 @@ import type { CalloutRepairs, TestAttempt } from '@callout/db/repair';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
-import { createWorkSlots } from '../http/limits/work-slots.ts';
+import { createWorkSlots, type InSlot } from '../http/limits/work-slots.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
@@ -27,20 +27,24 @@ export interface TestRouteDeps extends UserDefinedFieldDeps {
 const RETRY_AFTER_S = 5;
 const action = 'Update';
 
-/**
- * `POST /X/{id}/test`: sends one signed sample, an update of no record, by the very way of a callout, and waits for its
- * only attempt.
- */
-export function sendTest(deps: TestRouteDeps, entity: EntityDefinition): Endpoint {
-  const { entityType } = entity;
-  // Each holds a request open for as long as a receiver may take.
-  const inSlot = createWorkSlots<number>({
+/** For the tests of all entities: each holds a request open for as long as a receiver may take. */
+export function createTestSlots(): InSlot<number> {
+  return createWorkSlots<number>({
     limits: { total: 30, perKey: 3, maxWaiting: 0, maxWaitingPerKey: 0, maxWaitMs: 0 },
     refusal: (isOwnDoing) =>
       isOwnDoing
         ? Problem.tooManyRequests('Other tests are under way: wait for their answers', RETRY_AFTER_S)
         : Problem.unavailable('Too many tests are under way: try again later', RETRY_AFTER_S),
   });
+}
+
+/**
+ * `POST /X/{id}/test`: sends one signed sample, an update of no record, by the very way of a callout, and waits for its
+ * only attempt.
+ * @param inSlot shared by the tests of all entities; see `createTestSlots`.
+ */
+export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, inSlot: InSlot<number>): Endpoint {
+  const { entityType } = entity;
   return {
     roles: rights.webhooks.write,
     schema: deliveryOperation(entity, testOperation),
