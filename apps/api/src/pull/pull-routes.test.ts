@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { claimDueCallouts, webhooksWithDueCallouts } from '@callout/db/claim';
 import { claimRules } from '@callout/db/fixtures';
 import { deleteExpiredWebhooks } from '@callout/db/pull';
+import { eventually } from '@callout/testing';
 import { Webhook } from 'standardwebhooks';
 import { runTestApi } from '../fixtures/run-test-api.ts';
 import { makeTenant } from '../fixtures/test-tenant.ts';
@@ -50,6 +51,41 @@ describe('POST …/Pull', () => {
     expect(await webhook.tell({ acks: [pulled?.ackID] })).toEqual(['acked']);
     expect(await webhook.stateOf(first)).toBe('delivered');
     expect((await webhook.pull()).map(({ calloutID }) => calloutID)).toEqual([second]);
+  });
+
+  it.each([
+    [
+      'its credential is revoked',
+      (userNameFolded: string) =>
+        api.database.prisma.credential.update({ where: { userNameFolded }, data: { revokedAt: new Date() } }),
+    ],
+    [
+      'its tenant has moved to another zone',
+      async (userNameFolded: string, tenantId: number) => {
+        const { prisma } = api.database;
+        const zone = await prisma.zone.create({
+          data: { name: userNameFolded, url: 'https://eu.example', webUrl: '' },
+        });
+        await prisma.zoneUser.create({ data: { userNameFolded, zoneId: zone.id } });
+        await prisma.tenant.update({ where: { id: tenantId }, data: { moveState: 'left' } });
+      },
+    ],
+  ])('hands out nothing to a request that waits when %s', async (_, end) => {
+    const { prisma } = api.database;
+    const webhook = await aPulledWebhook(api);
+    const waiting = webhook.post('Pull', { waitSeconds: 20, expireSeconds: 60 });
+    // It has signed in, and waits.
+    await eventually(async () => {
+      const row = await prisma.webhook.findFirstOrThrow({ where: { key: webhook.webhookKey } });
+      expect(row.expiresAt).not.toBeNull();
+    });
+    await end(webhook.tenant.integrator.userName.toLowerCase(), webhook.tenant.id);
+    const [callout = ''] = await webhook.add(1);
+    expect(await waiting).toMatchObject({
+      status: 401,
+      body: { errors: [expect.stringContaining('not valid any more')] },
+    });
+    expect(await webhook.attemptsOf(callout)).toEqual([]);
   });
 
   it('is claimed by no worker, and found by no sweep', async () => {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler, Response } from 'express';
-import { Problem } from '@callout/core/errors';
+import { Problem, type ProblemKind } from '@callout/core/errors';
 import { ok, send } from '../answer.ts';
 import type { UnsentAnswers } from '../answers/unsent-answers.ts';
 import type { Authenticate } from '../auth/authenticate.ts';
@@ -35,6 +35,8 @@ export interface ServeDeps {
   readonly allowedHosts: readonly string[];
 }
 
+/** What says that a caller who was let in may go on no more; `wrongZone`: its tenant has moved. */
+const refusals: ReadonlySet<ProblemKind> = new Set(['unauthorized', 'forbidden', 'wrongZone']);
 /** For one request: rights do not change that often. */
 const MOST_SIGN_INS = 3;
 
@@ -155,7 +157,7 @@ export function serve(
       return endpoint.roles.includes(caller.role) && caller.tenantId === before.tenantId;
     } catch (error) {
       // Only what says no ends it: a database that is away says nothing.
-      return !(error instanceof Problem && (error.kind === 'unauthorized' || error.kind === 'forbidden'));
+      return !(error instanceof Problem && refusals.has(error.kind));
     }
   }
 
