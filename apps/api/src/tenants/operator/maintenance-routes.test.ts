@@ -175,7 +175,9 @@ describe('mail', () => {
     ]);
     expect((await operate('GET', '/mails?limit=1')).body).toMatchObject({ items: [{ id: loose }], nextAfter: loose });
     expect((await operate('GET', `/mails?limit=1&after=${loose}`)).body).toMatchObject({ items: [{ id: waiting }] });
-    expect((await operate('GET', '/mails?state=sent')).status).toBe(400);
+    for (const state of ['sent', 'waiting,refuse', '']) {
+      expect((await operate('GET', `/mails?state=${state}`)).status).toBe(400);
+    }
 
     for (const id of [waiting, refused]) expect((await operate('POST', `/mails/${id}/retry`)).status).toBe(200);
     const { rows } = await database.pool.query(

@@ -6,6 +6,7 @@ import { listMails, retryMail, type MailItem } from '@callout/db/mail';
 import { listProcesses } from '@callout/db/processes';
 import { countSecretsByKey, resealSecrets } from '@callout/db/tenants/operator';
 import { item, ok } from '../../http/answer.ts';
+import { judged, listOf, readWords } from '../../log/filter/filters.ts';
 import { limitOf, pageOf, wholeNumber, type AddOperatorRoute, type OperatorCall } from './operator-call.ts';
 import { statusOperations } from './operations/status-operations.ts';
 
@@ -87,9 +88,7 @@ function retentionOf(processes: Awaited<ReturnType<typeof listProcesses>>) {
 }
 
 function statesOf({ state = 'waiting' }: OperatorCall['query']): MailItem['state'][] {
-  const states = mailStates.filter((one) => state.split(',').includes(one));
-  if (states.length > 0) return states;
-  throw Problem.invalid(`state must be some of ${mailStates.join(', ')}, separated by commas.`, 'state');
+  return judged((problems) => readWords(listOf(state), 'state', mailStates, problems) ?? []);
 }
 
 function mailAfter({ after }: OperatorCall['query']): string | null {

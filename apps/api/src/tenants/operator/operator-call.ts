@@ -61,6 +61,11 @@ export function wholeNumber(name: string, text: string, min: number, max: number
   throw Problem.invalid(`${name} must be a whole number from ${min} to ${max}.`, name);
 }
 
+/** The tenant that a query asks for; null: it asks for none. Throws a Problem (`invalid`) for what is no id. */
+export function tenantIdOf({ tenantid }: OperatorCall['query']): number | null {
+  return tenantid === undefined ? null : wholeNumber('tenantID', tenantid, 1, MAX_SMALL_ID);
+}
+
 /** A page of what has ids. */
 export function listed(page: Page, list: (page: Page) => Promise<readonly { readonly id: number }[]>): Promise<Answer> {
   return pageOf(page, list, ({ id }) => id);

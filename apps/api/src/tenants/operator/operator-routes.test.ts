@@ -93,7 +93,9 @@ describe('statistics of the installation', () => {
     expect(await operate('GET', `/statistics?tenantID=${id + 1}`)).toMatchObject({
       body: { item: { totals: { delivered: 0 } } },
     });
-    expect((await operate('GET', '/statistics?groupBy=zone')).status).toBe(400);
+    for (const path of ['/statistics?groupBy=zone', '/statistics?tenantID=acme', '/lockouts?tenantID=0']) {
+      expect((await operate('GET', path)).status).toBe(400);
+    }
   });
 });
 

@@ -4,7 +4,6 @@ import type { Database } from '@callout/db/connection';
 import type { Administration } from '@callout/db/tenants/operator';
 import type { StatisticsReader } from '@callout/db/statistics';
 import { item, ok, send } from '../../http/answer.ts';
-import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
 import { HttpProblem } from '../../http/errors/http-problem.ts';
 import { periodOf } from '../../statistics/period.ts';
@@ -16,6 +15,7 @@ import {
   listed,
   operatorCallOf,
   pageOf,
+  tenantIdOf,
   type AddOperatorRoute,
   type OperatorHandler,
 } from './operator-call.ts';
@@ -110,9 +110,9 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
 
   // Of the whole installation, or of one tenant.
   add(statusOperations.readStatistics, async ({ query }) => {
-    const { tenantid: tenantId, groupby: groupBy } = query;
+    const { groupby: groupBy } = query;
     const period = periodOf(query, new Date());
-    const scope = { tenantId: tenantId === undefined ? null : pathId(tenantId, MAX_SMALL_ID) };
+    const scope = { tenantId: tenantIdOf(query) };
     if (groupBy !== undefined && groupBy !== 'tenant' && groupBy !== 'webhook' && groupBy !== 'entity') {
       throw Problem.invalid('groupBy must be tenant, webhook or entity', 'groupBy');
     }
@@ -132,9 +132,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
   }
 
   add(tenantOperations.listLockouts, ({ query }) => {
-    const { tenantid: ofTenant } = query;
-    const tenantId = ofTenant === undefined ? null : pathId(ofTenant, MAX_SMALL_ID);
-    const page = { after: endOf(query['after']), limit: limitOf(query), tenantId };
+    const page = { after: endOf(query['after']), limit: limitOf(query), tenantId: tenantIdOf(query) };
     return pageOf(
       page,
       (one) => lockouts.list(one),
