@@ -14,7 +14,7 @@ export interface LiveScope {
   readonly ownerResourceId: number | null;
 }
 
-/** Whether one who watches may still do so. Must not count as a use of his session. */
+/** Whether a viewer may still watch. Must not count as a use of its session. */
 type Recheck = () => Promise<boolean>;
 
 /** Begins to hear what workers tell; `onReady` is told each time when Redis goes away or comes back. */

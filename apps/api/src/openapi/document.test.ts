@@ -72,6 +72,13 @@ describe('the document and the routes', () => {
     expect(undescribed.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
   });
 
+  it('say of every operation that needs credentials that another zone may serve the user', () => {
+    const silent = operationsOf(document).filter(
+      ({ operation }) => (operation.security === undefined) !== Object.hasOwn(operation.responses, '421'),
+    );
+    expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   it('agree on which operations need credentials', async () => {
     await forAll(operationsOf(document), async ({ method, path, operation }) => {
       const answer = await call(`${api.url}/atservicesrest${filled(path)}`, method);

@@ -15,9 +15,10 @@ const failures = {
   408: 'The body stopped coming before it was complete; the connection ends.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',
+  421: 'Another zone serves the tenant of this user; the sentence has its address, as zoneInformation does.',
   429: 'Too many requests; Retry-After says in how many seconds there is room again.',
   500: 'Something went wrong that is not the fault of the request; the sentence has its id.',
-  503: 'The database, or room for more events, is away; Retry-After says when to try again.',
+  503: 'The database is away, or there is no room for the request now; Retry-After says when to try again.',
 } as const;
 
 type FailureStatus = keyof typeof failures;
@@ -83,6 +84,7 @@ function statusesOf(path: string, endpoint: Endpoint | PublicEndpoint): FailureS
     403,
     ...(namesRecord ? [404 as const] : []),
     ...(hasBody ? ([408, 413, 415] as const) : []),
+    421,
     429,
     500,
     503,

@@ -58,8 +58,8 @@ export const newWebhookSimulationRequest = z
   .meta({ id: 'NewWebhookSimulationRequest' });
 
 const outcome = z.object({
-  isEvent: flag.describe('false: the update changes nothing'),
-  owed: flag.describe('Whether a callout is due for the webhook; null: not decided yet.'),
+  isEvent: flag.describe('Whether there is an event at all; false: the update changes nothing.'),
+  owed: flag.describe('Whether the webhook gets a callout.'),
   rule: rule.nullable(),
   message,
   rules: ruleValues.describe('Each rule with its outcome, in the order in which they are applied.'),
@@ -79,7 +79,7 @@ const outcome = z.object({
       body: text.describe('The body, exactly as it is signed and sent.'),
     })
     .nullable()
-    .describe('Null: nothing would be sent'),
+    .describe('The request that would be made; null: none.'),
   ...told,
 });
 

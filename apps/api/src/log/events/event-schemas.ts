@@ -36,7 +36,7 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
     recordID: anyId.describe('The id of the record.'),
     resourceID: anyId.describe('The resource that acted.'),
     eventTime: moment.describe('When it was done, in UTC; the moment of the request when it is left out.'),
-    createDateTime: moment.describe('When it was made.'),
+    createDateTime: moment.describe('When it was accepted.'),
     state: z.enum(['pending', 'matched']).describe('Whether it has been matched with the webhooks.'),
   });
   const { eventID, createDateTime } = loggedEvent.shape;
@@ -60,7 +60,7 @@ export function eventLogSchemas(entityTypes: readonly string[]) {
             z.object({
               webhookID,
               webhookGUID,
-              owed: flag.describe('Whether a callout is due for the webhook; null: not decided yet.'),
+              owed: flag.describe('Whether the webhook gets a callout.'),
               rule,
               message,
               hasConfigurationChanged: flag.describe('Whether the webhook has been changed since it was decided.'),
@@ -81,7 +81,7 @@ export const explanation = z
     webhookID,
     webhookGUID,
     state: z.enum(['pending', 'matched']).describe('Whether the event has been matched with the webhooks.'),
-    owed: flag.nullable().describe('Whether a callout is due for the webhook; null: not decided yet.'),
+    owed: flag.nullable().describe('Whether the webhook gets a callout; null: not decided yet.'),
     rule: rule.nullable(),
     message,
     hasConfigurationChanged: flag.nullable().describe('Whether the webhook has been changed since it was decided.'),

@@ -6,7 +6,7 @@ import { xml, xmlDocument, type XmlNode } from '../xml/write-xml.ts';
 export interface SoapVersion {
   readonly namespace: string;
   readonly mediaType: string;
-  /** A fault. `isOfCaller` says that the same message would fail again. */
+  /** A fault with a sentence; see `FaultCode`. */
   readonly fault: (code: FaultCode, sentence: string) => XmlNode;
 }
 
