@@ -7,7 +7,7 @@ import { anyId, moment, text, webhookID, whole } from '../http/operation/wire-ty
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';
-import { judged, readWords } from '../log/filter/filters.ts';
+import { judged, readWords } from '../http/route/read-parameters.ts';
 import { scopeOf } from '../statistics/statistics-routes.ts';
 import type { LiveHub } from './live-hub.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { PullWord } from '@callout/core/deliver';
 import type { ProblemDetail } from '@callout/core/errors';
 import { foldKeys, knownKeys, textInput } from '@callout/core/input';
-import { judged } from '../log/filter/filters.ts';
+import { judged, readWhole, refuse } from '../http/route/read-parameters.ts';
 
 /** Callouts that one request asks for at most. */
 export const mostCallouts = 500;
@@ -34,11 +34,12 @@ export const knownPullKeys = knownKeys({ max: null, waitSeconds: null, leaseSeco
 export function parsePull(body: unknown): PullRequest {
   const given = foldKeys(body ?? {}, knownPullKeys);
   return judged((problems) => ({
-    expireSeconds: readWhole(given, 'expireSeconds', [shortestLifeS, longestLifeS], problems) ?? null,
-    max: readWhole(given, 'max', [1, mostCallouts], problems) ?? pullDefaults.max,
-    waitSeconds: readWhole(given, 'waitSeconds', [0, longestWaitS], problems) ?? pullDefaults.waitSeconds,
+    expireSeconds: readWhole(given['expireSeconds'], 'expireSeconds', shortestLifeS, problems, longestLifeS),
+    max: readWhole(given['max'], 'max', 1, problems, mostCallouts) ?? pullDefaults.max,
+    waitSeconds: readWhole(given['waitSeconds'], 'waitSeconds', 0, problems, longestWaitS) ?? pullDefaults.waitSeconds,
     leaseSeconds:
-      readWhole(given, 'leaseSeconds', [shortestLeaseS, longestLeaseS], problems) ?? pullDefaults.leaseSeconds,
+      readWhole(given['leaseSeconds'], 'leaseSeconds', shortestLeaseS, problems, longestLeaseS) ??
+      pullDefaults.leaseSeconds,
   }));
 }
 
@@ -74,7 +75,8 @@ export function parseAck(body: unknown): GivenWords {
       const isBare = given['ackID'] === one;
       const ackID = readAckID(given['ackID'], isBare ? field : `${field}.ackID`, problems);
       const reason = readReason(given['reason'], `${field}.reason`, problems);
-      const retryAfterS = readWhole(given, 'retryAfterSeconds', [1, longestRetryS], problems, `${field}.`) ?? null;
+      const retryAfter = given['retryAfterSeconds'];
+      const retryAfterS = readWhole(retryAfter, `${field}.retryAfterSeconds`, 1, problems, longestRetryS);
       if (ackID === undefined) continue;
       if (words.has(ackID)) refuse(problems, field, 'is named twice');
       else words.set(ackID, { kind: 'nacked', reason, retryAfterS });
@@ -111,23 +113,4 @@ function readReason(value: unknown, field: string, problems: ProblemDetail[]): s
   if (read.success) return read.data.replaceAll(/[\p{Cc}\s]+/gu, ' ').trim();
   for (const { message } of read.error.issues) refuse(problems, field, message);
   return null;
-}
-
-function readWhole(
-  given: Given,
-  key: string,
-  [least, most]: readonly [least: number, most: number],
-  problems: ProblemDetail[],
-  path = '',
-): number | undefined {
-  const value = given[key];
-  if (value === undefined || value === null) return undefined;
-  const number = typeof value === 'string' && /^\d{1,9}$/u.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isInteger(number) && number >= least && number <= most) return number;
-  refuse(problems, `${path}${key}`, `must be a whole number from ${least} to ${most}`);
-  return undefined;
-}
-
-function refuse(problems: ProblemDetail[], field: string, what: string): void {
-  problems.push({ code: 'invalid', field, message: `${field} ${what}` });
 }

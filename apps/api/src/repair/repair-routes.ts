@@ -5,7 +5,7 @@ import { knownRotationKeys, parseSecretRotation, type SecretRotation } from '@ca
 import { type CalloutRange, type CalloutState, missedCalloutStates, openCalloutStates } from '@callout/db/log';
 import type { CalloutAddress, CalloutRepairs } from '@callout/db/repair';
 import type { WebhookAddress } from '@callout/db/webhooks';
-import { calloutRangeOfBody, knownRangeKeys, rangeItem } from '../log/filter/filters.ts';
+import { calloutRangeOfBody, knownRangeKeys, rangeItem } from './callout-range.ts';
 import { itemId, ok, told } from '../http/answer.ts';
 import type { Call, Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';

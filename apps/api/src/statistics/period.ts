@@ -1,6 +1,5 @@
-import type { ProblemDetail } from '@callout/core/errors';
 import type { StatisticsPeriod } from '@callout/db/statistics';
-import { judged } from '../log/filter/filters.ts';
+import { judged, readInstant } from '../http/route/read-parameters.ts';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -9,7 +8,6 @@ const unitMs = { minute: minuteMs, hour: hourMs } as const;
 const mostByMinuteMs = 6 * hourMs;
 /** The most points that an answer has: a day of minutes, or three months of hours. */
 const mostPoints = { minute: 24 * 60, hour: 93 * 24 } as const;
-const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/u;
 
 /**
  * Reads `from`, `to` and `interval` of a query; both ends are moved to those of minutes or hours, so that each point is
@@ -17,8 +15,8 @@ const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/u;
  */
 export function periodOf(query: Readonly<Record<string, string>>, now: Date): StatisticsPeriod {
   return judged((problems) => {
-    const to = readInstant('to', query['to'], problems) ?? now;
-    const from = readInstant('from', query['from'], problems) ?? new Date(to.getTime() - hourMs);
+    const to = readInstant(query['to'] || null, 'to', problems) ?? now;
+    const from = readInstant(query['from'] || null, 'from', problems) ?? new Date(to.getTime() - hourMs);
     const given = query['interval']?.toLowerCase();
     const chosen = to.getTime() - from.getTime() <= mostByMinuteMs ? 'minute' : 'hour';
     const interval: StatisticsPeriod['interval'] = given === 'minute' || given === 'hour' ? given : chosen;
@@ -39,12 +37,4 @@ export function periodOf(query: Readonly<Record<string, string>>, now: Date): St
     }
     return period;
   });
-}
-
-function readInstant(field: string, text: string | undefined, problems: ProblemDetail[]): Date | undefined {
-  if (text === undefined || text === '') return undefined;
-  const moment = new Date(text);
-  if (instant.test(text) && !Number.isNaN(moment.getTime())) return moment;
-  problems.push({ code: 'invalid', field, message: `${field} must be a date and time such as 2026-01-15T09:30:00Z` });
-  return undefined;
 }

@@ -9,7 +9,7 @@ import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { itemOf, text } from '../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';
-import { judged, readWords } from '../log/filter/filters.ts';
+import { judged, readWords } from '../http/route/read-parameters.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { periodOf } from './period.ts';
 import { statisticsItem } from './statistics-item.ts';

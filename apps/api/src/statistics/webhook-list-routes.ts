@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Catalogue } from '@callout/core/catalogue';
-import type { ProblemDetail } from '@callout/core/errors';
 import { statusWordOf, webhookWords } from '@callout/core/log';
 import { isReady } from '@callout/core/match';
 import type { WebhookOutline, WebhookState, WebhookStatesReader } from '@callout/db/statistics';
@@ -9,7 +8,7 @@ import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
 import { anyId, flag, moment, text, webhookGUID, webhookID, whole } from '../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';
-import { judged, readWords } from '../log/filter/filters.ts';
+import { judged, readWhole, readWords } from '../http/route/read-parameters.ts';
 import { scopeOf } from './statistics-routes.ts';
 
 export interface WebhookListRouteDeps {
@@ -61,15 +60,15 @@ export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps):
           maxRecords: whole.min(1).max(500).describe('1 to 500; 100 unless given.').optional(),
           skip: whole.min(0).max(1_000_000).describe('How many to leave out at the beginning.').optional(),
         }),
-        answers: { 200: { description: 'A page of webhooks; count is that of all found.', schema: webhookPage } },
+        answers: { 200: { description: 'A page of webhooks.', schema: webhookPage } },
       },
       async handle({ caller, query }) {
         const wanted = judged((problems) => ({
           states: readWords(listed(query['state']), 'state', webhookWords, problems),
           entityTypes: readWords(listed(query['entitytype']), 'entityType', entityTypes, problems),
           sort: query['sort'] ?? 'entityType',
-          maxRecords: numberOf('maxRecords', query['maxrecords'] ?? '100', 1, 500, problems),
-          skip: numberOf('skip', query['skip'] ?? '0', 0, 1_000_000, problems),
+          maxRecords: readWhole(query['maxrecords'], 'maxRecords', 1, problems, 500) ?? 100,
+          skip: readWhole(query['skip'], 'skip', 0, problems, 1_000_000) ?? 0,
         }));
         const order = orderBy(wanted.sort);
         const search = (query['search'] ?? '').toLowerCase();
@@ -153,10 +152,3 @@ function orderBy(sort: string) {
 }
 
 const listed = (words: string | undefined) => (words === undefined || words === '' ? undefined : words.split(','));
-
-function numberOf(field: string, given: string, least: number, most: number, problems: ProblemDetail[]): number {
-  const value = /^\d{1,7}$/u.test(given) ? Number(given) : -1;
-  if (value >= least && value <= most) return value;
-  problems.push({ code: 'invalid', field, message: `${field} must be a whole number from ${least} to ${most}` });
-  return least;
-}

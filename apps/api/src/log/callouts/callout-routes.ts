@@ -20,7 +20,8 @@ import {
   type Parameters,
 } from '../filter/filtered-list.ts';
 import { calloutParameters, tenantCalloutParameters } from '../filter/filter-parameters.ts';
-import { calloutFilterOf, judged, readWords } from '../filter/filters.ts';
+import { judged, readWords } from '../../http/route/read-parameters.ts';
+import { calloutFilterOf } from '../filter/callout-filter.ts';
 
 type CalloutSchemas = ReturnType<typeof calloutSchemas>;
 

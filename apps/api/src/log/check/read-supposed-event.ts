@@ -4,7 +4,7 @@ import { knownKeys } from '@callout/core/input';
 import type { SimulationReader } from '@callout/db/log';
 import { readEvent, type GivenEvent, type OnUnknownField } from '../../ingest/events/read-event.ts';
 import type { UserDefinedFieldDeps, UserDefinedFields } from '../../tenants/udf/user-defined-fields.ts';
-import { judged } from '../filter/filters.ts';
+import { judged } from '../../http/route/read-parameters.ts';
 import type { SupposedEvent } from './simulate.ts';
 
 /** What simulations need. */

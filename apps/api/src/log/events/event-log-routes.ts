@@ -16,7 +16,7 @@ import { explanation } from '../check/explain.ts';
 import { eventParameters, webhookGUIDParameter } from '../filter/filter-parameters.ts';
 import { addFilteredList, type FilteredList, type ListDeps, type Parameters } from '../filter/filtered-list.ts';
 import { MAX_SMALL_ID } from '../../http/route/path/path-id.ts';
-import { canonical, judged, listOf, readPeriod, readWhole, readWords } from '../filter/filters.ts';
+import { canonical, judged, listOf, readPeriod, readWhole, readWords } from '../../http/route/read-parameters.ts';
 
 export interface EventLogRouteDeps extends ListDeps, UserDefinedFieldDeps {
   readonly catalogue: Catalogue;

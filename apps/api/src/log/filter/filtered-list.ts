@@ -10,7 +10,7 @@ import type { OperationSchema, OperationTemplate } from '../../http/operation/op
 import type { AddRoute } from '../../http/route/route-table.ts';
 import { pageOf, queryCount, text, whole } from '../../http/operation/wire-types.ts';
 import type { Item } from '../../query/queried.ts';
-import { canonical, judged, readWhole } from './filters.ts';
+import { canonical, judged, readWhole } from '../../http/route/read-parameters.ts';
 
 export interface ListDeps {
   readonly apiRoot: string;

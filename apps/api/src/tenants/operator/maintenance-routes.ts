@@ -6,7 +6,7 @@ import { listMails, retryMail, type MailItem } from '@callout/db/mail';
 import { listProcesses } from '@callout/db/processes';
 import { countSecretsByKey, resealSecrets } from '@callout/db/tenants/operator';
 import { item, ok } from '../../http/answer.ts';
-import { judged, listOf, readWords } from '../../log/filter/filters.ts';
+import { judged, listOf, readWords } from '../../http/route/read-parameters.ts';
 import { limitOf, pageOf, wholeNumber, type AddOperatorRoute, type OperatorCall } from './operator-call.ts';
 import { statusOperations } from './operations/status-operations.ts';
 

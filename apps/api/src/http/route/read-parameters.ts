@@ -1,0 +1,99 @@
+import { Problem, type ProblemDetail } from '@callout/core/errors';
+import { canonicalInstant, toWireValue } from '@callout/core/ingest';
+
+// Readers of what query strings and small bodies hold. Each adds what is wrong to `problems`, so that a caller learns all of
+// it at once.
+
+/** Runs a reader, and refuses all that it found wrong at once. */
+export function judged<T>(read: (problems: ProblemDetail[]) => T): T {
+  const problems: ProblemDetail[] = [];
+  const result = read(problems);
+  if (problems.length > 0) throw Problem.invalid(problems);
+  return result;
+}
+
+/** Parameters under their names as the API spells them. */
+export function canonical(
+  query: Readonly<Record<string, string>>,
+  names: readonly string[],
+): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(names.map((name) => [name, query[name.toLowerCase()]]));
+}
+
+/** The words of a comma-separated parameter; undefined stays so. */
+export function listOf(text: string | undefined): string[] | undefined {
+  return text?.split(',').map((word) => word.trim());
+}
+
+/** A period of time, its beginning included and its end not. */
+export function readPeriod(
+  given: Readonly<Record<string, unknown>>,
+  problems: ProblemDetail[],
+): { since: Date | null; until: Date | null } {
+  const since = readInstant(given['since'], 'since', problems);
+  const until = readInstant(given['until'], 'until', problems);
+  if (since !== null && until !== null && since >= until) refuse(problems, 'until', 'must be later than since');
+  return { since, until };
+}
+
+const fraction = /[.,](\d{1,3})/;
+/** What is left of `+02:00` in an address. */
+const lostPlus = / \d\d:?\d\d$/;
+
+/** An instant to the millisecond; null when it is absent. */
+export function readInstant(input: unknown, key: string, problems: ProblemDetail[]): Date | null {
+  if (input === undefined || input === null) return null;
+  const instant = typeof input === 'string' ? instantOf(input) : undefined;
+  if (instant !== undefined) return instant;
+  const hint = typeof input === 'string' && lostPlus.test(input) ? ' (a + in a query string is %2B)' : '';
+  refuse(problems, key, `must be a date and time such as 2025-09-15T15:10:00Z${hint}`);
+  return null;
+}
+
+function instantOf(text: string): Date | undefined {
+  const wire = canonicalInstant(text);
+  if (wire === undefined) return undefined;
+  const [, digits = ''] = fraction.exec(text) ?? [];
+  return new Date(Date.parse(wire) + Number(digits.padEnd(3, '0')));
+}
+
+/** A whole number, quoted or not; null when it is absent. */
+export function readWhole(
+  input: unknown,
+  key: string,
+  min: number,
+  problems: ProblemDetail[],
+  max = Number.MAX_SAFE_INTEGER,
+): number | null {
+  if (input === undefined || input === null) return null;
+  const wire = toWireValue({ name: key, dataType: 'long', length: 0 }, input);
+  const value = wire.ok ? Number(wire.value) : -1;
+  if (value >= min && value <= max) return value;
+  refuse(problems, key, `must be an integer from ${min} to ${max}`);
+  return null;
+}
+
+/** Some of the words that there are, in any case; null when they are absent. */
+export function readWords<Word extends string>(
+  input: unknown,
+  key: string,
+  words: readonly Word[],
+  problems: ProblemDetail[],
+): Word[] | null {
+  if (input === undefined || input === null) return null;
+  const found = Array.isArray(input) && input.length > 0 ? input.map((given) => wordOf(given, words)) : [undefined];
+  if (!found.includes(undefined)) return [...new Set(found.filter((word) => word !== undefined))];
+  refuse(problems, key, `must be one or more of ${words.join(', ')}`);
+  return null;
+}
+
+function wordOf<Word extends string>(given: unknown, words: readonly Word[]): Word | undefined {
+  return typeof given === 'string'
+    ? words.find((word) => word.toLowerCase() === given.trim().toLowerCase())
+    : undefined;
+}
+
+/** Adds a problem with a key; `what` is the rest of a sentence that begins with it. */
+export function refuse(problems: ProblemDetail[], key: string, what: string): void {
+  problems.push({ code: 'invalid', field: key, message: `${key} ${what}` });
+}

@@ -1,0 +1,44 @@
+import type { ProblemDetail } from '@callout/core/errors';
+import { actions } from '@callout/core/ingest';
+import { type CalloutFilter, calloutKinds, type CalloutRange, calloutStates } from '@callout/db/log';
+import { canonical, judged, listOf, readPeriod, readWhole, readWords, refuse } from '../../http/route/read-parameters.ts';
+import { calloutParameters } from './filter-parameters.ts';
+
+/** What the action of a callout can be. */
+const calloutActions = [...actions, 'Deactivated'] as const;
+
+const calloutNames = Object.keys(calloutParameters.shape);
+
+/**
+ * Reads the filters of a list of callouts from a query string, whose keys are in lower case. Several states or actions
+ * are separated by commas.
+ * @throws a 400 Problem with a sentence for everything that is wrong.
+ */
+export function calloutFilterOf(query: Readonly<Record<string, string>>): CalloutFilter {
+  return judged((problems) => ({
+    ...readRange(canonical(query, calloutNames), listOf(query['state']), 'state', problems),
+    recordId: readWhole(query['recordid'], 'recordID', 0, problems),
+    actions: readWords(listOf(query['action']), 'action', calloutActions, problems),
+    kinds: readWords(listOf(query['kind']), 'kind', calloutKinds, problems),
+  }));
+}
+
+/** The period, states and numbers that a filter or a body means; `statesKey` is what it calls the states. */
+export function readRange(
+  given: Readonly<Record<string, unknown>>,
+  states: unknown,
+  statesKey: string,
+  problems: ProblemDetail[],
+): CalloutRange {
+  const range = {
+    ...readPeriod(given, problems),
+    states: readWords(states, statesKey, calloutStates, problems),
+    fromSequence: readWhole(given['fromSequence'], 'fromSequence', 0, problems),
+    toSequence: readWhole(given['toSequence'], 'toSequence', 0, problems),
+  };
+  const { fromSequence, toSequence } = range;
+  if (fromSequence !== null && toSequence !== null && fromSequence > toSequence) {
+    refuse(problems, 'toSequence', `must be ${fromSequence} or more, since fromSequence is`);
+  }
+  return range;
+}
