@@ -1,7 +1,15 @@
 import type { ProblemDetail } from '@callout/core/errors';
 import { actions } from '@callout/core/ingest';
 import { type CalloutFilter, calloutKinds, type CalloutRange, calloutStates } from '@callout/db/log';
-import { canonical, judged, listOf, readPeriod, readWhole, readWords, refuse } from '../../http/route/read-parameters.ts';
+import {
+  canonical,
+  judged,
+  listOf,
+  readPeriod,
+  readWhole,
+  readWords,
+  refuse,
+} from '../../http/route/read-parameters.ts';
 import { calloutParameters } from './filter-parameters.ts';
 
 /** What the action of a callout can be. */

@@ -20,6 +20,7 @@ import {
   type OperatorHandler,
 } from './operator-call.ts';
 import { operatorDocument } from './operations/operator-document.ts';
+import { accessOperations } from './operations/access-operations.ts';
 import { statusOperations } from './operations/status-operations.ts';
 import { tenantOperations } from './operations/tenant-operations.ts';
 import { addStatusRoutes, type StatusRouteDeps } from './status-routes.ts';
@@ -80,31 +81,31 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
   }));
   router.get(tenantOperations.exportTenant.path, serveTenantExport({ tenants, openSlowPool }));
 
-  add(tenantOperations.listResources, ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)));
-  add(tenantOperations.createResource, async ({ id, body }) =>
+  add(accessOperations.listResources, ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)));
+  add(accessOperations.createResource, async ({ id, body }) =>
     item(await resources.create(id('tenantId'), await body())),
   );
-  add(tenantOperations.readResource, async ({ id }) => item(await resources.read(id('tenantId'), id('resourceId'))));
-  add(tenantOperations.updateResource, async ({ id, body }) =>
+  add(accessOperations.readResource, async ({ id }) => item(await resources.read(id('tenantId'), id('resourceId'))));
+  add(accessOperations.updateResource, async ({ id, body }) =>
     item(await resources.update(id('tenantId'), id('resourceId'), await body())),
   );
 
-  add(tenantOperations.listCredentials, ({ id, page }) =>
+  add(accessOperations.listCredentials, ({ id, page }) =>
     listed(page(), (one) => credentials.list(id('tenantId'), one)),
   );
-  add(tenantOperations.createCredential, async ({ id, body }) =>
+  add(accessOperations.createCredential, async ({ id, body }) =>
     item(await credentials.create(id('tenantId'), await body())),
   );
-  add(tenantOperations.readCredential, async ({ id }) =>
+  add(accessOperations.readCredential, async ({ id }) =>
     item(await credentials.read(id('tenantId'), id('credentialId'))),
   );
-  add(tenantOperations.updateCredential, async ({ id, body }) =>
+  add(accessOperations.updateCredential, async ({ id, body }) =>
     item(await credentials.update(id('tenantId'), id('credentialId'), await body())),
   );
-  add(tenantOperations.revokeCredential, async ({ id }) =>
+  add(accessOperations.revokeCredential, async ({ id }) =>
     item(await credentials.revoke(id('tenantId'), id('credentialId'))),
   );
-  add(tenantOperations.reissueCredential, async ({ id }) =>
+  add(accessOperations.reissueCredential, async ({ id }) =>
     item(await credentials.reissue(id('tenantId'), id('credentialId'))),
   );
 
@@ -120,18 +121,18 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
   });
 
   if (consoleLinks !== undefined) {
-    add(tenantOperations.createPortalLink, async ({ id, body }) =>
+    add(accessOperations.createPortalLink, async ({ id, body }) =>
       item(await consoleLinks.portal(id('tenantId'), await body())),
     );
-    add(tenantOperations.createSignInLink, async ({ id, body }) =>
+    add(accessOperations.createSignInLink, async ({ id, body }) =>
       item(await consoleLinks.signIn(id('tenantId'), await body())),
     );
-    add(tenantOperations.createOperatorLink, async ({ body, hostUrl: ownUrl }) =>
+    add(accessOperations.createOperatorLink, async ({ body, hostUrl: ownUrl }) =>
       item(await consoleLinks.operator(await body(), ownUrl())),
     );
   }
 
-  add(tenantOperations.listLockouts, ({ query }) => {
+  add(accessOperations.listLockouts, ({ query }) => {
     const page = { after: endOf(query['after']), limit: limitOf(query), tenantId: tenantIdOf(query) };
     return pageOf(
       page,
@@ -140,7 +141,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
     );
   });
   // A user name may hold anything that a path cannot, so it comes in the query.
-  add(tenantOperations.liftLockouts, async ({ query: { username: userName, address } }) => {
+  add(accessOperations.liftLockouts, async ({ query: { username: userName, address } }) => {
     if (userName === undefined || userName === '') {
       const message = 'userName is required: DELETE /lockouts?userName=';
       throw Problem.invalid([{ code: 'required', field: 'userName', message }]);

@@ -7,6 +7,7 @@ import { createSchemaReader, jsonContent, type SchemaReader } from '../../../ope
 import type { OperatorOperation } from './operator-operation.ts';
 import { statusOperations } from './status-operations.ts';
 import { tenantOperations } from './tenant-operations.ts';
+import { accessOperations } from './access-operations.ts';
 
 type OperatorDocument = Pick<OpenApiDocument, 'openapi' | 'info' | 'servers' | 'security' | 'paths'> & {
   readonly components: {
@@ -19,6 +20,7 @@ type OperatorDocument = Pick<OpenApiDocument, 'openapi' | 'info' | 'servers' | '
 /** Every operation of the operator API. */
 export const operatorOperations: readonly OperatorOperation[] = [
   ...Object.values(tenantOperations),
+  ...Object.values(accessOperations),
   ...Object.values(statusOperations),
 ];
 
