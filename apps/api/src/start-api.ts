@@ -110,7 +110,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
         url: config.REDIS_URL,
         prefix: config.REDIS_PREFIX,
         onRing,
-        onError: logRepeats(log, 'Redis is away: those who wait for callouts look for them now and then'),
+        onError: logRepeats(log, 'Redis is away: requests that wait for callouts poll PostgreSQL'),
       }),
     onPullsSettled: ({ settlements, dueWebhookKeys }) => {
       bell.ring([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
@@ -124,7 +124,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
       createLiveSubscriber({
         url: config.REDIS_URL,
         prefix: config.REDIS_PREFIX,
-        onError: logRepeats(log, 'Redis is away: nothing can be told live'),
+        onError: logRepeats(log, 'Redis is away: there are no live events'),
         ...heard,
       }),
   });

@@ -40,7 +40,7 @@ export function withSessions(byHeaders: Authenticate, deps: SessionAuthenticateD
 
 /** What is said of every cookie that counts no more, whatever ended it. */
 export function sessionIsOver(): Problem {
-  return Problem.unauthorized('The session of the console is over: sign in again.');
+  return Problem.unauthorized('The console session has ended: sign in again.');
 }
 
 /** Who calls in a session; undefined for an operator's, who is no caller of a tenant. */

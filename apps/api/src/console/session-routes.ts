@@ -77,9 +77,7 @@ async function begin(deps: SessionRouteDeps, request: Request, response: Respons
 }
 
 async function identityOf(deps: SessionRouteDeps, body: unknown, address: string): Promise<ConsoleIdentity> {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw Problem.invalid('The body must be an object.');
-  }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw Problem.notAnObject(body);
   const given = body as Readonly<Record<string, unknown>>;
   const { link } = given;
   if (link === undefined) return deps.signIn(given, address);
@@ -87,7 +85,7 @@ async function identityOf(deps: SessionRouteDeps, body: unknown, address: string
   const isText = typeof link === 'string' && link.length <= 200;
   const identity = isText ? await deps.links.take(link, deps.kinds, new Date()) : undefined;
   if (identity !== undefined) return identity;
-  throw Problem.unauthorized('This sign-in link was used already, or its time is over. Ask for another one.');
+  throw Problem.unauthorized('This sign-in link has already been used or has expired. Ask for a new one.');
 }
 
 async function end(deps: SessionRouteDeps, request: Request, response: Response): Promise<void> {

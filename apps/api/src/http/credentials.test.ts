@@ -79,7 +79,7 @@ describe('credentials', () => {
     expect(body).toMatchObject({
       errors: [
         'A credential with the role source may not GET /CompanyWebhooks/{parentId}/Fields/{id}. ' +
-          'It takes the role integrator or admin; GET /docs/api explains the roles.',
+          'It needs the role integrator or admin; GET /docs/api explains the roles.',
       ],
     });
   });

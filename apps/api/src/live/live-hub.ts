@@ -118,7 +118,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
     await Promise.all(
       all.map(async ({ viewer, recheck }) => {
         const isAllowed = await recheck().catch(() => true);
-        if (!isAllowed) viewer.end(eventText('ended', { reason: 'The session is over: sign in again.' }));
+        if (!isAllowed) viewer.end(eventText('ended', { reason: 'The session has ended: sign in again.' }));
       }),
     );
   }

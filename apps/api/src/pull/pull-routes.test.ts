@@ -83,7 +83,7 @@ describe('POST …/Pull', () => {
     const [callout = ''] = await webhook.add(1);
     expect(await waiting).toMatchObject({
       status: 401,
-      body: { errors: [expect.stringContaining('not valid any more')] },
+      body: { errors: [expect.stringContaining('no longer valid')] },
     });
     expect(await webhook.attemptsOf(callout)).toEqual([]);
   });

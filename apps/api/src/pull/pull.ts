@@ -44,7 +44,7 @@ export async function pull(deps: PullDeps, request: PullRequest): Promise<Pulled
       const { hasDue, hasHeld, dueInMs } = (await look(webhookKey)) ?? nothing;
       if (hasDue || hasHeld) {
         if (hasWaited && !(await isStillAllowed())) {
-          throw Problem.unauthorized('These credentials are not valid any more: sign in again.');
+          throw Problem.unauthorized('These credentials are no longer valid: sign in again.');
         }
         const items = await handOut(deps, { ...request, hasHeld }, gone);
         if (items.length > 0) return items;

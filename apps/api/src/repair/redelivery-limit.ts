@@ -13,7 +13,7 @@ export function createRedeliveryLimit(counter: WindowCounter, perHour: number): 
     const { used, endsInS } = await counter.add(String(tenantId));
     if (used <= perHour) return;
     throw Problem.tooManyRequests(
-      `This tenant may redeliver ${perHour} ranges per hour and has done so. Try again in ${endsInS} s, or name more callouts at once.`,
+      `The redelivery limit of this tenant, ${perHour} ranges per hour, is used up. Try again in ${endsInS} s, or name more callouts at once.`,
       endsInS,
     );
   };

@@ -177,7 +177,7 @@ describe('what is no HTTP, or none that can be served', () => {
       'Transfer-Encoding may be chunked only',
     ]),
     ['an unknown expectation', `GET ${version} HTTP/1.1\r\nHost: a\r\nExpect: fish\r\n\r\n`, 417, '100-continue only'],
-    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'no proxy'],
+    ['a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'not a proxy'],
     ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 'not a valid HTTP request'],
   ])('(%s) is answered in the same envelope', async (_, request, status, message) => {
     const answer = await answerTo(request);

@@ -96,7 +96,7 @@ function signInWith({ checkCredential, requestLimit }: Omit<SignInDeps, 'address
     await requestLimit.count(caller);
     if (caller.role === 'source') {
       throw Problem.forbidden(
-        'A credential with the role source may not sign in to the console. It takes the role integrator or admin.',
+        'A credential with the role source may not sign in to the console. It needs the role integrator or admin.',
       );
     }
     return { kind: 'user', tenantId, resourceId, credentialId, proof: proofOf(credential) };

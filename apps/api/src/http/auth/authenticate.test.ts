@@ -109,7 +109,7 @@ describe('createAuthenticate', () => {
   it('names every header that is missing, and says that Authorization is not one of them', async () => {
     const { authenticate } = authenticateWith();
     await expect(authenticate({ secret: 'x', authorization: 'Bearer x' }, HERE)).rejects.toThrow(
-      'The headers UserName and ApiIntegrationCode are missing: every request carries UserName, Secret and ApiIntegrationCode; Authorization is not looked at.',
+      'The headers UserName and ApiIntegrationCode are missing: every request carries UserName, Secret and ApiIntegrationCode; the header Authorization is not used.',
     );
   });
 

@@ -65,7 +65,7 @@ function refuseMissing(headers: IncomingHttpHeaders): void {
   if (missing.length === 0) return;
   const what =
     missing.length === 1 ? `The header ${missing[0]} is missing` : `The headers ${missing.join(' and ')} are missing`;
-  const instead = headers.authorization === undefined ? '' : '; Authorization is not looked at';
+  const instead = headers.authorization === undefined ? '' : '; the header Authorization is not used';
   throw Problem.unauthorized(`${what}: every request carries UserName, Secret and ApiIntegrationCode${instead}.`);
 }
 

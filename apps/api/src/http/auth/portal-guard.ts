@@ -63,5 +63,5 @@ export function createPortalGuard({ catalogue, findWebhookOwner }: PortalGuardDe
 }
 
 function outside(): Problem {
-  return Problem.forbidden('This sign-in is for the webhooks of one resource alone, and this is none of them.');
+  return Problem.forbidden('This sign-in is only for the webhooks of one resource.');
 }

@@ -11,7 +11,7 @@ export function refuseOtherRoles(
   if (roles.includes(role)) return;
   throw Problem.forbidden(
     `A credential with the role ${role} may not ${method} ${documented(path)}. ` +
-      `It takes the role ${roles.join(' or ')}; GET /docs/api explains the roles.`,
+      `It needs the role ${roles.join(' or ')}; GET /docs/api explains the roles.`,
   );
 }
 

@@ -53,7 +53,7 @@ export function createRequestLimit(
     const { used, endsInS } = await counter.add(keyOf(tenant));
     if (used <= perHour) return;
     throw Problem.tooManyRequests(
-      `This tenant may make ${perHour} requests per hour and has made them. Try again in ${endsInS} s, or ask the operator for more (API_REQUESTS_PER_HOUR).`,
+      `The limit of this tenant, ${perHour} requests per hour, is used up. Try again in ${endsInS} s, or ask the operator for more (API_REQUESTS_PER_HOUR).`,
       endsInS,
     );
   }

@@ -29,7 +29,7 @@ export function refuseOddRequests(server: Server, app: RequestListener): void {
   server.on('connect', (_request, socket) => {
     // It is ours alone from here on, and with it what goes wrong on it.
     socket.on('error', () => socket.destroy());
-    refuseRaw(socket, 400, 'This server is no proxy.');
+    refuseRaw(socket, 400, 'This server is not a proxy.');
   });
   server.on('clientError', (error: Error & { code?: string }, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();

@@ -272,7 +272,7 @@ describe('the callouts of a tenant', () => {
   it.each([
     ['webhookGUID=7', 'webhookGUID must be the GUID of a webhook'],
     ['entityType=Resource', 'entityType must be one or more of Account, '],
-    ['fromSequence=1', 'fromsequence is no parameter here'],
+    ['fromSequence=1', 'fromsequence is not a parameter here'],
   ])('refuse what is no filter: %s', async (filter, sentence) => {
     const answer = await get(`/Callouts?${filter}`);
     expect(answer).toMatchObject({ status: 400, body: { errors: [expect.stringContaining(sentence)] } });

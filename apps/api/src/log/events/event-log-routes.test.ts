@@ -82,8 +82,8 @@ describe('the events of a tenant', () => {
     ['resourceID=2147483648', 'resourceID must be an integer from 1 to 2147483647'],
     ['resourceID=me', 'resourceID must be an integer'],
     ['since=x', 'since must be a date and time'],
-    ['state=pending', 'state is no parameter here: use eventID, entityType'],
-    ['search={}', 'search is no parameter here'],
+    ['state=pending', 'state is not a parameter here: use eventID, entityType'],
+    ['search={}', 'search is not a parameter here'],
   ])('refuse what is no filter, and say what is: %s', async (query, sentence) => {
     for (const path of ['/EntityEvents/query', '/EntityEvents/query/count']) {
       const answer = await get(`${path}?${query}`);

@@ -170,7 +170,7 @@ function refuseUnknown(query: Parameters, known: readonly string[]): void {
     .filter((key) => !folded.has(key))
     .map((key): ProblemDetail => {
       const name = key.slice(0, 50);
-      return { code: 'invalid', field: name, message: `${name} is no parameter here: use ${known.join(', ')}` };
+      return { code: 'invalid', field: name, message: `${name} is not a parameter here: use ${known.join(', ')}` };
     });
   if (problems.length > 0) throw Problem.invalid(problems);
 }

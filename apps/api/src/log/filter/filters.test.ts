@@ -76,8 +76,8 @@ describe('the callouts of a webhook', () => {
     ['maxRecords=0', 'maxRecords must be an integer from 1 to 500'],
     ['maxRecords=x', 'maxRecords must be an integer from 1 to 500'],
     ['maxRecords=501', 'maxRecords must be an integer from 1 to 500'],
-    ['stat=failed', 'stat is no parameter here: use state, recordID'],
-    ['webhookGUID=1', 'webhookguid is no parameter here'],
+    ['stat=failed', 'stat is not a parameter here: use state, recordID'],
+    ['webhookGUID=1', 'webhookguid is not a parameter here'],
     ['state=due&STATE=held', 'give it once'],
   ])('refuse what is no filter, and say what is: %s', async (filter, sentence) => {
     const answer = await get(`${CALLOUTS}?${filter}`);

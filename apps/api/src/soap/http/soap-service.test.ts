@@ -168,7 +168,7 @@ describe('signing in', () => {
     const client = await soapClient(api, other.integrator);
     await expect(client.call('GetWsdlVersion')).resolves.toBe('1.6');
     const answer = await post(api, message(versionCall, other.admin.apiIntegrationCode), { as: other.admin });
-    expect([answer.status, answer.text]).toEqual([429, expect.stringContaining('may make 2 requests per hour')]);
+    expect([answer.status, answer.text]).toEqual([429, expect.stringContaining('this tenant, 2 requests per hour')]);
   });
 });
 

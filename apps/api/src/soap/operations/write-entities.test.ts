@@ -81,7 +81,10 @@ describe('a call of many', () => {
     const client = await soapClient(api, other.integrator);
     const one: [string, object] = ['AccountWebhook', webhook()];
     const { entities, errors } = await client.write('create', one, one, one);
-    expect([entities.length, errors]).toEqual([2, [expect.stringMatching(/^\[3\] This tenant may make 2 requests/u)]]);
+    expect([entities.length, errors]).toEqual([
+      2,
+      [expect.stringMatching(/^\[3\] The limit of this tenant, 2 requests/u)],
+    ]);
   });
 });
 

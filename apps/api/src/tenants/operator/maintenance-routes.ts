@@ -70,7 +70,7 @@ export function addMaintenanceRoutes(add: AddOperatorRoute, { pool, keyRing }: M
     const id = text('mailId');
     if (!UUID.test(id)) throw Problem.notFound();
     if (await retryMail(pool, id)) return item({ id });
-    throw Problem.conflict('This mail is out, is being sent at this moment, or was never put together.');
+    throw Problem.conflict('This mail has been sent, is being sent now, or has not been gathered yet.');
   });
 }
 

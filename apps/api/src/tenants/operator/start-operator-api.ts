@@ -32,7 +32,7 @@ export async function startOperatorApi(deps: StartDeps): Promise<HttpServer | un
   const queues = createQueueReader({
     url: config.REDIS_URL,
     prefix: config.REDIS_PREFIX,
-    onError: logRepeats(log, 'Redis is away: operators do not see the queues'),
+    onError: logRepeats(log, 'Redis is away: the queues cannot be shown to operators'),
   });
   const app = createOperatorApp({
     log,

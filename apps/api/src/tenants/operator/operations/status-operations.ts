@@ -217,6 +217,6 @@ export const statusOperations = {
     id: 'retryMail',
     summary: 'Try a mail at once',
     answer: itemAnswer(z.object({ id: guid })),
-    conflict: 'The mail is out, is being sent at this moment, or was never put together.',
+    conflict: 'The mail has been sent, is being sent now, or has not been gathered yet.',
   },
 } as const satisfies Readonly<Record<string, OperatorOperation>>;
