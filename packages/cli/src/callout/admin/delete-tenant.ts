@@ -17,14 +17,14 @@ export function addTenantDelete(tenant: Command, context: CommandContext): void 
     .command('delete')
     .description('erase a tenant with all its data; this cannot be undone')
     .argument('<tenant>', 'id or name')
-    .option('--confirm <name>', 'its name once more, to do it without being asked')
+    .option('--confirm <name>', 'the name of the tenant again, to do it without being asked')
     .addHelpText(
       'after',
       `
-Its credentials are refused at once. Then all rows of it are deleted in every table, history included, some thousand at a
-time, while the others are served. What is open is not sent, and no receiver gets a deactivation call. When it is cut
-short, the workers go on, or this command when it is run again.
-Export what must be kept before: npx callout admin tenants export --tenant <tenant> > file`,
+Its credentials are refused at once. Then all its rows are deleted in every table, history included, a few thousand at a
+time, while other tenants are served. Open callouts are not sent, and no receiver gets a deactivation call. If the
+command is interrupted, the workers continue, and so does this command when it is run again.
+Before, export what must be kept: npx callout admin tenants export --tenant <tenant> > file`,
     )
     .action(async (named: string, { confirm }: { confirm?: string }, command: Command) => {
       await withDatabase(context, async (database) => {
@@ -39,7 +39,7 @@ Export what must be kept before: npx callout admin tenants export --tenant <tena
         const text =
           outcome === 'gone'
             ? `Tenant ${id} is gone.`
-            : `All data of tenant ${id} (${name}) is erased. The workers look once more in some minutes, for what was on its way.`;
+            : `All data of tenant ${id} (${name}) is erased. In ten minutes the workers look once more, for requests that were still running.`;
         show(context, command, { data: { tenantID: id, name, outcome }, text });
       });
     });

@@ -52,7 +52,7 @@ SECRET_KEYS is a ring of keys: the first encrypts, all of them decrypt. To retir
   keys
     .command('reencrypt')
     .description('encrypt all webhook secrets with the first key of SECRET_KEYS')
-    .option('--batch <webhooks>', 'webhooks locked at the same time, for milliseconds', batchSize, DEFAULT_BATCH)
+    .option('--batch <webhooks>', 'how many webhooks are locked at a time, for milliseconds', batchSize, DEFAULT_BATCH)
     .action(async ({ batch }: { batch: number }, command: Command) => {
       const ring = keyRing(context);
       const { reencrypted, unreadable } = await withDatabase(context, (database) => resealAll(database, ring, batch));

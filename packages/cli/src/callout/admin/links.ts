@@ -22,7 +22,7 @@ export function addLinkCommands(program: Command, context: CommandContext): void
     .addHelpText(
       'after',
       `
-A link is good for 5 minutes unless told otherwise, and signs in the first person to open it. Only a digest is stored.
+A link is valid for 5 minutes unless --expires-in says otherwise, and signs in the first person to open it. Only a digest is stored.
 It begins with PUBLIC_URL, else with the address of the tenant's zone; without either it is a path.
 
 Examples:
@@ -79,7 +79,7 @@ Examples:
 }
 
 function withExpiry(command: Command): Command {
-  return command.option('--expires-in <seconds>', 'how long it is good for, 10 to 3600', (text) => {
+  return command.option('--expires-in <seconds>', 'how long it is valid, 10 to 3600', (text) => {
     if (!/^\d{1,5}$/.test(text)) throw new InvalidArgumentError('It must be a number of seconds.');
     return Number(text);
   });

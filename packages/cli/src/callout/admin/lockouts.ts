@@ -26,7 +26,7 @@ Examples:
 
   lockout
     .command('list')
-    .description('show the lockouts that count now')
+    .description('show the lockouts in force')
     .action(async (_options: unknown, command: Command) => {
       const lockouts = await withAdministration(context, allLockouts);
       show(context, command, {

@@ -27,18 +27,18 @@ export function addTenantMove(tenant: Command, context: CommandContext): void {
     .description('move a tenant to another zone: another installation, with a database of its own')
     .argument('<tenant>', 'id or name')
     .option('--zone <zone>', 'name of the zone that it goes to, in both databases')
-    .option('--to-database <url>', 'database of that zone; TO_DATABASE_URL unless told')
-    .option('--freeze-limit <seconds>', 'how long changes may be refused while what is under way ends', seconds, 120)
-    .option('--dry-run', 'say what would be moved, and what hinders it')
-    .option('--abort', 'undo a move that was cut short: the tenant stays where it is')
-    .option('--delete-source', 'erase it where it was, once it is served by the other zone')
+    .option('--to-database <url>', 'the database of that zone; by default TO_DATABASE_URL')
+    .option('--freeze-limit <seconds>', 'how long changes may be refused while calls under way end', seconds, 120)
+    .option('--dry-run', 'show what would be moved, and what prevents it')
+    .option('--abort', 'undo an interrupted move: the tenant stays where it is')
+    .option('--delete-source', 'erase it in this zone once the other zone serves it')
     .addHelpText(
       'after',
       `
-History and records are copied while the tenant is served. Then its changes are refused with 503 for a moment, the rest
-follows, and from then on the other zone serves it: zoneInformation names that zone, and other requests are answered 421.
-Cut short anywhere, the same command goes on there. The secrets of webhooks are encrypted with the keys of the other
-zone: TO_SECRET_KEYS, or SECRET_KEYS when both zones have the same.
+History and records are copied while the tenant is served. Then its changes are refused with 503 for a moment while the
+rest is copied, and from then on the other zone serves it: zoneInformation names that zone, and other requests here are
+answered 421. If the command is interrupted, run it again: it continues where it stopped. The secrets of webhooks are
+encrypted with the keys of the other zone: TO_SECRET_KEYS, or SECRET_KEYS if both zones have the same.
 
 Examples:
   $ npx callout admin tenants move acme --zone eu2 --to-database postgres://… --dry-run
@@ -125,7 +125,7 @@ function plannedText(plan: MovePlan): Outcome {
     ...counts.map(([table, count]) => `  ${table}: ${count}`),
     ...notices,
     ...(hindrances.length === 0
-      ? ['Nothing hinders the move.']
+      ? ['Nothing prevents the move.']
       : ['It cannot be moved:', ...hindrances.map((one) => `  ${one}`)]),
   ];
   return { data: plan, text: lines.join('\n'), isIncomplete: hindrances.length > 0 };

@@ -73,7 +73,7 @@ Examples:
 
 function withSettings(command: Command): Command {
   return command
-    .option('--zone <zone>', 'id or name of its zone; the default zone unless told')
+    .option('--zone <zone>', 'id or name of its zone, if not the default one')
     .option('--callout-threshold <perHour>', 'callouts per entity in an hour', perHour)
     .option('--api-requests-per-hour <perHour>', 'API requests in an hour', perHour);
 }

@@ -23,17 +23,13 @@ export function addListenCommand(program: Command, context: CommandContext): voi
     .requiredOption('--forward <url>', 'where to send them, such as http://localhost:3000/hook')
     .option('--on <entity>', 'what is watched, such as Ticket', 'Company')
     .option('--fields <names>', 'these system fields only, separated by commas', listOf)
-    .option('--udf <names>', 'user-defined fields to subscribe to, too, or all', listOf)
-    .option(
-      '--webhook <webhook>',
-      `a webhook with the URL pull: instead of one for the time of listening: ${webhookHelp}`,
-    )
+    .option('--udf <names>', 'user-defined fields to subscribe to as well, or all', listOf)
+    .option('--webhook <webhook>', `use this webhook, whose URL is pull:, instead of a temporary one: ${webhookHelp}`)
     .addHelpText(
       'after',
       `
-Makes a webhook on all system fields for as long as it listens, and deletes it in the end; after a crash it is deleted within
-5 minutes. Each callout is sent with its own headers and bytes. A 2xx within 10 s acknowledges it; anything else is tried again
-by the schedule.
+Makes a temporary webhook on all system fields, and deletes it in the end; after a crash it is deleted within 5 minutes. Each callout is sent with its own headers and bytes. A 2xx within 10 s acknowledges it; anything else is tried again
+by the retry schedule.
 
 Examples:
   $ npx callout listen --forward http://localhost:3000/hook

@@ -28,7 +28,7 @@ export function addLoginCommand(program: Command, context: CommandContext): void
     .option('--user-name <name>', 'the user name')
     .option('--integration-code <code>', 'the ApiIntegrationCode')
     .option('--secret-env <variable>', 'the environment variable with the secret, instead of stdin')
-    .option('--curl-config <file>', 'a file with the three headers, as npm start writes it')
+    .option('--curl-config <file>', 'a file with the three headers, such as those that npm start writes')
     .addHelpText(
       'after',
       `

@@ -18,9 +18,9 @@ export function addTypesCommand(program: Command, context: CommandContext): void
   program
     .command('types')
     .description('write TypeScript types of the callouts of webhooks, for createReceiver of @callout/receiver')
-    .argument('[webhooks...]', 'such as CompanyWebhooks/3; all that you may see when left out')
-    .option('--out <file>', 'the file to write; stdout when left out')
-    .option('--check', 'write nothing, and exit with 1 when the file is not up to date')
+    .argument('[webhooks...]', 'such as CompanyWebhooks/3; by default all that you can see')
+    .option('--out <file>', 'the file to write; by default stdout')
+    .option('--check', 'write nothing, and exit with 1 if the file is out of date')
     .addHelpText(
       'after',
       `

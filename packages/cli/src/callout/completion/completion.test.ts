@@ -84,7 +84,7 @@ describe('callout completion', () => {
     const installed = await installedShells();
     expect(installed).toContain('bash');
     for (const shell of installed) {
-      const [top, sub, admin, nested, option, value, joined, file, free, named, chosen] = await offered(shell, [
+      const [top, sub, admin, nested, option, value, joined, file, free, named, chosen, last] = await offered(shell, [
         'callout web',
         'callout --json webhooks ',
         'callout admin ten',
@@ -96,6 +96,7 @@ describe('callout completion', () => {
         'callout webhooks create --name web',
         'callout --profile admin whoa',
         'callout completion z',
+        'callout deliveries tail --state wa',
       ]);
       expect(top).toEqual(['webhooks']);
       expect(sub).toEqual(expect.arrayContaining(['list', 'create', 'rotate-secret']));
@@ -108,6 +109,7 @@ describe('callout completion', () => {
       expect(free).toEqual([]);
       expect(named).toEqual(['whoami']);
       expect(chosen).toEqual(['zsh']);
+      expect(last).toEqual(['waiting']);
     }
   });
 

@@ -20,8 +20,8 @@ export function withRange(command: Command, states: readonly CalloutState[], { b
     .option('--until <time>', 'made before this time', instant);
   if (!bySequence) return command;
   return command
-    .option('--from-sequence <number>', 'with this number of the webhook or a higher one', wholeNumber)
-    .option('--to-sequence <number>', 'with this number of the webhook or a lower one', wholeNumber);
+    .option('--from-sequence <number>', 'with this sequence number or a higher one', wholeNumber)
+    .option('--to-sequence <number>', 'with this sequence number or a lower one', wholeNumber);
 }
 
 /** What the options mean; those that are not given are no bound. */

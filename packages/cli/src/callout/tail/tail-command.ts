@@ -19,9 +19,9 @@ interface TailOptions {
 export function addTailCommand(deliveries: Command, context: CommandContext): void {
   deliveries
     .command('tail')
-    .description('show each attempt at the moment in which it ends, until Ctrl-C')
+    .description('show each attempt as it ends, until Ctrl-C')
     .option('--webhook <webhook>', `of this webhook only: ${webhookHelp}`)
-    .option('--state <states>', `those whose callout is ${states.join(', ')} after it`, wordsOf(states))
+    .option('--state <states>', `${states.join(', ')}; the state of the callout after the attempt`, wordsOf(states))
     .option('--kind <kinds>', 'event, deactivation, test; several are separated by commas', kinds)
     .option('--record <id>', 'about this record only', wholeNumber)
     .addHelpText(

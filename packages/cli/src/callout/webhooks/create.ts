@@ -34,7 +34,7 @@ export function addWebhookCreate(webhooks: Command, context: CommandContext): vo
     .option('--udf <names>', 'user-defined fields whose changes make callouts', listOf)
     .option('--exclude-resource <ids>', 'resources whose changes are left out', listOf)
     .option('--inactive', 'it gets no callouts until it is activated')
-    .option('--file <file>', 'the body of the request as JSON, - for stdin; options come before it')
+    .option('--file <file>', 'the body of the request as JSON, - for stdin; options override it')
     .addHelpText(
       'after',
       `

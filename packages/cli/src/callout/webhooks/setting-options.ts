@@ -16,7 +16,7 @@ export function withSettingOptions(command: Command): Command {
   return command
     .option('--name <name>', 'what you call it, up to 50 characters')
     .option('--url <url>', 'where its callouts go')
-    .option('--deactivation-url <url>', 'what is told when it becomes inactive')
+    .option('--deactivation-url <url>', 'the URL that is called when it becomes inactive')
     .option('--events <events>', `which of ${eventWords.join(', ')} it watches, separated by commas`, knownEvents)
     .option('--notify <mail>', 'who gets mail about it, besides its owner');
 }

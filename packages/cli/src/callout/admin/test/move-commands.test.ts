@@ -43,7 +43,7 @@ describe('callout admin tenants move', () => {
     await aTenant('acme');
     const { source, target } = envs();
     const planned = await runAdmin(['tenants', 'move', 'acme', '--zone', 'eu2', '--dry-run'], source);
-    expect(planned).toMatchObject({ status: 0, stdout: expect.stringContaining('Nothing hinders the move.') });
+    expect(planned).toMatchObject({ status: 0, stdout: expect.stringContaining('Nothing prevents the move.') });
     expect(planned.stdout).toContain('  webhooks: 1\n');
     const unknown = await runAdmin(['tenants', 'move', 'acme', '--zone', 'mars', '--dry-run'], source);
     expect(unknown).toMatchObject({ status: 1, stdout: expect.stringContaining('knows no zone mars') });
