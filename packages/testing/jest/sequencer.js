@@ -4,7 +4,7 @@ import JestSequencer from '@jest/test-sequencer';
 /** Their tests start processes and browsers, take longest, and wait for most of that time. */
 const WAITING = /\/packages\/(e2e|cli|local|bench)\//;
 /** Those of them that take longest, which Jest cannot know in a fresh checkout: it goes by the size of the files. */
-const LONGEST = /\/e2e\/src\/(console|drill|client-library)\/|\/cli\/src\/start\.test/;
+const LONGEST = /\/e2e\/src\/(console|drill)\/|\/cli\/src\/start\.test/;
 
 /**
  * Longest first, so that no worker is left with a long test file when the others are done, and files that wait among those

@@ -1,6 +1,14 @@
 import '@mantine/notifications/styles.layer.css';
 import { Notifications, notifications } from '@mantine/notifications';
-import type { Notice } from './notify.tsx';
+
+/** A sentence that comes up in a corner and goes again. */
+export interface Notice {
+  readonly title?: string | null;
+  readonly message: string;
+  readonly color?: 'green' | 'yellow' | 'red';
+  /** False: it stays until it is closed. */
+  readonly autoClose?: boolean;
+}
 
 /** Adds a notice to those that are shown. */
 export const show = (notice: Notice): void => void notifications.show({ ...notice });

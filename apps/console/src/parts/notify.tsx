@@ -1,13 +1,5 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
-
-/** A sentence that comes up in a corner and goes again. */
-export interface Notice {
-  readonly title?: string | null;
-  readonly message: string;
-  readonly color?: 'green' | 'yellow' | 'red';
-  /** False: it stays until it is closed. */
-  readonly autoClose?: boolean;
-}
+import type { Notice } from './notice-list.tsx';
 
 // What shows notices is fetched with the first one: most pages are opened and left without any.
 const NoticeList = lazy(() => import('./notice-list.tsx'));

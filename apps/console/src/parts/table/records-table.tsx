@@ -3,15 +3,10 @@ import { TableBox } from './scroll-box.tsx';
 import type { ReactNode } from 'react';
 import { Problem } from '../problem.tsx';
 import { Reading } from '../reading.tsx';
-import { SortHeading } from './sort-heading.tsx';
+import { type Heading, SortHeading } from './sort-heading.tsx';
 
-export interface Column<Row> {
-  readonly title: string;
+export interface Column<Row> extends Heading {
   readonly cell: (row: Row) => ReactNode;
-  /** Numbers are aligned to the right. */
-  readonly isNumber?: boolean;
-  /** What the rows are sorted by when the title is pressed; undefined: they cannot be. */
-  readonly sort?: string;
 }
 
 /** Rows that can be picked, to do something about many of them. */

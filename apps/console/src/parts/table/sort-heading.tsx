@@ -1,8 +1,16 @@
 import { Table, UnstyledButton } from '@mantine/core';
-import type { Column } from './records-table.tsx';
+
+/** What stands above a column. */
+export interface Heading {
+  readonly title: string;
+  /** Numbers are aligned to the right. */
+  readonly isNumber?: boolean;
+  /** What the rows are sorted by when the title is pressed; undefined: they cannot be. */
+  readonly sort?: string;
+}
 
 interface SortHeadingProps {
-  readonly column: Pick<Column<never>, 'title' | 'isNumber' | 'sort'>;
+  readonly column: Heading;
   readonly sort: string | undefined;
   readonly onSort: ((sort: string) => void) | undefined;
 }
