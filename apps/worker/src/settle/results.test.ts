@@ -38,8 +38,9 @@ function aResult(id: string): Settlement {
 }
 
 /** Results over a store that fails as it is told. */
-function bench(failureOf: (ids: readonly string[]) => Error | undefined, gatherMs = 1) {
+function bench(failureOf: (ids: readonly string[]) => Error | undefined, gatherMs = 1, lateCalloutIds: string[] = []) {
   const stored: string[] = [];
+  const told: string[] = [];
   const held: boolean[] = [];
   const clock = { nowMs: 0 };
   let tries = 0;
@@ -50,15 +51,15 @@ function bench(failureOf: (ids: readonly string[]) => Error | undefined, gatherM
       const failure = failureOf(ids);
       if (failure) throw failure;
       stored.push(...ids);
-      return { lateCalloutIds: [], dueWebhookKeys: [], paused: 0 };
+      return { lateCalloutIds, dueWebhookKeys: [], paused: 0 };
     },
-    onSettled: () => undefined,
+    onSettled: ({ settlements }) => told.push(...settlements.map(({ callout }) => callout.id)),
     onKept: (areKept) => held.push(areKept),
     gatherMs,
     nowMs: () => clock.nowMs,
     log: createLogger({ service: 'test', level: 'silent' }),
   });
-  return { results, stored, held, clock, tries: () => tries };
+  return { results, stored, told, held, clock, tries: () => tries };
 }
 
 describe('results', () => {
@@ -88,6 +89,13 @@ describe('results', () => {
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
     expect(stored).toEqual(['a', 'b']);
     expect(held).toEqual([]);
+  });
+
+  it('are told of as they are stored, except those whose lease had passed on', async () => {
+    const { results, stored, told } = bench(() => undefined, 1, ['late']);
+    await Promise.all(['a', 'late', 'b'].map((id) => results.add(aResult(id), 1_000)));
+    expect(stored).toEqual(['a', 'late', 'b']);
+    expect(told).toEqual(['a', 'b']);
   });
 
   it('are stored at once when something waits for one of them', async () => {

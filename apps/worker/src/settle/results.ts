@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Settlement } from '@callout/core/settle';
+import { type Settlement, withoutLate } from '@callout/core/settle';
 import { isValueRefused } from '@callout/db/connection';
 import type { SettleResult } from '@callout/db/settle';
 import { createBatches } from '@callout/runtime/concurrency';
@@ -94,7 +94,7 @@ export function createResults(deps: ResultsDeps): Results {
       if (isRepeat) log.info({ calloutId }, 'the result was stored before, or another process had taken its lease');
       else log.warn({ calloutId }, 'the result came after another process had taken the lease');
     }
-    onSettled({ settlements: results, dueWebhookKeys });
+    onSettled({ settlements: withoutLate(results, lateCalloutIds), dueWebhookKeys });
   }
 
   /** Counts a result as kept until it is told that it is not any more. */

@@ -1,4 +1,4 @@
-import type { Settlement, SettleRules } from '@callout/core/settle';
+import { type Settlement, type SettleRules, withoutLate } from '@callout/core/settle';
 import type { Database } from '@callout/db/connection';
 import { settleAttempts } from '@callout/db/settle';
 import type { Logger } from '@callout/runtime/log';
@@ -40,7 +40,8 @@ export function startSettle({ pool, rules, metrics, ...deps }: SettleStage): Set
       const startedAtMs = deps.nowMs();
       try {
         const result = await settleAttempts(pool, settlements, rules);
-        metrics.onSettled(settlements, result.paused, deps.nowMs() - startedAtMs);
+        const stored = withoutLate(settlements, result.lateCalloutIds);
+        metrics.onSettled(stored, result.paused, deps.nowMs() - startedAtMs);
         return result;
       } catch (error) {
         metrics.onSettleFailed(settlements, deps.nowMs() - startedAtMs);

@@ -15,4 +15,5 @@ export {
   settlementBatches,
   speaksOfHealth,
   tracesOf,
+  withoutLate,
 } from './settlement.ts';

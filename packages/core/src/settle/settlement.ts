@@ -55,6 +55,12 @@ export function tracesOf(settlements: readonly Settlement[]): (string | null | u
   return settlements.map(({ callout }) => callout.traceParent);
 }
 
+/** Those of these results that were stored: a late one came after the lease of its callout had passed on. */
+export function withoutLate(settlements: readonly Settlement[], lateCalloutIds: readonly string[]): Settlement[] {
+  const late = new Set(lateCalloutIds);
+  return settlements.filter(({ callout }) => !late.has(callout.id));
+}
+
 /** Whether the callout is given up and its webhook's people are told. The end of a test is told to its caller alone. */
 export function isGivenUp({ callout, next }: Settlement): boolean {
   return callout.kind !== 'test' && next.kind === 'ended' && next.state === 'failed';

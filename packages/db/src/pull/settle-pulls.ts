@@ -1,6 +1,6 @@
 import { headersOfAttempt, prepareSecret, pullOutcome, pullUrl, type PullWord } from '@callout/core/deliver';
 import type { RetrySchedule } from '@callout/core/deliver';
-import { type Settlement, settlementOf, type SettleRules } from '@callout/core/settle';
+import { type Settlement, settlementOf, type SettleRules, withoutLate } from '@callout/core/settle';
 import type { Pool } from 'pg';
 import type { Client } from '../connection/database.ts';
 import { statement } from '../connection/statement/statement.ts';
@@ -66,7 +66,7 @@ export async function settlePulls(pool: Pool, said: readonly SaidOfLease[], rule
   for (const { id, outcome } of ended) known.set(id, outcome);
   return {
     outcomes: known,
-    settlements: settlements.filter(({ callout }) => !late.has(callout.id)),
+    settlements: withoutLate(settlements, lateCalloutIds),
     dueWebhookKeys,
   };
 }
