@@ -79,6 +79,19 @@ describe('createHealth', () => {
     ]);
   });
 
+  it('logs once that notices cannot be found, not at every probe', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const health = createHealth({
+      log: createLogger({ service: 'test', level: 'warn', destination }),
+      isStopping: () => false,
+      checks: { database: ok },
+      notices: () => Promise.reject(new Error('away')),
+    });
+    for (const _probe of [1, 2, 3]) await health.ready();
+    expect(lines).toEqual([expect.stringContaining('notices could not be read')]);
+  });
+
   it('is not ready while the process stops', async () => {
     const health = createHealth({ log, isStopping: () => true, checks: { database: ok } });
     await expect(health.ready()).resolves.toEqual({ status: 503, body: { status: 'stopping' } });

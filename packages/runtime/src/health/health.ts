@@ -1,3 +1,4 @@
+import { logRepeats } from '../log/log-repeats.ts';
 import type { Logger } from '../log/logger.ts';
 
 /** An answer of `/healthz` or `/readyz`: the status and its JSON body. */
@@ -36,6 +37,7 @@ export interface Health {
 /** What `/healthz` and `/readyz` answer, for the API and for the worker's health server. */
 export function createHealth(deps: HealthDeps): Health {
   const timeoutMs = deps.checkTimeoutMs ?? 2000;
+  const onNoticesFailed = logRepeats(deps.log, 'notices could not be read');
 
   /** What the checks said last: a probe every few seconds is to log what changes, not the same for hours. */
   const said = new Map<string, string>();
@@ -63,8 +65,8 @@ export function createHealth(deps: HealthDeps): Health {
     if (deps.notices === undefined) return [];
     try {
       return await withinMs(timeoutMs, deps.notices());
-    } catch (err) {
-      deps.log.warn({ err }, 'notices could not be read');
+    } catch (error) {
+      onNoticesFailed(error);
       return [];
     }
   }
