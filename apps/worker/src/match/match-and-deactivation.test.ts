@@ -121,7 +121,7 @@ function nextOf(round: number): Settlement['next'] {
 }
 
 /** As the sweep does once a second. */
-async function cancelShut(): Promise<void> {
+async function cancelDeactivated(): Promise<void> {
   for (const key of await webhooksToCancel(database.pool, 100)) {
     await cancelOpenCallouts(database.pool, key, () => false);
   }
@@ -129,7 +129,7 @@ async function cancelShut(): Promise<void> {
 
 /** What must hold between any two transactions, once what was deactivated has been cancelled. */
 async function expectOrder(): Promise<void> {
-  await cancelShut();
+  await cancelDeactivated();
   const { rows: strays } = await database.pool.query(
     `SELECT c.id, c.state, o.state AS open_state, w.is_active FROM callouts c JOIN webhooks w ON w.key = c.webhook_key
      LEFT JOIN open_callouts o ON o.callout_id = c.id
@@ -173,7 +173,7 @@ describe('webhooks that are deactivated, activated and deleted while events are 
         deliver(round),
         setActive(one, false),
         produce(`b${round}`),
-        cancelShut(),
+        cancelDeactivated(),
         deliver(round + 1),
         setActive(other, false).then(() => setActive(other, true)),
         deliver(round + 2),
@@ -185,17 +185,17 @@ describe('webhooks that are deactivated, activated and deleted while events are 
     for (const name of ['last but one', 'last']) await produce(name);
     await deliver(1);
     await Promise.all(webhookIds.map((id) => setActive(id, false)));
-    await cancelShut();
+    await cancelDeactivated();
     await deliver(1);
     expect(await countOf('cancelled')).toBeGreaterThan(0);
     expect(await countOf('delivered')).toBeGreaterThan(0);
     expect(await countOf('delivered', 'deactivation')).toBeGreaterThan(0);
-    const shutBy = await database.prisma.webhookChange.groupBy({
+    const causes = await database.prisma.webhookChange.groupBy({
       by: ['cause'],
       where: { tenantId, change: 'deactivated' },
       orderBy: { cause: 'asc' },
     });
-    expect(shutBy.map(({ cause }) => cause)).toEqual(['repeatedFailure', 'user']);
+    expect(causes.map(({ cause }) => cause)).toEqual(['repeatedFailure', 'user']);
   });
 
   it('are all deactivated together with their owner', async () => {

@@ -178,7 +178,7 @@ function plainRule(event: MatchInput, to: Subscription): VerdictRule {
   return to.excludedResourceIds.includes(event.personId) ? 'actorExcluded' : 'owed';
 }
 
-describe('one verdict for everybody', () => {
+describe('one verdict for match, simulate and explain', () => {
   it('judges a prepared subscription, a plain one and the written rules alike', () => {
     fc.assert(
       fc.property(arbitraryEvent, arbitrarySubscription, (event, to) => {

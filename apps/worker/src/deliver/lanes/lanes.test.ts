@@ -113,7 +113,7 @@ describe('lanes', () => {
     expect(due[1]).toBe(96);
   });
 
-  it('free a place of the webhook when its receiver is done, and one of the process when the result is stored', async () => {
+  it('free a slot of the webhook when its receiver is done, and one of the process when the result is stored', async () => {
     const { lanes, calls, underWay, storeResults } = bench({ 1: 100 }, { maxInFlight: 6 }, { keepResults: true });
     lanes.enqueue([1]);
     await settled();

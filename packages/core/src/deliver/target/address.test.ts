@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { judgeAddress, parseCidrs } from './address.ts';
 
-const shutByDefault = { allowCidrs: [] };
+const nothingOpened = { allowCidrs: [] };
 const isAllowed = (address: string, ...opened: string[]) =>
   judgeAddress(address, { allowCidrs: parseCidrs(opened) }).allowed;
 
@@ -161,21 +161,21 @@ describe('judgeAddress', () => {
     '[::1]',
     '12345::',
   ])('refuses %j, which is no address in the one spelling that all programs read alike', (text) => {
-    expect(judgeAddress(text, shutByDefault)).toEqual({ allowed: false, reason: 'is not an IP address' });
+    expect(judgeAddress(text, nothingOpened)).toEqual({ allowed: false, reason: 'is not an IP address' });
   });
 
   it('says what kind of address it refuses', () => {
-    expect(judgeAddress('10.1.2.3', shutByDefault)).toEqual({ allowed: false, reason: 'is a private network address' });
-    expect(judgeAddress('::ffff:7f00:1', shutByDefault)).toEqual({ allowed: false, reason: 'is a loopback address' });
-    expect(judgeAddress('2002:a01:203::', shutByDefault)).toEqual({
+    expect(judgeAddress('10.1.2.3', nothingOpened)).toEqual({ allowed: false, reason: 'is a private network address' });
+    expect(judgeAddress('::ffff:7f00:1', nothingOpened)).toEqual({ allowed: false, reason: 'is a loopback address' });
+    expect(judgeAddress('2002:a01:203::', nothingOpened)).toEqual({
       allowed: false,
       reason: 'is a private network address',
     });
   });
 
   it('gives an allowed address in its one spelling, a mapped one as IPv4', () => {
-    expect(judgeAddress('::FFFF:808:808', shutByDefault)).toEqual({ allowed: true, address: '8.8.8.8' });
-    expect(judgeAddress('2606:4700:0:0:0:0:0:1', shutByDefault)).toEqual({ allowed: true, address: '2606:4700::1' });
+    expect(judgeAddress('::FFFF:808:808', nothingOpened)).toEqual({ allowed: true, address: '8.8.8.8' });
+    expect(judgeAddress('2606:4700:0:0:0:0:0:1', nothingOpened)).toEqual({ allowed: true, address: '2606:4700::1' });
   });
 
   it('opens exactly the ranges named', () => {
@@ -211,7 +211,7 @@ describe('judgeAddress', () => {
     '64:ff9b:1:a9fe:a9:fe00::',
     '2002:a9fe:a9fe::',
     '2001:0:808:808::5601:5601',
-  ])('keeps the metadata address %s shut whatever is opened', (address) => {
+  ])('refuses the metadata address %s whatever is opened', (address) => {
     expect(judgeAddress(address, { allowCidrs: parseCidrs(['0.0.0.0/0', '::/0', '169.254.169.254']) })).toEqual({
       allowed: false,
       reason: 'is a cloud metadata address, which is never allowed',
@@ -223,7 +223,7 @@ describe('judgeAddress', () => {
       fc.property(fc.ipV4(), (address) => {
         const hexadecimal = address.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
         const mapped = `::ffff:${hexadecimal.slice(0, 2).join('')}:${hexadecimal.slice(2).join('')}`;
-        expect(judgeAddress(mapped, shutByDefault)).toEqual(judgeAddress(address, shutByDefault));
+        expect(judgeAddress(mapped, nothingOpened)).toEqual(judgeAddress(address, nothingOpened));
       }),
     );
   });

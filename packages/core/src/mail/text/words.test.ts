@@ -41,7 +41,7 @@ describe('words', () => {
     expect(momentInWords(new Date('2026-01-02T03:04:59.999Z'))).toBe('2 January 2026, 03:04 UTC');
   });
 
-  it('show of an address what everybody may know', () => {
+  it('leave out the query of an address, which may be secret', () => {
     expect(urlInWords('https://example.com:8443/in?token=x')).toBe('https://example.com:8443/in?…');
     expect(urlInWords('https://example.com/in')).toBe('https://example.com/in');
   });
