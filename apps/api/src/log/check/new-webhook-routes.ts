@@ -1,15 +1,6 @@
 import type { EntityDefinition } from '@callout/core/catalogue';
-import {
-  collectUnknownNames,
-  expectedKey,
-  foldKeys,
-  knownKeys,
-  mostUnknownNames,
-  type UnknownName,
-  unknownKeysOf,
-} from '@callout/core/input';
+import { foldKeys, knownKeys, unknownKeysOf } from '@callout/core/input';
 import { knownWebhookKeys, type WebhookInputContext } from '@callout/core/webhook';
-import { expectedField } from '../../ingest/records/given-fields.ts';
 import { item, told } from '../../http/answer.ts';
 import { rights } from '../../http/auth/rights.ts';
 import { supportedField } from '../../http/operation/example-values.ts';
@@ -19,7 +10,7 @@ import type { AddRoute } from '../../http/route/route-table.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import { userDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
-import { eventKeys, readSupposedEvent, type SimulationRouteDeps } from './read-supposed-event.ts';
+import { eventKeys, noteUnknownNames, readSupposedEvent, type SimulationRouteDeps } from './read-supposed-event.ts';
 import { judgedEvent, simulatedOutcome } from './simulate.ts';
 import { SAMPLE_ID, sampleEvent, supposedWebhook } from './supposed-webhook.ts';
 import { newWebhookSimulation, newWebhookSimulationRequest } from './webhook-check-schemas.ts';
@@ -63,26 +54,18 @@ function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpo
     async handle(call) {
       const { caller, body } = call;
       const { tenantId, personId } = caller;
-      const unknownNames: UnknownName[] = [];
-      const names = collectUnknownNames(mostUnknownNames);
-      const note = (found: UnknownName | undefined) => void (found && unknownNames.push(found));
-      const given = foldKeys(body, newWebhookKeys, (key, path, expected) =>
-        note(names.find(path, key, expectedKey(expected))),
-      );
-      unknownNames.push(...unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys));
+      const unknown = noteUnknownNames(entity);
+      const given = foldKeys(body, newWebhookKeys, unknown.onKey);
+      unknown.found.push(...unknownKeysOf(given['webhook'] ?? {}, knownWebhookKeys));
       const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
       const now = new Date();
       const context = { entity, checkUrl: deps.checkUrl, userDefinedFields: udfs.all };
       const webhook = supposedWebhook(given['webhook'] ?? {}, context, udfs, now);
-      const event = foldKeys(given['event'] ?? {}, eventKeys, (key, path, expected) => {
-        if (key.toLowerCase() !== 'eventid') note(names.find(path, key, expectedKey(expected)));
-      });
+      const event = foldKeys(given['event'] ?? {}, eventKeys, unknown.onEventKey);
       const isSample = event['id'] === undefined || event['id'] === null;
       const whole = { action: 'Update', ...event, ...(isSample && { id: SAMPLE_ID }) };
-      const read = readSupposedEvent(deps, entity, udfs, whole, personId, (field) =>
-        note(names.find('fields.', field, expectedField(entity))),
-      );
-      refuseWhenStrict(call, unknownNames);
+      const read = readSupposedEvent(deps, entity, udfs, whole, personId, unknown.onField);
+      refuseWhenStrict(call, unknown.found);
       const supposition = {
         event: isSample ? { ...read, recordId: 0 } : read,
         webhook,
@@ -93,7 +76,7 @@ function simulateNew(deps: NewWebhookRouteDeps, entity: EntityDefinition): Endpo
       const judgedAs = isSample
         ? sampleEvent(read, webhook, entity, udfs)
         : judgedEvent(read, await deps.simulation.record(tenantId, entityType, read.recordId), now);
-      return item({ ...simulatedOutcome(supposition, judgedAs), ...told(unknownNames) });
+      return item({ ...simulatedOutcome(supposition, judgedAs), ...told(unknown.found) });
     },
   };
 }

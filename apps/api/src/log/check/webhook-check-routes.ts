@@ -1,10 +1,9 @@
 import type { EntityDefinition } from '@callout/core/catalogue';
 import { Problem } from '@callout/core/errors';
-import { collectUnknownNames, expectedKey, foldKeys, mostUnknownNames, type UnknownName } from '@callout/core/input';
+import { foldKeys } from '@callout/core/input';
 import { readinessItem } from '@callout/core/log';
 import type { KeyRing } from '@callout/core/secrets';
 import type { ReadWebhookStatus } from '@callout/db/log';
-import { expectedField } from '../../ingest/records/given-fields.ts';
 import { item, told } from '../../http/answer.ts';
 import { refuseWhenStrict } from '../../http/route/strict.ts';
 import type { Endpoint } from '../../http/route/endpoint.ts';
@@ -15,7 +14,7 @@ import { itemOf } from '../../http/operation/wire-types.ts';
 import { exampleValue, supportedField } from '../../http/operation/example-values.ts';
 import { deliveryOperation } from '../../webhooks/delivery-operation.ts';
 import { userDefinedFieldsOf } from '../../tenants/udf/user-defined-fields.ts';
-import { eventKeys, readSupposedEvent, type SimulationRouteDeps } from './read-supposed-event.ts';
+import { eventKeys, noteUnknownNames, readSupposedEvent, type SimulationRouteDeps } from './read-supposed-event.ts';
 import { simulation } from './simulate.ts';
 import {
   readiness as readinessSchema,
@@ -57,20 +56,13 @@ function simulate(deps: WebhookCheckRouteDeps, entity: EntityDefinition): Endpoi
       const webhook = await deps.simulation.webhook(tenantId, entityType, pathId(params['id'], MAX_SMALL_ID));
       if (webhook === undefined) throw Problem.notFound();
       const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
-      const names = collectUnknownNames(mostUnknownNames);
-      const unknownNames: UnknownName[] = [];
-      const note = (name: UnknownName | undefined) => void (name && unknownNames.push(name));
-      const given = foldKeys(body, eventKeys, (key, path, expected) => {
-        // Accepted and ignored, so that a real event can be pasted: a simulated one needs no id.
-        if (key.toLowerCase() !== 'eventid') note(names.find(path, key, expectedKey(expected)));
-      });
-      const event = readSupposedEvent(deps, entity, udfs, given, personId, (name) =>
-        note(names.find('fields.', name, expectedField(entity))),
-      );
-      refuseWhenStrict(call, unknownNames);
+      const unknown = noteUnknownNames(entity);
+      const given = foldKeys(body, eventKeys, unknown.onEventKey);
+      const event = readSupposedEvent(deps, entity, udfs, given, personId, unknown.onField);
+      refuseWhenStrict(call, unknown.found);
       const known = await deps.simulation.record(tenantId, entityType, event.recordId);
       const simulated = simulation({ event, known, webhook, entity, udfs, userAgent: deps.userAgent });
-      return item({ ...simulated, ...told(unknownNames) });
+      return item({ ...simulated, ...told(unknown.found) });
     },
   };
 }
