@@ -4,6 +4,7 @@ import type { Page } from '@callout/db/tenants/operator';
 import { ok, type Answer } from '../../http/answer.ts';
 import { readJsonBody } from '../../http/body/json-body.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
+import { soundQuery } from '../../http/route/sound-text.ts';
 import type { OperatorOperation } from './operations/operator-operation.ts';
 import { hostUrl } from '../../http/server/host-url.ts';
 
@@ -36,9 +37,12 @@ interface CallDeps {
 const DEFAULT_PAGE_SIZE = 100;
 const MAX_PAGE_SIZE = 500;
 
-/** What a route needs of a request; all of it is read when it is asked for. Reading throws Problems. */
+/**
+ * What a route needs of a request; path and body are read when they are asked for. Reading throws Problems: 400 for a query
+ * with U+0000, which PostgreSQL takes in no text.
+ */
 export function operatorCallOf(request: Request, { maxBodyBytes, allowedHosts }: CallDeps): OperatorCall {
-  const query = request.query as OperatorCall['query'];
+  const query = soundQuery(request.query as OperatorCall['query']);
   return {
     id: (placeholder) => pathId(String(request.params[placeholder]), MAX_SMALL_ID),
     text: (placeholder) => String(request.params[placeholder]),
