@@ -20,7 +20,7 @@ export function consoleApp(deps: ConsoleAppDeps): Router {
   const { mode, apiRoot, version, directory, portalOrigins } = deps;
   const config = { mode, apiRoot, version };
   const router = Router();
-  // What the page must know before anybody is signed in.
+  // What the page must know before the user has signed in.
   router.get('/config.json', (_request, response) => send(response, ok(config)));
   router.use(sessionRoutes(deps));
   router.use(consoleFiles({ directory, portalOrigins }));

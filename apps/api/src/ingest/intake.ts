@@ -116,7 +116,7 @@ type Outcome = IntakeResult | { kind: 'broken'; error: unknown };
 
 type CommitDeps = Pick<IntakeDeps, 'commit' | 'isDatabaseAway' | 'enqueueMatch'>;
 
-/** When a shared commit fails because of one of its requests, each gets a commit of its own: the others are innocent. */
+/** When a shared commit fails because of one of its requests, each gets a commit of its own, so that the others succeed. */
 async function commitTogether(deps: CommitDeps, requests: readonly IntakeRequest[]): Promise<readonly Outcome[]> {
   try {
     const { results, eventIds, tenantIds } = await deps.commit(requests);

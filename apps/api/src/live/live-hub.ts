@@ -88,7 +88,7 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
     await learn(results.map(({ webhookKey }) => webhookKey));
     for (const result of results) {
       const place = places.get(result.webhookKey);
-      // What stands in Redis does not prove that the webhook is this tenant's.
+      // Another program may write to Redis, so its word does not prove that the webhook is this tenant's.
       if (place === undefined || place.tenantId !== tenantId) continue;
       const text = eventText('attempt', liveEvent(result, place));
       for (const { viewer, scope } of viewers) if (isSeen(scope, result.webhookKey, place)) viewer.send(text);

@@ -51,7 +51,7 @@ export interface AppDeps {
 /**
  * The whole REST API. Per request only what is needed runs: an id and a log line, five fixed headers, one lookup of the
  * collection, then the endpoint. Writes of events and records come past the router (`hotRoutes`). Paths ignore case and
- * slashes too many.
+ * extra slashes.
  */
 export function createApp(deps: AppDeps): Express {
   const v1 = createRouteTable(deps.serving);

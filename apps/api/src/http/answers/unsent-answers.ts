@@ -44,7 +44,10 @@ export function createUnsentAnswers(budget: TenantBudget, usualBytes: number): U
     for (const { socket, room, pace } of unsent) if (pace.isTooSlow(room.fill(), nowMs)) socket.destroy();
   }
 
-  /** Until the answer is out or its connection is gone. One that still waits for an earlier one hears of neither but here. */
+  /**
+   * Counts an answer until it is out or its connection is gone. The connection is listened to as well, since an answer that
+   * waits for an earlier one on the same connection gets no `close` of its own.
+   */
   function keep(response: ServerResponse, room: Room): Unsent {
     const { socket } = response.req;
     const one: Unsent = { socket, room, pace: readerPace(performance.now()) };

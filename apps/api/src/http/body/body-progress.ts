@@ -17,10 +17,9 @@ interface Watched {
 }
 
 /**
- * Watches a body on its way: what holds room without getting on keeps others out. A body of 16 MiB whose end does not come
- * is found within seconds; one that drips on is, while room is scarce, as soon as it brings less than a sixteenth of what
- * it holds.
- * @returns ends the watching; must be called when the body is here or refused.
+ * Watches a body while it arrives, since one that stalls keeps others out of the room that it holds. A body that stops is
+ * found within seconds, a slow one only while room is scarce: when a window brings less than a sixteenth of what has come.
+ * @returns stops watching; must be called when the body has arrived or is refused.
  */
 export function watchProgress({ received, fill, onStalled }: Watched): () => void {
   let before = 0;

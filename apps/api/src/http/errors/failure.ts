@@ -29,10 +29,10 @@ function refusePath(given: string, nearest: string | undefined): never {
   throw Problem.notFound(`There is no path ${path}; GET /openapi.json lists every path.${hint}`);
 }
 
-/** What a failure is answered with, whatever was thrown. What is unexpected is logged with its stack. */
+/** What a failure is answered with, whatever was thrown. */
 export type FailureAnswer = (error: unknown, response: Response) => Answer & { readonly body: FailureBody };
 
-/** An unexpected error is logged with its stack, and its answer has only the request's id. */
+/** Unexpected errors are logged with their stack, and answered with nothing but the id of the request. */
 export function createFailureAnswer({ log, isDatabaseAway }: FailureDeps): FailureAnswer {
   return (error, response) => {
     const problem = toProblem(error, isDatabaseAway);

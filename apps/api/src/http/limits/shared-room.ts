@@ -6,7 +6,7 @@ export interface SharedRoom<H> {
    */
   refusal(holder: H, before: number, after: number): 'full' | 'share' | undefined;
   add(holder: H, amount: number): void;
-  /** How much is in use of what this holder can have, by itself or by everybody: 0 to 1, and above by what was forced. */
+  /** How much is in use of what this holder can have, by itself or by all: 0 to 1, and more with what was forced. */
   fill(holder: H): number;
 }
 

@@ -11,7 +11,7 @@ export interface Room {
   hold(amount: number): void;
   /** Gives back a part of it, all at most. */
   give(amount: number): void;
-  /** How much is in use of what its tenant can have, by itself or by everybody: 0 to 1, and above by what is held. */
+  /** How much is in use of what its tenant can have, by itself or by all: 0 to 1, and more with what is held beyond it. */
   fill(): number;
   /** Gives back all of it. */
   leave(): void;

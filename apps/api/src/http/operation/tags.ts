@@ -1,7 +1,7 @@
 import { capital } from './names.ts';
 
 /**
- * What operations are for, in the order in which the API's description has them: the few that everybody needs come first.
+ * What operations are for, in the order in which the API's description has them: the few that every client needs come first.
  * What only describes, and what is the same operation under another path or method, comes last.
  */
 export const tagGroups = [

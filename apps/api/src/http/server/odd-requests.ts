@@ -27,7 +27,7 @@ export function refuseOddRequests(server: Server, app: RequestListener): void {
     refuse(response, 417, 'Expect may be 100-continue only.');
   });
   server.on('connect', (_request, socket) => {
-    // It is ours alone from here on, and with it what goes wrong on it.
+    // Node handles errors of this socket no more.
     socket.on('error', () => socket.destroy());
     refuseRaw(socket, 400, 'This server is not a proxy.');
   });

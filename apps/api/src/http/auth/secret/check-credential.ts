@@ -90,7 +90,7 @@ export function createCheckCredential(deps: CheckCredentialDeps): CheckCredentia
     const found = await deps.findSignIn(signIn);
     if (found !== undefined && found.lockedForS > 0) throw lockedOut(found.lockedForS);
     const credential = found?.credential ?? UNKNOWN_USER;
-    // Before the secret: zoneInformation tells it to anybody, and the secret may be another one by now.
+    // Before the secret: zoneInformation tells the zone without credentials, and the secret may have changed there.
     const isElsewhere = credential === UNKNOWN_USER || credential.moveState === 'left';
     const zone = isElsewhere ? found?.otherZone : undefined;
     if (zone !== undefined) throw Problem.wrongZone(zone.name, zone.url);

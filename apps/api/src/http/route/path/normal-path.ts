@@ -15,8 +15,8 @@ export function normalUrl(url: string): string {
 }
 
 /**
- * Puts the path of a request into normal form for everybody who comes later: routing, rights, limits and the log see the
- * same path. So it comes before all of them.
+ * Puts the path of a request into normal form, so that routing, rights, limits and the log see the same path. Must come
+ * before all of them.
  */
 export function normalPath(): RequestHandler {
   return (request, _response, next) => {
