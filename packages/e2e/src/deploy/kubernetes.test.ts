@@ -56,6 +56,12 @@ describe.each(rendered)('%s', (_name, text) => {
     }
   });
 
+  it('keeps the log of a migration that failed', () => {
+    const jobs = ofKind(objects, 'Job');
+    // With OnFailure, its pod is deleted after the last failure.
+    expect(jobs.map(({ spec }) => spec.template?.spec)).toEqual([expect.objectContaining({ restartPolicy: 'Never' })]);
+  });
+
   it('names only settings there are, and gives each role of workers a process', () => {
     const known = new Set(Object.keys({ ...apiConfig.shape, ...workerConfig.shape }));
     const given = podsOf(objects).flatMap(({ spec }) => spec.containers.flatMap(({ env = [] }) => env));
