@@ -1,6 +1,8 @@
 const ZONE = 'America/New_York';
 const LOCAL = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?)?$/u;
 const DAY_MS = 86_400_000;
+/** The REST API knows no later instant; of the last ones that a Date can be, the day has no end. */
+const LAST_MS = Date.parse('9999-12-31T23:59:59Z');
 
 const clock = new Intl.DateTimeFormat('en-US', {
   timeZone: ZONE,
@@ -38,13 +40,13 @@ function wallClock(text: string): number | undefined {
   const [, ...parts] = [year, month, day, hour, minute, second].map((part) => Number(part ?? 0));
   const [monthNumber = 1, dayNumber = 1, ...time] = parts;
   const at = Date.UTC(Number(year), monthNumber - 1, dayNumber, ...(time as [number, number, number]));
-  // What is no day, such as the 30th of February, is for the REST API to refuse.
-  return Number.isNaN(at) || new Date(at).getUTCDate() !== dayNumber ? undefined : at;
+  // What is no day, such as the 30th of February, is for the REST API to refuse. Date.UTC takes the year 26 for 1926.
+  return Number(year) >= 100 && new Date(at).getUTCDate() === dayNumber ? at : undefined;
 }
 
 function wallOfInstant(text: string): number | undefined {
   const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : at + offsetAt(at);
+  return Math.abs(at) <= LAST_MS ? at + offsetAt(at) : undefined;
 }
 
 /** The instant at which a clock in US Eastern time shows this. */

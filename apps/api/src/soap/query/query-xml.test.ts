@@ -133,6 +133,9 @@ describe('operators of a query', () => {
     await expect(at('equals', winter)).resolves.toMatchObject([{ value: '2026-01-15T17:00:00.000Z' }]);
     await expect(at('equals', summer)).resolves.toMatchObject([{ value: '2026-07-15T16:00:00.000Z' }]);
     await expect(at('equals', '2026-01-15T12:00:00Z')).resolves.toMatchObject([{ value: '2026-01-15T12:00:00Z' }]);
+    // Date.UTC would take it for 1926.
+    await expect(at('equals', '0026-01-15')).resolves.toMatchObject([{ value: '0026-01-15' }]);
+    await expect(at('isthisday', '+275760-09-13T00:00:00Z')).rejects.toThrow('isthisday needs a date and time');
     await expect(at('equals', 'yesterday')).resolves.toMatchObject([{ value: 'yesterday' }]);
     // The day on which clocks go forward has 23 hours.
     await expect(at('isthisday', '2026-03-08')).resolves.toEqual([
