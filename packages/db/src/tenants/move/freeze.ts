@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { goOn, inTransactionOf, type Move } from './move-context.ts';
 
 const askAgainMs = 100;
@@ -57,10 +57,7 @@ export async function freeze(move: Move, limitMs: number): Promise<void> {
 async function stop(move: Move, state: 'leaving' | 'closed', until: number): Promise<void> {
   const { source, sourceTenantId } = move;
   await source.pool.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [sourceTenantId, state]);
-  await inTransactionOf(source.pool, async (client) => {
-    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [sourceTenantId]);
-    await client.query('UPDATE webhooks SET is_moving = true WHERE tenant_id = $1 AND NOT is_moving', [sourceTenantId]);
-  });
+  await inTransactionOf(source.pool, (client) => markWebhooks(client, sourceTenantId, true));
   const { rows } = await source.pool.query<{ now: Date }>('SELECT clock_timestamp() AS now');
   await writersDone(move, rows[0]?.now, until);
 }
@@ -136,18 +133,25 @@ async function underWay(pool: Pool, tenantId: number): Promise<string | undefine
   return undefined;
 }
 
-/** Serves a tenant again that has not left; does nothing for one that has. */
+/** Serves a tenant again that has not left; does nothing for one that has. In two transactions, as `stop`. */
 export async function thaw({
   source: { pool },
   sourceTenantId,
 }: Pick<Move, 'source' | 'sourceTenantId'>): Promise<void> {
+  await pool.query(`UPDATE tenants SET move_state = NULL WHERE id = $1 AND move_state IN ('leaving', 'closed')`, [
+    sourceTenantId,
+  ]);
   await inTransactionOf(pool, async (client) => {
-    const { rowCount } = await client.query(
-      `UPDATE tenants SET move_state = NULL WHERE id = $1 AND move_state IN ('leaving', 'closed')`,
-      [sourceTenantId],
-    );
-    if (rowCount === 0) return;
-    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [sourceTenantId]);
-    await client.query('UPDATE webhooks SET is_moving = false WHERE tenant_id = $1 AND is_moving', [sourceTenantId]);
+    const { rows } = await client.query('SELECT FROM tenants WHERE id = $1 AND move_state IS NULL', [sourceTenantId]);
+    if (rows.length > 0) await markWebhooks(client, sourceTenantId, false);
   });
+}
+
+/** Says of all webhooks of a tenant whether it is being moved. In order of the key, like everything that locks webhooks. */
+export async function markWebhooks(client: PoolClient, tenantId: number, isMoving: boolean): Promise<void> {
+  await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [tenantId]);
+  await client.query('UPDATE webhooks SET is_moving = $2 WHERE tenant_id = $1 AND is_moving <> $2', [
+    tenantId,
+    isMoving,
+  ]);
 }

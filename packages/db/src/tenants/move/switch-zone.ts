@@ -1,3 +1,4 @@
+import { markWebhooks } from './freeze.ts';
 import { inTransactionOf, type Move } from './move-context.ts';
 
 /**
@@ -46,8 +47,7 @@ export async function arrive(move: Move): Promise<void> {
          SELECT user_name_folded FROM credentials WHERE tenant_id = $1))`,
       [targetTenantId],
     );
-    await client.query('SELECT FROM webhooks WHERE tenant_id = $1 ORDER BY key FOR NO KEY UPDATE', [targetTenantId]);
-    await client.query('UPDATE webhooks SET is_moving = false WHERE tenant_id = $1 AND is_moving', [targetTenantId]);
+    await markWebhooks(client, targetTenantId, false);
     await client.query('DELETE FROM tenant_move_keys WHERE move_id = $1', [id]);
     await client.query('DELETE FROM tenant_move_open WHERE move_id = $1', [id]);
     await client.query('UPDATE tenant_moves SET finished_at = coalesce(finished_at, now()) WHERE id = $1', [id]);

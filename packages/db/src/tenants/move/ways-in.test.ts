@@ -13,8 +13,8 @@ import { createCalloutRepairs } from '../../repair/callout-repairs.ts';
 import { ensurePartitions } from '../../schema/partitions.ts';
 import { createAdministration } from '../operator/administration/administration.ts';
 import { createResourceStore } from '../resources.ts';
-import { freeze } from './freeze.ts';
-import type { Move } from './move-context.ts';
+import { freeze, thaw } from './freeze.ts';
+import type { Move, Zone } from './move-context.ts';
 import { contentOf } from './two-zones.fixture.ts';
 
 const database = useDatabase(createDisposableDatabase);
@@ -145,29 +145,38 @@ describe('freezing', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('lets a change of a webhook end that has locked the webhook and not written it yet', async () => {
-    const { pool } = database;
-    const change = await pool.connect();
-    let frozen: Promise<void>;
-    try {
-      await change.query('BEGIN');
-      await change.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [webhookKey]);
-      frozen = freezing();
-      frozen.catch(nothing);
-      await waiting();
-      // A trigger reads the tenant: neither may wait for the other.
-      await change.query(`UPDATE webhooks SET name = 'new', version = version + 1 WHERE key = $1`, [webhookKey]);
-      await change.query('COMMIT');
-    } finally {
-      change.release();
-    }
-    await frozen;
-    const { rows } = await pool.query(
-      'SELECT w.name, w.is_moving, t.move_state FROM webhooks w JOIN tenants t ON t.id = w.tenant_id WHERE key = $1',
-      [webhookKey],
-    );
-    expect(rows).toEqual([{ name: 'new', is_moving: true, move_state: 'closed' }]);
-  });
+  it.each([
+    ['freezing', null, 'closed'],
+    ['thawing', 'leaving', null],
+  ] as const)(
+    'waits for a change that has locked a webhook and not written it yet: %s',
+    async (doing, before, after) => {
+      const { pool } = database;
+      await pool.query('UPDATE tenants SET move_state = $2 WHERE id = $1', [tenantId, before]);
+      await pool.query('UPDATE webhooks SET is_moving = $2 WHERE key = $1', [webhookKey, before !== null]);
+      const change = await pool.connect();
+      let done: Promise<void>;
+      try {
+        await change.query('BEGIN');
+        await change.query('SELECT FROM webhooks WHERE key = $1 FOR NO KEY UPDATE', [webhookKey]);
+        const source = { pool } as Zone;
+        done = doing === 'freezing' ? freezing() : thaw({ source, sourceTenantId: tenantId });
+        done.catch(nothing);
+        await waiting();
+        // A trigger reads the tenant: neither may wait for the other.
+        await change.query(`UPDATE webhooks SET name = 'new', version = version + 1 WHERE key = $1`, [webhookKey]);
+        await change.query('COMMIT');
+      } finally {
+        change.release();
+      }
+      await done;
+      const { rows } = await pool.query(
+        'SELECT w.name, w.is_moving, t.move_state FROM webhooks w JOIN tenants t ON t.id = w.tenant_id WHERE key = $1',
+        [webhookKey],
+      );
+      expect(rows).toEqual([{ name: 'new', is_moving: after !== null, move_state: after }]);
+    },
+  );
 
   it('gives up when a transaction of another client stays open', async () => {
     const holder = await database.pool.connect();
