@@ -6,6 +6,7 @@ import { lowestIdAt, newId } from '../schema/ids.ts';
 import { applyMigrations } from '../schema/migrations.ts';
 import { statements } from '../connection/statement/statement.ts';
 import { usualDays } from './callout-bodies.ts';
+import '../mail/overdue.ts';
 import '../pull/pull-leases.ts';
 import './claim.ts';
 import './sweep.ts';
@@ -118,6 +119,14 @@ describe.each([
     expect(await sweep()).toBeLessThanOrEqual(6 * webhooks);
     expect(await claim(2)).toBeLessThanOrEqual(6 * webhooks);
   });
+});
+
+it('looking for a callout that waits for a worker reads the first of each webhook', async () => {
+  await database.pool.query('TRUNCATE open_callouts');
+  await fill({ count: backlog / webhooks, dueInS: -60 });
+  const read = await rowsRead('overdue_callout', [1_000]);
+  expect(read).toBeGreaterThanOrEqual(webhooks);
+  expect(read).toBeLessThanOrEqual(110 * webhooks);
 });
 
 it('looking for callouts that were not fetched for too long reads none that are younger', async () => {

@@ -21,6 +21,9 @@ export interface OverdueWebhook {
   webhookId: number;
 }
 
+/** Claims take what has been due longest, so the leases of a webhook are among the first of its callouts. */
+const lookedAt = 100;
+
 // Jumps from webhook to webhook, as the sweep does, and means the same callouts: not those that a program fetches, nor
 // those of a tenant that is being moved. A paused webhook waits for its receiver, and one of which something is being sent
 // has its worker: neither is a reason to call an operator.
@@ -44,7 +47,10 @@ const findCallout = statement<OverdueWebhook>(
      ORDER BY due_at LIMIT 1
    ) AS due
    WHERE step.webhook_key IS NOT NULL AND NOT w.is_moving AND coalesce(h.pauses, 0) = 0 AND NOT EXISTS (
-     SELECT FROM open_callouts l WHERE l.webhook_key = step.webhook_key AND l.lease_until > now())
+     SELECT FROM (
+       SELECT lease_until FROM open_callouts o WHERE o.webhook_key = step.webhook_key AND o.state = 'due'
+       ORDER BY due_at LIMIT ${lookedAt}
+     ) AS first WHERE first.lease_until > now())
    ORDER BY due.due_at LIMIT 1`,
 );
 
