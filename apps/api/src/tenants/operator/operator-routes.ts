@@ -79,7 +79,7 @@ export function operatorRoutes(deps: OperatorRouteDeps): Router {
     status: 202,
     body: { item: await tenants.remove(id('tenantId'), name) },
   }));
-  router.get(tenantOperations.exportTenant.path, serveTenantExport({ tenants, openSlowPool }));
+  router.all(tenantOperations.exportTenant.path, serveTenantExport({ tenants, openSlowPool }));
 
   add(accessOperations.listResources, ({ id, page }) => listed(page(), (one) => resources.list(id('tenantId'), one)));
   add(accessOperations.createResource, async ({ id, body }) =>

@@ -4,6 +4,7 @@ import { Problem } from '@callout/core/errors';
 import type { Database } from '@callout/db/connection';
 import { exportTenant } from '@callout/db/tenants/export';
 import type { Administration } from '@callout/db/tenants/operator';
+import { HttpProblem } from '../../http/errors/http-problem.ts';
 import { MAX_SMALL_ID, pathId } from '../../http/route/path/path-id.ts';
 import { noteForLog } from '../../http/server/request-log.ts';
 
@@ -21,18 +22,27 @@ export function serveTenantExport({ tenants, openSlowPool }: TenantExportDeps): 
   let isUnderWay = false;
   return async (request, response) => {
     noteForLog(response, { route: '/operator/v1/tenants/:tenantId/export' });
+    if (request.method !== 'GET' && request.method !== 'HEAD') throw HttpProblem.methodNotAllowed(['GET', 'HEAD']);
     const { id } = await tenants.read(pathId(String(request.params['tenantId']), MAX_SMALL_ID));
+    const headers = {
+      'Content-Disposition': `attachment; filename="tenant-${id}.jsonl"`,
+      'Content-Type': 'application/x-ndjson; charset=utf-8',
+    };
+    // All history would be read for nothing.
+    if (request.method === 'HEAD') {
+      response.set(headers).end();
+      return;
+    }
     if (isUnderWay) throw Problem.conflict('Another export is under way: wait until it has ended.');
-    isUnderWay = true;
     const pool = openSlowPool();
+    isUnderWay = true;
     try {
-      response.setHeader('Content-Disposition', `attachment; filename="tenant-${id}.jsonl"`);
-      response.setHeader('Content-Type', 'application/x-ndjson; charset=utf-8');
+      response.set(headers);
       await exportTenant(pool, id, { write: (line) => pour(response, line) });
       response.end();
     } catch (error) {
       if (!response.headersSent) {
-        for (const header of ['Content-Disposition', 'Content-Type']) response.removeHeader(header);
+        for (const header of Object.keys(headers)) response.removeHeader(header);
         throw error;
       }
       // Too late for another status: the reader sees that it was cut off.
