@@ -61,13 +61,14 @@ describe('a call of many', () => {
       errors: ['A call takes 200 entities at most; this one has 201.'],
       entities: [],
     });
-    const { entities, errors } = await client.write('create', ...many(200));
-    expect([errors, entities.length, new Set(entities.map(({ id }) => id)).size]).toEqual([[], 200, 200]);
-    const deleted = await client.write(
-      'delete',
-      ...entities.map(({ id }): [string, object] => ['AccountWebhook', { id }]),
-    );
-    expect([deleted.returnCode, deleted.entities.length]).toEqual([1, 200]);
+    // Each is answered; most need no place in the database for that.
+    const unnamed = many(199).map(([name, fields]): [string, object] => [name, { ...fields, Name: '' }]);
+    const { entities, errors } = await client.write('create', ...unnamed, [
+      'AccountWebhook',
+      webhook({ Name: 'last' }),
+    ]);
+    expect([errors.length, entities.length]).toEqual([199, 1]);
+    expect(errors.at(-1)).toMatch(/^\[199\] /u);
   });
 
   it('must have one', async () => {
