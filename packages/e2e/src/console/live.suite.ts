@@ -5,12 +5,12 @@ import { browser, callout } from './fixtures/console.ts';
 import { startSession } from './fixtures/sign-in.ts';
 
 /** A page with the deliveries of a new webhook. */
-async function watch(url = callout.url, before: (page: Page) => Promise<unknown> = async () => undefined) {
+async function watch(url = callout.url, before?: (page: Page) => Promise<unknown>) {
   const tenant = await callout.tenant();
   const webhook = await callout.webhook(tenant);
-  const page = await browser.page();
+  const page = await (before === undefined ? browser.page() : browser.newPage());
   await startSession(page, url, tenant);
-  await before(page);
+  await before?.(page);
   await page.goto(`${url}/console/webhooks/Account/${webhook.id}`);
   /** What the page says of how it learns what happens. */
   const says = (text: RegExp) => page.getByRole('status').filter({ hasText: text }).waitFor();
