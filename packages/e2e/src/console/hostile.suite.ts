@@ -1,30 +1,9 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createOperatorClient } from '@callout/client';
 import { eventually, startRawReceiver } from '@callout/testing';
-import { browser, callout } from './fixtures/console.ts';
+import { browser, callout, elsewhere } from './fixtures/console.ts';
 import { operatorToken } from './fixtures/operator.ts';
 import { signIn, startSession } from './fixtures/sign-in.ts';
-
-/** A site of someone else: its pages are what their address says. */
-const elsewhere = createServer((request, response) => {
-  const html = new URL(request.url ?? '/', 'http://elsewhere').searchParams.get('html') ?? '';
-  response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>elsewhere</title>${html}`);
-});
-elsewhere.listen(0, '127.0.0.1');
-const elsewhereAt = () => `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`;
-const elsewherePage = (html: string) => `${elsewhereAt()}/?html=${encodeURIComponent(html)}`;
-
-beforeAll(async () => {
-  if (!elsewhere.listening) await once(elsewhere, 'listening');
-});
-afterAll(async () => {
-  elsewhere.closeAllConnections();
-  elsewhere.close();
-  await once(elsewhere, 'close');
-});
 
 describe('a stranger', () => {
   it('has nothing of a cookie that was copied, after its owner has signed out', async () => {
@@ -81,7 +60,7 @@ describe('a stranger', () => {
     const page = await browser.page();
     await startSession(page, callout.url, tenant);
     // The same host, so that SameSite does not keep the cookie back: what counts is the check of the API.
-    await page.goto(elsewhereAt());
+    await page.goto(elsewhere.origin);
     const address = `${callout.url}/atservicesrest/v1.0/CompanyWebhooks/${id}`;
     const read = await page.evaluate(
       async (url) =>
@@ -97,7 +76,7 @@ describe('a stranger', () => {
       if (response.url() === address) answers.push(response.status());
     });
     await page.goto(
-      elsewherePage(`<form method="post" action="${address}"></form><script>
+      elsewhere.page(`<form method="post" action="${address}"></form><script>
         const options = { mode: 'no-cors', credentials: 'include' };
         Promise.allSettled([
           fetch('${address}', { ...options, method: 'DELETE' }),
@@ -116,7 +95,7 @@ describe('a stranger', () => {
     const page = await browser.page();
     const refused: string[] = [];
     page.on('console', (message) => refused.push(message.text()));
-    await page.goto(elsewherePage(`<iframe src="${callout.url}/console"></iframe>`));
+    await page.goto(elsewhere.page(`<iframe src="${callout.url}/console"></iframe>`));
     await eventually(() => expect(refused.join('\n')).toContain('frame-ancestors'));
     expect(await page.frameLocator('iframe').getByRole('button', { name: 'Sign in' }).count()).toBe(0);
   });
@@ -163,9 +142,10 @@ describe('a portal', () => {
     });
     const { pathname, hash } = new URL(data.item.url, callout.url);
 
-    const api = await callout.api({ CONSOLE_PORTAL_ORIGINS: elsewhereAt() });
     const page = await browser.page();
-    await page.goto(elsewherePage(`<iframe width="900" height="700" src="${api + pathname + hash}"></iframe>`));
+    await page.goto(
+      elsewhere.page(`<iframe width="900" height="700" src="${callout.url + pathname + hash}"></iframe>`),
+    );
     const portal = page.frameLocator('iframe');
     await portal.getByRole('link', { name: 'Of the customer' }).click();
     await portal.getByRole('heading', { level: 1, name: 'Of the customer' }).waitFor();

@@ -45,11 +45,11 @@ export interface CalloutUnderTest {
 
 /**
  * Starts an API and a worker for the tests of a file, over a database and a queue of their own, and a receiver.
- * @param settings as in docs/configuration.md, of all processes.
+ * @param settings as in docs/configuration.md, of all processes; a function where they name what another hook has made.
  */
-export function useCallout(settings: Settings = {}): CalloutUnderTest {
+export function useCallout(settings: Settings | (() => Settings) = {}): CalloutUnderTest {
   return forThisFile(
-    async () => startCallout(settings),
+    async () => startCallout(typeof settings === 'function' ? settings() : settings),
     (callout) => callout.stop(),
   );
 }
