@@ -26,6 +26,8 @@ interface Repair {
   readonly usualStates: readonly State[];
   readonly question: string;
   readonly sentence: string;
+  /** Said when there was nothing to do: which callouts it leaves as they are. */
+  readonly leaves: string;
   readonly help: string;
 }
 
@@ -36,9 +38,11 @@ const redeliver: Repair = {
   usualStates: ['failed', 'cancelled'],
   question: 'Callouts to be sent again',
   sentence: 'Callouts to be sent again',
+  leaves:
+    'Open callouts are not, and of a webhook only those that failed or were cancelled, unless --state says otherwise.',
   help: `
-With --webhook it means the callouts that failed or were cancelled, unless --state says otherwise; it shows how many they are,
-and asks. A receiver knows a callout that it has by its webhook-id, which stays the same.
+With --webhook it means the callouts that failed or were cancelled, unless --state says otherwise; it shows their number,
+and asks. The webhook-id stays the same, so a receiver can recognise a callout that it has already.
 
 Examples:
   $ npx callout redeliver 019cb6a1-0000-7000-8000-000000000001
@@ -53,6 +57,7 @@ const cancel: Repair = {
   usualStates: ['waiting', 'held', 'due'],
   question: 'Callouts to be cancelled',
   sentence: 'Cancelled callouts',
+  leaves: 'Only open callouts can be cancelled.',
   help: `
 Their receiver does not get them; \`callout redeliver\` sends them after all.
 
@@ -92,7 +97,11 @@ function addRepair(program: Command, context: CommandContext, repair: Repair): v
       const key = repair.name === 'redeliver' ? 'queued' : 'cancelled';
       if (count === null) {
         show(context, command, { data: { [key]: 0 }, text: 'Nothing was changed.', isIncomplete: true });
-      } else show(context, command, { data: { [key]: count }, text: `${repair.sentence}: ${count}.` });
+      } else
+        show(context, command, {
+          data: { [key]: count },
+          text: `${repair.sentence}: ${count}.${count === 0 ? ` ${repair.leaves}` : ''}`,
+        });
     });
 }
 
