@@ -1,4 +1,4 @@
--- Counts what a webhook has handed out and heard nothing of yet, as far as a limit.
+-- Counts the callouts of a webhook that are handed out and not acknowledged yet, up to a limit.
 --
 -- $1 bigint  key of the webhook
 -- $2 bigint  the limit

@@ -1,4 +1,4 @@
--- Keeps what became of leases, once it is settled: the same word may come again.
+-- Keeps what became of leases, once it is settled: the same acknowledgement may come again.
 --
 -- $1 uuid[]  names of leases
 -- $2 text[]  outcomes: acked, nacked or lapsed

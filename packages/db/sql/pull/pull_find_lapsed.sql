@@ -1,5 +1,5 @@
--- Finds leases that ended without a word, those that ended first before the others. Not those of a tenant that is being
--- moved: the zone that it goes to settles them.
+-- Finds leases that ended without an acknowledgement, those that ended first before the others. Not those of a tenant that
+-- is being moved: the zone that it goes to settles them.
 --
 -- $1 bigint  how many at most
 --

@@ -1,5 +1,5 @@
--- Reads what a program was given, by the names that it was told. Nothing of a tenant that is being moved: what it says now
--- is for the zone that the tenant goes to.
+-- Reads the leases under which a program was given callouts, by the names that it was told. None of a tenant that is being
+-- moved: what is acknowledged now is for the zone that the tenant goes to.
 --
 -- $1 uuid[]  names of leases
 -- $2 bigint  key of the webhook; null: of any

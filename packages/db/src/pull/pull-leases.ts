@@ -102,7 +102,7 @@ const readClock = statement<{ before: Date }>(
 
 const findLapsed = statementFrom<PullLease>('pull/pull_find_lapsed');
 
-/** Leases that ended without a word, at most so many. Several processes may find the same ones. */
+/** Leases that ended without an acknowledgement, at most so many. Several processes may find the same ones. */
 export function lapsedPullLeases(client: Client, limit: number): Promise<PullLease[]> {
   return findLapsed(client, [limit]);
 }
@@ -119,7 +119,7 @@ export async function endPullLeases(
 
 const countOpen = statementFrom<{ count: number }>('pull/pull_count_open');
 
-/** How many callouts a webhook has handed out and heard nothing of; `most` when there are more. */
+/** How many callouts of a webhook are handed out and not acknowledged; `most` when there are more. */
 export async function countPullLeases(client: Client, webhookKey: number, most: number): Promise<number> {
   const [row] = await countOpen(client, [webhookKey, most]);
   return row?.count ?? 0;

@@ -12,7 +12,7 @@ export interface PulledWebhook {
   isDeactivationPulled: boolean;
 }
 
-// A deleted webhook is there as long as the call that tells of it can be fetched, and a word about its callouts counts.
+// A deleted webhook is there as long as the call that tells of it can be fetched, or a callout of it acknowledged.
 const find = statement<PulledWebhook>(
   'pull_find_webhook',
   `SELECT w.key AS "webhookKey", w.is_active AS "isActive", w.webhook_url = 'pull:' AS "isPulled",
@@ -23,7 +23,10 @@ const find = statement<PulledWebhook>(
        OR EXISTS (SELECT FROM pull_leases p WHERE p.webhook_key = w.key AND p.outcome IS NULL))`,
 );
 
-/** The webhook; undefined without one. One that was deleted is found until the call that tells of it, and all that was fetched, has ended. */
+/**
+ * The webhook; undefined without one. One that was deleted is found until the call that tells of it, and all that was
+ * fetched, has ended.
+ */
 export async function findPulledWebhook(
   client: Client,
   { tenantId, entityType, id }: WebhookAddress,

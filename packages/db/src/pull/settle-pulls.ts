@@ -21,7 +21,7 @@ export interface PullRules extends SettleRules {
 
 export interface SettledPulls {
   /**
-   * What became of each lease, by its name: `lapsed` also where another word came first. Nothing of a webhook whose tenant
+   * What became of each lease, by its name: `lapsed` also where the lease had ended before. Nothing of a webhook whose tenant
    * is being moved to another zone, unless it was settled before.
    */
   outcomes: Map<string, PullOutcome>;
@@ -37,7 +37,7 @@ const noBody = Buffer.alloc(0);
 
 /**
  * Settles what became of callouts that were handed out, as the results of attempts that were sent: only the holder of a
- * lease may, so of two words about one callout the first counts.
+ * lease may, so of two acknowledgements of one callout the first counts.
  */
 export async function settlePulls(pool: Pool, said: readonly SaidOfLease[], rules: PullRules): Promise<SettledPulls> {
   const known = new Map<string, PullOutcome>();
@@ -47,9 +47,9 @@ export async function settlePulls(pool: Pool, said: readonly SaidOfLease[], rule
   const settlements = open.map((one) => settlementOfPull(one, rules));
   const { lateCalloutIds, dueWebhookKeys } = await settleAttempts(pool, settlements, rules);
   const late = new Set(lateCalloutIds);
-  // Whatever came in between, what is delivered is: perhaps by this very word, whose answer got lost.
+  // What is delivered stays so: perhaps by this very acknowledgement, whose answer got lost.
   const delivered = late.size === 0 ? new Set() : await deliveredAmong(pool, lateCalloutIds);
-  // Moving a tenant takes the leases over: the word counts where the tenant is then.
+  // Moving a tenant takes the leases over: the acknowledgement counts where the tenant is then.
   const moving = await movingAmong(pool, late.size === 0 ? [] : open.map(({ lease }) => lease.webhookKey));
   const isKept = ({ calloutId, webhookKey }: PullLease) =>
     late.has(calloutId) && !delivered.has(calloutId) && moving.has(webhookKey);
