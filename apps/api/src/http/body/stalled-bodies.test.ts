@@ -75,7 +75,8 @@ describe('bodies that stop coming', () => {
     async (framing) => {
       const stalled = await takeAllRoom(framing);
       const told = stalled.map(async (socket) => String(await once(socket, 'data')));
-      await eventually(async () => !(await isRefused()));
+      // They are given some seconds.
+      await eventually(async () => !(await isRefused()), { everyMs: 200 });
       for (const answer of await Promise.all(told)) {
         expect(answer).toMatch(/^HTTP\/1\.1 408 /);
         expect(answer).toMatch(/\r\nConnection: close\r\n/);
