@@ -34,15 +34,23 @@ async function takenIds(target: Client, ids: readonly string[]): Promise<Set<str
   return new Set(rows.map(({ id }) => id));
 }
 
+const idsPerRead = 5_000;
+
 /** How many error logs of a tenant have ids that are taken in the target. */
 export async function countTakenIds(source: Pool, target: Pool, tenantId: number): Promise<number> {
-  const { rows } = await source.query<{ id: string }>(
-    'SELECT id::text FROM webhook_event_error_logs WHERE tenant_id = $1',
-    [tenantId],
-  );
-  const taken = await takenIds(
-    target,
-    rows.map(({ id }) => id),
-  );
-  return taken.size;
+  let count = 0;
+  for (let after = '-1'; ;) {
+    const { rows } = await source.query<{ id: string }>(
+      'SELECT l.id::text FROM webhook_event_error_logs l WHERE l.tenant_id = $1 AND l.id > $2 ORDER BY l.id LIMIT $3',
+      [tenantId, after, idsPerRead],
+    );
+    const last = rows.at(-1);
+    if (last === undefined) return count;
+    const taken = await takenIds(
+      target,
+      rows.map(({ id }) => id),
+    );
+    count += taken.size;
+    after = last.id;
+  }
 }
