@@ -87,7 +87,7 @@ describe('query', () => {
   it('has 500 at most, and goes on after the last id', async () => {
     const other = await makeTenant(api.database);
     await api.database.prisma.webhookEventErrorLog.createMany({
-      data: Array.from({ length: 1100 }, (_, n) => ({
+      data: Array.from({ length: 520 }, (_, n) => ({
         id: Date.now() * 1000 + n,
         tenantId: other.id,
         ownerResourceId: other.integrator.resourceId,
@@ -114,6 +114,6 @@ describe('query', () => {
       if (entities.length < 500) break;
       last = entities.at(-1)?.id ?? Infinity;
     }
-    expect([sizes, found.size]).toEqual([[500, 500, 100], 1100]);
+    expect([sizes, found.size]).toEqual([[500, 20], 520]);
   });
 });

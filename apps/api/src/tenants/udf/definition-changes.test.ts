@@ -105,7 +105,7 @@ describe('deleting a user-defined field', () => {
 
   it('and naming it at the same time leaves no child of what is gone, and no failure but 400', async () => {
     await call('POST', '/CompanyWebhooks', webhookBody());
-    for (let round = 1; round <= 10; round += 1) {
+    for (let round = 1; round <= 6; round += 1) {
       await define();
       const answers = await Promise.all([
         call('POST', '/CompanyWebhooks/1/UdfFields', { udfFieldID: round }),
