@@ -63,7 +63,7 @@ describe('an operator in the console', () => {
     expect(await owner.getByRole('button', { name: 'crm@northwind.example' }).isVisible()).toBe(true);
     const other = await browser.page();
     await other.goto(`${callout.url}${pathname}${hash}`);
-    await other.getByText('was used already').waitFor();
+    await other.getByText('has already been used').waitFor();
   });
 
   it('rotates and revokes a credential, and deletes a tenant that is named once more', async () => {
