@@ -70,7 +70,7 @@ export function accountOfCurlConfig(text: string): Omit<Account, 'url'> {
   };
   if (Object.values(account).includes('')) {
     throw Problem.invalid(
-      'the file lacks the headers UserName, Secret and ApiIntegrationCode: name one that `npm start` writes, such as .callout/curl-integrator',
+      'the file does not have the three headers UserName, Secret and ApiIntegrationCode. Name one that `npm start` writes, such as .callout/curl-integrator.',
     );
   }
   return account;
