@@ -46,15 +46,22 @@ export async function buildRelease(release: string): Promise<OlderVersion> {
   try {
     await run('/bin/sh', ['-c', 'git archive "$0" | tar -x -C "$1"', release, root], { cwd: ROOT });
     await linkDependencies(root);
-    const bin = path.join(root, 'node_modules', '.bin');
-    const options = { cwd: root, maxBuffer: OUTPUT_LIMIT };
-    await run(path.join(bin, 'prisma'), ['generate'], options);
-    await run(path.join(bin, 'tsc'), ['-b', 'apps/api', 'apps/worker'], options);
+    await compile(root);
     return { release, root, remove };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** By the release's own tasks, which know what is generated first. */
+async function compile(root: string): Promise<void> {
+  const turbo = path.join(root, 'node_modules', '.bin', 'turbo');
+  const running = run(turbo, ['run', '//#compile', '--force'], { cwd: root, maxBuffer: OUTPUT_LIMIT });
+  await running.catch((error: Error & { stdout?: string }) => {
+    // Compilers write what is wrong to stdout, which the message does not have.
+    throw new Error(`${error.message}\n${error.stdout ?? ''}`, { cause: error });
+  });
 }
 
 /** Its own packages are those of the release; everything else is what this checkout has. */
