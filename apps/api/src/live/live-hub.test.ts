@@ -56,7 +56,10 @@ const aResult = (sequenceNumber: number): LiveResult => ({
 const all = { tenantId: 1, webhookKey: null, ownerResourceId: null };
 const allowed = async () => true;
 
-function aHub(limits: Parameters<typeof createLiveHub>[0]['limits'] = {}) {
+function aHub(
+  limits: Parameters<typeof createLiveHub>[0]['limits'] = {},
+  findPlaces: Parameters<typeof createLiveHub>[0]['findPlaces'] = async () => new Map([[5, place]]),
+) {
   let heard: Parameters<SubscribeLive>[0] | undefined;
   let lookups = 0;
   const hub = createLiveHub({
@@ -64,9 +67,9 @@ function aHub(limits: Parameters<typeof createLiveHub>[0]['limits'] = {}) {
       heard = given;
       return { watch: async () => true, unwatch: () => undefined, close: () => undefined };
     },
-    findPlaces: async () => {
+    findPlaces: (keys) => {
       lookups += 1;
-      return new Map([[5, place]]);
+      return findPlaces(keys);
     },
     limits,
   });
@@ -100,6 +103,29 @@ describe('viewers of one process', () => {
     expect(slow.text).toContain(`event: lost\ndata: {"count":${500 - kept}}`);
     tell(501);
     await eventually(() => expect(slow.text).toContain('"sequenceNumber":501'));
+  });
+
+  it('are told what they lost while it cannot be said whose a webhook is', async () => {
+    const { hub, tell } = aHub({}, () => Promise.reject(new Error('PostgreSQL is away')));
+    const stream = new Stream();
+    hub.add(stream, all, allowed);
+    tell(1);
+    await eventually(() => expect(stream.text).toContain('event: lost\ndata: {"count":1}'));
+    expect(stream.text).not.toContain('event: attempt');
+  });
+
+  it('are told what they lost when too many results wait for that', async () => {
+    let find: (() => void) | undefined;
+    const places = new Promise<Map<number, typeof place>>((resolve) => (find = () => resolve(new Map([[5, place]]))));
+    const { hub, tell } = aHub({ waitingResults: 2 }, () => places);
+    const stream = new Stream();
+    hub.add(stream, all, allowed);
+    for (const number of [1, 2, 3]) tell(number);
+    expect(stream.text).toContain('event: lost\ndata: {"count":1}');
+    find?.();
+    await eventually(() => expect(stream.text.split('event: attempt')).toHaveLength(3));
+    tell(4);
+    await eventually(() => expect(stream.text).toContain('"sequenceNumber":4'));
   });
 
   it('are no more than there is room for, in the process and of a tenant', () => {

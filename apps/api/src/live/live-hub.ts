@@ -40,6 +40,8 @@ const usualLimits = {
   recheckMs: 10_000,
   /** Webhooks whose place is remembered. */
   places: 20_000,
+  /** Results that wait until it is known whose their webhooks are. */
+  waitingResults: 10_000,
 };
 const RETRY_AFTER_S = 30;
 
@@ -52,7 +54,8 @@ export interface LiveHub {
 
 /**
  * Tells many viewers of one process what workers tell of their tenants: one connection to Redis for all, one text for all
- * who get the same, one timer for all heartbeats. A viewer that reads slowly loses events and is told how many.
+ * who get the same, one timer for all heartbeats. A viewer loses events when it reads slowly, or when PostgreSQL cannot say whose
+ * webhooks they are about, and is told how many.
  */
 export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubDeps): LiveHub {
   const limits = { ...usualLimits, ...given };
@@ -64,6 +67,8 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   let isRechecking = false;
   /** Results are told in the order in which they came. */
   let told = Promise.resolve();
+  /** Results that are not told yet. */
+  let waiting = 0;
 
   const heartbeat = setInterval(() => eachViewer(({ viewer }) => viewer.send(HEARTBEAT)), limits.heartbeatMs);
   const rechecks = setInterval(() => void recheckAll(), limits.recheckMs);
@@ -79,7 +84,21 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   }
 
   function tellLater(tenantId: number, results: readonly LiveResult[]): void {
-    told = told.then(() => tell(tenantId, results)).catch(() => undefined);
+    // While PostgreSQL is slow, results must not pile up.
+    if (waiting + results.length > limits.waitingResults) return lose(tenantId, results);
+    waiting += results.length;
+    told = told
+      .then(() => tell(tenantId, results))
+      .catch(() => lose(tenantId, results))
+      .finally(() => (waiting -= results.length));
+  }
+
+  /** Says how many results were not told, as far as that can be known without their webhooks. */
+  function lose(tenantId: number, results: readonly LiveResult[]): void {
+    for (const { viewer, scope } of byTenant.get(tenantId) ?? []) {
+      const lost = results.filter(({ webhookKey }) => (scope.webhookKey ?? webhookKey) === webhookKey);
+      if (lost.length > 0) viewer.lose(lost.length);
+    }
   }
 
   async function tell(tenantId: number, results: readonly LiveResult[]): Promise<void> {

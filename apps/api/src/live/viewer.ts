@@ -14,6 +14,8 @@ export interface ViewerStream extends EventEmitter {
 export interface Viewer {
   /** Sends a text, or leaves it out while too much waits to be read. */
   send(text: string): void;
+  /** Says that so many texts could not be sent, now or when it reads on. */
+  lose(count: number): void;
   end(text: string): void;
 }
 
@@ -36,7 +38,10 @@ export function createViewer(stream: ViewerStream, patienceMs = PATIENCE_MS): Vi
     if (hasEnded) return;
     clearTimeout(patience);
     patience = undefined;
-    if (lost === 0) return;
+    if (lost > 0) sayLost();
+  }
+
+  function sayLost(): void {
     const text = eventText('lost', { count: lost });
     lost = 0;
     stream.write(text);
@@ -54,6 +59,11 @@ export function createViewer(stream: ViewerStream, patienceMs = PATIENCE_MS): Vi
         return;
       }
       stream.write(text);
+    },
+    lose(count) {
+      lost += count;
+      if (hasEnded || stream.writableLength > MOST_WAITING) return;
+      sayLost();
     },
     end(text) {
       if (hasEnded) return;
