@@ -22,7 +22,7 @@ describe('credentials', () => {
     const { source } = tenant;
     const answers = await Promise.all(
       [
-        { ...source, userName: 'nobody@example.com' },
+        { ...source, userName: 'unknown@example.com' },
         { ...source, secret: 'wrong' },
         { ...source, apiIntegrationCode: 'wrong' },
         { ...source, secret: tenant.admin.secret },

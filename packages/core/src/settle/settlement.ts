@@ -56,7 +56,11 @@ export function tracesOf(settlements: readonly Settlement[]): (string | null | u
 }
 
 /** Those of these results that were stored: a late one came after the lease of its callout had passed on. */
-export function withoutLate(settlements: readonly Settlement[], lateCalloutIds: readonly string[]): Settlement[] {
+export function withoutLate(
+  settlements: readonly Settlement[],
+  lateCalloutIds: readonly string[],
+): readonly Settlement[] {
+  if (lateCalloutIds.length === 0) return settlements;
   const late = new Set(lateCalloutIds);
   return settlements.filter(({ callout }) => !late.has(callout.id));
 }

@@ -26,7 +26,7 @@ export interface SettledPulls {
    */
   outcomes: Map<string, PullOutcome>;
   /** Those that were settled now. */
-  settlements: Settlement[];
+  settlements: readonly Settlement[];
   /** Webhooks that have something to hand out, or to send, because of it. */
   dueWebhookKeys: number[];
 }

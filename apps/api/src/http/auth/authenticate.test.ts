@@ -131,7 +131,7 @@ describe('createAuthenticate', () => {
       return calls;
     };
     const steps = ['findSignIn', 'checkSecret', 'countFailure'];
-    expect(await stepsOf({ username: 'nobody@example.com' })).toEqual(steps);
+    expect(await stepsOf({ username: 'unknown@example.com' })).toEqual(steps);
     expect(await stepsOf({ secret: 'x' })).toEqual(steps);
     expect(await stepsOf({ apiintegrationcode: 'x' })).toEqual(steps);
   });
@@ -146,7 +146,7 @@ describe('createAuthenticate', () => {
       return calls;
     };
     const steps = ['findSignIn', 'checkSecret', 'countFailure'];
-    expect(await stepsOf('nobody@example.com', 'secret')).toEqual(steps);
+    expect(await stepsOf('unknown@example.com', 'secret')).toEqual(steps);
     expect(await stepsOf('me@example.com', 'x')).toEqual(steps);
     expect(await stepsOf('me@example.com', 'secret')).toEqual([
       'findSignIn',
