@@ -1,3 +1,5 @@
+import { isValueRefused } from '@callout/db/connection';
+
 interface Waiting<K, V> {
   /** The key of the first who asked. */
   readonly key: K;
@@ -26,7 +28,7 @@ export function sharedLookup<K, V>(
         const found = await load(batch.map(({ key }) => key));
         for (const { key, all } of batch) for (const one of all) one.resolve(found.get(key));
       } catch (error) {
-        if (batch.length > 1 && isAboutValue(error)) await askEach(batch);
+        if (batch.length > 1 && isValueRefused(error)) await askEach(batch);
         else for (const { all } of batch) for (const one of all) one.reject(error);
       }
     }
@@ -53,10 +55,4 @@ export function sharedLookup<K, V>(
       else same.all.push({ resolve, reject });
       if (!isRunning) void run();
     });
-}
-
-/** Whether PostgreSQL refused a value that it was given (SQLSTATE class 22), and not the query as such. */
-function isAboutValue(error: unknown): boolean {
-  const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined;
-  return typeof code === 'string' && /^22[0-9A-Z]{3}$/u.test(code);
 }
