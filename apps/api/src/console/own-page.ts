@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { parseUrl } from '@callout/core/deliver';
 import { Problem } from '@callout/core/errors';
 
 /** The console's own header. A page of another origin cannot send it without being allowed to, and none is. */
@@ -46,9 +47,9 @@ function fromElsewhere(): Problem {
 
 /** The scheme is left out: a proxy may not have told it. */
 function isOwnOrigin(request: Request, publicUrl: string | undefined): boolean {
-  const { origin } = request.headers;
-  if (origin === undefined || !URL.canParse(origin)) return false;
-  const { host } = new URL(origin);
+  const origin = parseUrl(request.headers.origin ?? '');
+  if (origin === undefined) return false;
+  const { host } = origin;
   const own = [request.host as string | undefined, publicUrl === undefined ? undefined : new URL(publicUrl).host];
   return own.some((one) => one?.toLowerCase() === withoutDefaultPort(host) || one?.toLowerCase() === host);
 }

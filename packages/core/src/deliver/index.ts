@@ -12,6 +12,7 @@ export {
   isNotMade,
 } from './outcome/outcome.ts';
 export { headersOfAttempt } from './attempt-headers.ts';
+export { parseUrl } from './target/parse-url.ts';
 export { pullOutcome, pullUrl, type PullWord } from './pull-outcome.ts';
 export { redactSignatures } from './redact-signatures.ts';
 export { type RetrySchedule, retrySchedules, scheduleOf } from './retry.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from '../deliver/target/parse-url.ts';
 import { booleanInput, textInput } from '../input/input-schemas.ts';
 import { operatorInput, readOperatorInput } from './operator-input.ts';
 
@@ -48,8 +49,7 @@ export function parseZoneChanges(body: unknown): Partial<ZoneSettings> {
 const rewritten = /[\p{Cc}\p{Cs}\p{Z}\\]/u;
 
 function isWebUrl(text: string): boolean {
-  const isOne = text.length <= maxUrlLength && !rewritten.test(text) && URL.canParse(text);
-  const url = isOne ? new URL(text) : undefined;
+  const url = text.length <= maxUrlLength && !rewritten.test(text) ? parseUrl(text) : undefined;
   return (url?.protocol === 'https:' || url?.protocol === 'http:') && url.username === '' && url.password === '';
 }
 

@@ -27,6 +27,12 @@ describe('checkTargetUrl', () => {
     expect(messageFor(text, httpsOnly)).toBeUndefined();
   });
 
+  it('accepts letters such as ü however often it was asked', () => {
+    const messages = new Set<string | undefined>();
+    for (let call = 0; call < 30_000; call += 1) messages.add(messageFor('https://bücher.example/straße'));
+    expect([...messages]).toEqual([undefined]);
+  });
+
   it('gives the parsed URL', () => {
     expect(checkTargetUrl('https://Example.com:443/a', httpsOnly)).toEqual({
       ok: true,

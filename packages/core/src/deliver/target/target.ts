@@ -1,4 +1,5 @@
 import { judgeAddress, parseCidrs, type AddressPolicy } from './address.ts';
+import { parseUrl } from './parse-url.ts';
 
 /** Which URLs callouts may be sent to. */
 export interface TargetPolicy extends AddressPolicy {
@@ -38,8 +39,8 @@ export function checkTargetUrl(text: string, policy: TargetPolicy): TargetVerdic
   if (rewritten.test(text)) return refuse('must not contain blanks, control characters or backslashes');
   if (authority.includes('@')) return refuse('must not contain a user name or password');
   if (text.includes('#')) return refuse('must not contain a fragment (#)');
-  if (!URL.canParse(text)) return refuse('must have a valid host and a port from 1 to 65535');
-  const url = new URL(text);
+  const url = parseUrl(text);
+  if (url === undefined) return refuse('must have a valid host and a port from 1 to 65535');
   if (url.protocol === 'http:' && !policy.allowHttp)
     return refuse('must begin with https://, unless the operator sets ALLOW_HTTP_TARGETS');
   if (url.hostname.length > maxHostLength) return refuse(`must have a host of ${maxHostLength} characters or fewer`);
