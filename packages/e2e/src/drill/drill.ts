@@ -17,7 +17,7 @@ import { injectFaults } from './faults/faults.ts';
 import { createRandom } from './random.ts';
 import { startDrillReceivers } from './receivers/receivers.ts';
 import { reconcile } from './check/reconcile.ts';
-import { chaos, type Scenario } from './faults/scenario.ts';
+import type { Scenario } from './faults/scenario.ts';
 import { DRILL_PREFIX, type DrillServers } from './faults/servers.ts';
 import { readStoredHistory, whenSettled } from './check/settled.ts';
 import { createSlot, type Slot } from './faults/slot.ts';
@@ -52,22 +52,15 @@ const SETTINGS = {
 };
 
 /**
- * The loss drill: clients write while everything that an installation consists of is emptied, restarted, frozen and
- * killed at random moments. Then the books of clients, database and receivers are held against each other.
+ * A drill: clients write while things go wrong. Then the records of clients, database and receivers are compared.
+ * @param scenario what it runs on, and what goes wrong.
  * @param seed decides what is written and what goes wrong in which order; the machine decides how the two meet.
  * @param onStop is told what ends each thing that was started, also when a later one fails to start.
  */
-export function runDrill(seed: string, onStop: OnStop): Promise<DrillReport> {
-  return runScenario(chaos, seed, onStop);
-}
-
-type OnStop = (stop: () => Promise<void>) => void;
-
-/** The same, with other servers or other faults. */
 export async function runScenario<Servers extends DrillServers>(
   scenario: Scenario<Servers>,
   seed: string,
-  onStop: OnStop,
+  onStop: (stop: () => Promise<void>) => void,
 ): Promise<DrillReport> {
   const random = createRandom(seed);
   const services = await scenario.start();

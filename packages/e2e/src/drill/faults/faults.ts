@@ -32,12 +32,30 @@ export interface Targets<Servers> {
   readonly beside: readonly Slot[];
 }
 
-/** Everything that is done to an installation: to all targets at the same time, to each one fault after another. */
-export function faultPlans({ services, api, workers }: Targets<DrillServices>): FaultPlan[] {
-  const killed = (slot: Slot): Fault => ({
-    name: 'kill -9',
-    happen: (random) => slot.restart('SIGKILL', random.between(...DOWN_MS)),
-  });
+const killed = (slot: Slot): Fault => ({
+  name: 'kill -9',
+  happen: (random) => slot.restart('SIGKILL', random.between(...DOWN_MS)),
+});
+const emptied = (services: DrillServices): Fault => ({ name: 'emptied', happen: () => services.emptyRedis() });
+const postgresKilled = (services: DrillServices): Fault => ({
+  name: 'kill -9',
+  happen: (random) => services.killPostgres(random.between(...DOWN_MS)),
+});
+
+/** The worst that can happen to each target: at all of them at the same time, and once. */
+export function briefFaultPlans({ services, api, workers }: Targets<DrillServices>): FaultPlan[] {
+  return [
+    { name: 'Redis', pauseMs: PAUSE_MS, faults: [emptied(services)] },
+    { name: 'PostgreSQL', pauseMs: PAUSE_MS, faults: [postgresKilled(services)] },
+    ...[api, ...workers].map((slot) => ({ name: slot.name, pauseMs: PAUSE_MS, faults: [killed(slot)] })),
+  ];
+}
+
+/**
+ * Everything that is done to an installation: to all targets at the same time, to each one fault after another.
+ * @param rounds how often each fault happens.
+ */
+export function faultPlans({ services, api, workers }: Targets<DrillServices>, rounds: number): FaultPlan[] {
   const stopped = (slot: Slot): Fault => ({
     name: 'SIGTERM',
     happen: (random) => slot.restart('SIGTERM', random.between(...DOWN_MS)),
@@ -46,7 +64,6 @@ export function faultPlans({ services, api, workers }: Targets<DrillServices>): 
     name: 'frozen',
     happen: (random) => slot.freeze(random.between(...FROZEN_MS)),
   });
-  const emptied: Fault = { name: 'emptied', happen: () => services.emptyRedis() };
   const redisRestarted: Fault = {
     name: 'restarted',
     happen: (random) => services.restartRedis(random.between(...DOWN_MS)),
@@ -55,17 +72,14 @@ export function faultPlans({ services, api, workers }: Targets<DrillServices>): 
     name: 'restarted',
     happen: (random) => services.restartPostgres(random.between(...DOWN_MS)),
   };
-  const postgresKilled: Fault = {
-    name: 'kill -9',
-    happen: (random) => services.killPostgres(random.between(...DOWN_MS)),
-  };
   const setBack: Fault = {
     name: 'set back',
     happen: (random) => services.setRedisBack(random.between(...PAUSE_MS)),
   };
-  return [
-    { name: 'Redis', pauseMs: PAUSE_MS, faults: [emptied, emptied, emptied, redisRestarted, setBack] },
-    { name: 'PostgreSQL', pauseMs: PAUSE_MS, faults: [postgresRestarted, postgresKilled] },
+  const empty = emptied(services);
+  const plans: FaultPlan[] = [
+    { name: 'Redis', pauseMs: PAUSE_MS, faults: [empty, empty, empty, redisRestarted, setBack] },
+    { name: 'PostgreSQL', pauseMs: PAUSE_MS, faults: [postgresRestarted, postgresKilled(services)] },
     { name: api.name, pauseMs: API_PAUSE_MS, faults: [killed(api), killed(api), stopped(api)] },
     ...workers.map((worker) => ({
       name: worker.name,
@@ -73,6 +87,7 @@ export function faultPlans({ services, api, workers }: Targets<DrillServices>): 
       faults: [killed(worker), stopped(worker), frozen(worker)],
     })),
   ];
+  return plans.map((plan) => ({ ...plan, faults: Array.from({ length: rounds }, () => plan.faults).flat() }));
 }
 
 /**

@@ -1,4 +1,4 @@
-import { faultPlans, type FaultPlan, type Targets } from './faults.ts';
+import { briefFaultPlans, faultPlans, type FaultPlan, type Targets } from './faults.ts';
 import type { DrillServers } from './servers.ts';
 import { startDrillServices, type DrillServices } from './services.ts';
 
@@ -10,5 +10,10 @@ export interface Scenario<Servers extends DrillServers> {
   readonly plans: (targets: Targets<Servers>) => FaultPlan[];
 }
 
-/** Everything is emptied, restarted, frozen and killed at random moments. */
-export const chaos: Scenario<DrillServices> = { start: startDrillServices, plans: faultPlans };
+/** Everything is emptied, restarted, frozen and killed at random moments, as often as there are rounds. */
+export function chaos(rounds: number): Scenario<DrillServices> {
+  return { start: startDrillServices, plans: (targets) => faultPlans(targets, rounds) };
+}
+
+/** The worst that can happen to each of them, once. */
+export const briefChaos: Scenario<DrillServices> = { start: startDrillServices, plans: briefFaultPlans };
