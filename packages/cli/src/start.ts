@@ -37,10 +37,6 @@ export async function start(
   await rememberPorts(directory, services.ports);
   const curlFiles = await writeCurlFiles(directory, services.demo.credentials);
   await directory.announce(services.api);
-  out.print(
-    json
-      ? startJson(services)
-      : startText(services, { out, directory, curlFiles, allowsHttpTargets: config.allowsHttpTargets }),
-  );
+  out.print(json ? startJson(services) : startText(services, { out, directory, curlFiles, config }));
   return Promise.race([whenStopped(stop), services.failed]);
 }

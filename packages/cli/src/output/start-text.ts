@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { DataDirectory } from '../data-directory/data-directory.ts';
+import type { LocalConfig } from '../local-config.ts';
 import type { LocalServices } from '../services/start-services.ts';
 import { quoted, type CurlFiles } from './curl-files.ts';
 import type { Output } from './output.ts';
@@ -8,12 +9,12 @@ interface TextDeps {
   readonly out: Pick<Output, 'bold' | 'dim' | 'green'>;
   readonly directory: Pick<DataDirectory, 'path'>;
   readonly curlFiles: CurlFiles;
-  /** Whether webhooks may name the demo receiver, which has no TLS. */
-  readonly allowsHttpTargets: boolean;
+  /** Whether webhooks may name the demo receiver, which has no TLS; and the user's own mail server, if any. */
+  readonly config: Pick<LocalConfig, 'allowsHttpTargets' | 'smtpUrl'>;
 }
 
 /** What runs where, who may do what, and a line for each thing to try next. */
-export function startText(services: LocalServices, { out, directory, curlFiles, allowsHttpTargets }: TextDeps): string {
+export function startText(services: LocalServices, { out, directory, curlFiles, config }: TextDeps): string {
   const { demo, logFiles, mail, postgres, receiver, redis } = services;
   const { integrator, source, admin } = demo.credentials;
   return [
@@ -26,7 +27,9 @@ export function startText(services: LocalServices, { out, directory, curlFiles, 
         : [['console', `${services.console.url}  the same as a web page; links that sign you in are below`]]),
       ['worker', `${services.worker}/readyz  says whether it can work; the API has /readyz, too`],
       ['receiver', `${receiver.url}  shows the callouts it gets, and verifies their signatures`],
-      ['mail', `${mail.url}  shows what is sent to ${mail.smtpUrl}`],
+      config.smtpUrl === undefined
+        ? ['mail', `${mail.url}  shows what is sent to ${mail.smtpUrl}`]
+        : ['mail', 'goes to your SMTP_URL'],
       ['PostgreSQL', postgres.description],
       ['Redis', redis.description],
       ['logs', logFiles.join('  ')],
@@ -44,10 +47,14 @@ export function startText(services: LocalServices, { out, directory, curlFiles, 
     '',
     ...consoleLines(services, out),
     out.bold('Try it, in another terminal'),
-    ...(allowsHttpTargets
+    ...(config.allowsHttpTargets
       ? []
       : ['ALLOW_HTTP_TARGETS is false: webhooks to the receiver below, which has no TLS, are refused.']),
-    ...steps(services, curlFiles).flatMap(([what, line], i) => [out.dim(`# ${i + 1}. ${what}`), line, '']),
+    ...steps(services, curlFiles, config.smtpUrl !== undefined).flatMap(([what, line], i) => [
+      out.dim(`# ${i + 1}. ${what}`),
+      line,
+      '',
+    ]),
     'Ctrl-C stops everything. The data stays.',
   ].join('\n');
 }
@@ -71,7 +78,11 @@ function consoleLines(services: LocalServices, { bold, dim }: Pick<Output, 'bold
   ];
 }
 
-function steps({ api, receiver, mail, demo }: LocalServices, curlFiles: CurlFiles): [string, string][] {
+function steps(
+  { api, receiver, mail, demo }: LocalServices,
+  curlFiles: CurlFiles,
+  hasOwnMailServer: boolean,
+): [string, string][] {
   const webhook = {
     name: 'try.Company.Any',
     webhookUrl: `${receiver.url}/callouts`,
@@ -110,13 +121,17 @@ function steps({ api, receiver, mail, demo }: LocalServices, curlFiles: CurlFile
       'Let the receiver answer 410 (Gone) from now on (1 is the itemId of the webhook): it is deactivated, and its owner gets a mail',
       `${as('integrator')} -X PATCH ${api}/CompanyWebhooks/1 ${body({ webhookUrl: `${receiver.url}/callouts?status=410` })} && ${as('source')} -X PATCH ${api}/Companies/1 ${body({ phone: 'none' })}`,
     ],
-    ['See the inbox, or open it in a browser', `curl -s ${mail.url}/messages`],
+    ...(hasOwnMailServer ? [] : [inboxStep(mail.url)]),
     [
       'Mend the receiver, activate the webhook again, and send it what it missed',
       `${as('integrator')} -X PATCH ${api}/CompanyWebhooks/1 ${body({ webhookUrl: `${receiver.url}/callouts`, isActive: true })} && ${as('integrator')} ${api}/CompanyWebhooks/1/redeliver ${body({ states: ['failed', 'cancelled'] })}`,
     ],
     ['See what was sent, what came back, and why', `${as('integrator')} ${api}/CompanyWebhooks/1/Callouts`],
   ];
+}
+
+function inboxStep(url: string): [string, string] {
+  return ['See the inbox, or open it in a browser', `curl -s ${url}/messages`];
 }
 
 /** Columns as wide as their widest cell. */

@@ -366,6 +366,17 @@ describe('a mail about several webhooks', () => {
     expect(text).not.toContain(`{"states":["failed"]}\n    POST`);
   });
 
+  it('says a reason that they share once, and that it is that of each', () => {
+    const facts = { ...examples.deactivated, cause: 'repeatedFailure', failedInRow: 3 };
+    const { text } = write(
+      'deactivated',
+      others.map((one) => ({ ...one, facts })),
+    );
+    expect(unwrapped(text)).toContain(
+      '3 webhooks were deactivated. For each of them: 3 callouts in a row used up their attempts, so the webhook was deactivated.',
+    );
+  });
+
   it('says what can be done once, for any of them', () => {
     const { text } = write(
       'error',

@@ -106,12 +106,16 @@ function draftMany(told: readonly Told[], unread: number, context: MailContext):
     sentences: [...one.opening, ...one.next].filter((sentence) => !isCommon(sentence)),
     facts: [...one.facts, ...timesFact(one), { label: 'Webhook', value: one.names.path }],
   }));
+  const common = (described[0]?.opening ?? []).filter(isCommon);
   const left = told.length - described.length;
   const kind = kinds[told[0]?.notification.kind ?? 'error'];
   const latest = told[0]?.notification;
   return {
     headline: kind.many(numberInWords(told.length)),
-    opening: [...(described[0]?.opening ?? []).filter(isCommon), 'The webhooks are listed below.'],
+    opening: [
+      ...(common.length === 0 ? [] : [`For each of them: ${common.join(' ')}`]),
+      'The webhooks are listed below.',
+    ],
     facts: latest === undefined ? [] : placeFacts(latest, context),
     items,
     next: [
