@@ -5,9 +5,9 @@ import { type ClaimedCallout, openTarget, readTargets, rescheduleCallout } from 
 import type { Database } from '@callout/db/connection';
 import {
   claimPulledCallouts,
-  countPullLeases,
   type HandedOut,
   noteHandedOut,
+  readPullScope,
   releasePulledCallouts,
 } from '@callout/db/pull';
 import type { Logger } from '@callout/runtime/log';
@@ -82,9 +82,11 @@ export async function handOut(
 async function claim(deps: HandOutDeps, request: HandOutRequest): Promise<ClaimedCallout[]> {
   const { pool, threshold } = deps;
   const { tenantId, entityType, webhookKey, max, leaseMs, hasHeld } = request;
-  const most = Math.min(max, mostOpen - (await countPullLeases(pool, webhookKey, mostOpen)));
+  const { handedOut, ids } = await readPullScope(pool, webhookKey, mostOpen);
+  const most = Math.min(max, mostOpen - handedOut);
   if (most <= 0) return [];
-  const due = await claimPulledCallouts(pool, { webhookKey, most, mostBytes }, { leaseMs, threshold });
+  const due =
+    ids === null ? [] : await claimPulledCallouts(pool, { webhookKey, most, mostBytes, ids }, { leaseMs, threshold });
   if (due.length > 0 || !hasHeld) return due;
   const rules = { leaseMs, threshold, atMost: most };
   return withinBytes(deps, await releasePulledCallouts(pool, { tenantId, entityType }, webhookKey, rules));

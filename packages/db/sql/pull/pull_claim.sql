@@ -9,6 +9,8 @@
 -- $3 uuid              the name of the lease
 -- $4 double precision  how long it lasts, in ms
 -- $5 bigint            bytes of bodies
+-- $6 uuid              callouts are leased from this id on
+-- $7 uuid              and up to this one: with the bounds PostgreSQL looks into the partitions concerned only
 --
 -- locks: open_callouts (no key update, skip locked)
 -- indexes: callout_bodies_pkey, open_callouts_calls, open_callouts_due, open_callouts_pkey, pull_leases_open,
@@ -43,7 +45,9 @@ WITH unhurried AS MATERIALIZED (
   SELECT found.callout_id, sum(octet_length(b.body)) OVER (ORDER BY found.place, found.callout_id) AS bytes,
     row_number() OVER (ORDER BY found.place, found.callout_id) AS nth
   FROM (SELECT callout_id, 1 AS place FROM calls UNION ALL SELECT callout_id, 2 FROM picked) AS found,
-    LATERAL (SELECT body FROM callout_bodies WHERE callout_id = found.callout_id OFFSET 0) AS b
+    LATERAL (
+      SELECT body FROM callout_bodies WHERE callout_id = found.callout_id AND callout_id BETWEEN $6 AND $7 OFFSET 0
+    ) AS b
 ), leased AS (
   UPDATE open_callouts SET lease_owner = $3, lease_until = now() + $4 * interval '1 millisecond'
   WHERE callout_id = ANY(ARRAY(SELECT callout_id FROM sized WHERE nth <= $2 AND (bytes <= $5 OR nth = 1)))
@@ -57,6 +61,8 @@ SELECT leased.callout_id AS id, leased.tenant_id AS "tenantId", leased.webhook_k
   leased.lease_owner AS "leaseOwner", b.body,
   (SELECT callout_threshold FROM tenants WHERE id = leased.tenant_id) AS threshold
 FROM leased,
-  LATERAL (SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id OFFSET 0) AS b,
+  LATERAL (
+    SELECT body FROM callout_bodies WHERE callout_id = leased.callout_id AND callout_id BETWEEN $6 AND $7 OFFSET 0
+  ) AS b,
   LATERAL (SELECT version FROM webhooks WHERE key = leased.webhook_key OFFSET 0) AS w
 ORDER BY leased.webhook_key, leased.sequence_number

@@ -4,6 +4,7 @@ import { inTransaction } from '../connection/database.ts';
 import { statements } from '../connection/statement/statement.ts';
 import { makeOlder } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
+import { pullAll } from '../fixtures/pull-all.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 import { newId } from '../schema/ids.ts';
 import { dayMs, ensurePartitions } from '../schema/partitions.ts';
@@ -40,12 +41,14 @@ describe('with a month of history', () => {
       delivery_claim: await tablesOpened('delivery_claim', [
         ...['ARRAY[1]::bigint[]', 'ARRAY[1]', `'${newId()}'`, '60000', ...quoted(usualDays(new Date()))],
       ]),
+      pull_claim: await tablesOpened('pull_claim', ['1', '1', `'${newId()}'`, '60000', '1', ...quoted(ids)]),
       threshold_release: await tablesOpened('threshold_release', [list, `'${newId()}'`, '60000', ...quoted(ids)]),
       delivery_read_bodies: await tablesOpened('delivery_read_bodies', [list, ...quoted(ids)]),
       delivery_cancel: await tablesOpened('delivery_cancel', [list, "ARRAY['due']", ...quoted(ids)]),
     };
     expect(Object.entries(opened).map(([name, { length }]) => [name, length > 0 && length <= 3])).toEqual([
       ['delivery_claim', true],
+      ['pull_claim', true],
       ['threshold_release', true],
       ['delivery_read_bodies', true],
       ['delivery_cancel', true],
@@ -62,4 +65,26 @@ describe('with a month of history', () => {
       [today, '{}'],
     ]);
   });
+
+  it.each([
+    ['callout', ''],
+    ['test', "kind = 'test', record_id = 0, sequence_number = 0,"],
+  ])(
+    'a fetched %s of weeks ago counts towards the size of the answer like a callout of today',
+    async (_what, change) => {
+      const tenant = await aTenantWithCallouts(database);
+      const [webhookKey = 0] = tenant.keys;
+      await database.pool.query("UPDATE webhooks SET webhook_url = 'pull:' WHERE key = $1", [webhookKey]);
+      const [old, ...others] = [await tenant.add(1), await tenant.add(2), await tenant.add(3)];
+      const id = await makeOlder(database.pool, old, 20);
+      await database.pool.query(`UPDATE open_callouts SET ${change} lease_until = NULL WHERE callout_id = $1`, [id]);
+      const claim = (mostBytes: number) => pullAll(database.pool, webhookKey, mostBytes);
+      const claimed = [await claim(1), await claim(4)];
+      expect(claimed.map((callouts) => callouts.map((callout) => [callout.id, callout.body]))).toEqual([
+        [[id, '{}']],
+        others.map((other) => [other, '{}']),
+      ]);
+      expect(await claim(4)).toEqual([]);
+    },
+  );
 });

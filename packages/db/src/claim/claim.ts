@@ -51,6 +51,8 @@ export interface PullClaim {
   most: number;
   /** Bytes that their bodies may have altogether; one callout is claimed whatever its size. */
   mostBytes: number;
+  /** Between which ids its callouts are looked for: what PostgreSQL may have to look into costs it something. */
+  ids: readonly [lowest: string, highest: string];
 }
 
 const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
@@ -58,10 +60,11 @@ const claimPulled = statementFrom<ClaimedRow>('pull/pull_claim');
 /** As `claimDueCallouts`, for the program that fetches the callouts of a webhook. */
 export async function claimPulledCallouts(
   pool: Pool,
-  { webhookKey, most, mostBytes }: PullClaim,
+  { webhookKey, most, mostBytes, ids }: PullClaim,
   rules: ClaimRules,
 ): Promise<ClaimedCallout[]> {
-  return withoutHeld(pool, await claimPulled(pool, [webhookKey, most, newId(), rules.leaseMs, mostBytes]), rules);
+  const values = [webhookKey, most, newId(), rules.leaseMs, mostBytes, ...ids];
+  return withoutHeld(pool, await claimPulled(pool, values), rules);
 }
 
 /** Counts first attempts for their thresholds, and holds those that are too many. */

@@ -4,12 +4,12 @@ export { deleteExpiredWebhooks, extendLife } from './expiring-webhooks.ts';
 export { findPulledWebhook } from './pulled-webhook.ts';
 export {
   claimStalePulls,
-  countPullLeases,
   type HandedOut,
   lapsedPullLeases,
   nextToPull,
   noteHandedOut,
   type PullOutlook,
   readPullLeases,
+  readPullScope,
 } from './pull-leases.ts';
 export { movingAmong, type PullRules, type SaidOfLease, type SettledPulls, settlePulls } from './settle-pulls.ts';

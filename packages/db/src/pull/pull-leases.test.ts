@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { claimPulledCallouts } from '../claim/claim.ts';
-import { claimRules, makeOlder, settleRules } from '../fixtures/callouts.ts';
+import { makeOlder, settleRules } from '../fixtures/callouts.ts';
 import { aTenantWithCallouts } from '../fixtures/delivery.ts';
+import { pullAll } from '../fixtures/pull-all.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 import { claimStalePulls, lapsedPullLeases, noteHandedOut, readPullLeases } from './pull-leases.ts';
 import { settlePulls } from './settle-pulls.ts';
@@ -18,7 +18,7 @@ async function aPulledWebhook(...recordIds: number[]) {
   await pool.query("UPDATE webhooks SET webhook_url = 'pull:' WHERE key = $1", [webhookKey]);
   const calloutIds: string[] = [];
   for (const recordId of recordIds) calloutIds.push(await tenant.add(recordId));
-  const claim = () => claimPulledCallouts(pool, { webhookKey, most: 100, mostBytes: 1_000_000 }, claimRules);
+  const claim = () => pullAll(pool, webhookKey);
   return {
     ...tenant,
     webhookKey,

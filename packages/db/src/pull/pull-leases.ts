@@ -3,6 +3,7 @@ import type { CalloutKind } from '@callout/core/settle';
 import type { ClaimedCallout } from '../claim/claimed.ts';
 import type { Client } from '../connection/database.ts';
 import { columns, statement, statementFrom } from '../connection/statement/statement.ts';
+import { idNear } from '../log/id-time.ts';
 import { lowestIdAt, newId } from '../schema/ids.ts';
 
 /** What became of a callout that was handed out. */
@@ -117,13 +118,30 @@ export async function endPullLeases(
   if (ended.length > 0) await end(client, columns(ended, ['id', 'outcome']));
 }
 
-const countOpen = statementFrom<{ count: number }>('pull/pull_count_open');
+const readScope = statementFrom<{ handedOut: number; firstId: string | null; lastId: string | null }>(
+  'pull/pull_read_scope',
+);
 
-/** How many callouts of a webhook are handed out and not acknowledged; `most` when there are more. */
-export async function countPullLeases(client: Client, webhookKey: number, most: number): Promise<number> {
-  const [row] = await countOpen(client, [webhookKey, most]);
-  return row?.count ?? 0;
+/** The clocks of the workers that make callouts differ by less, so numbers rise with ids but for this. */
+const clockSlackMs = 3_600_000;
+
+/** What a claim of a webhook needs to know. */
+export interface PullScope {
+  /** Callouts that are handed out and not acknowledged, counted up to a limit. */
+  handedOut: number;
+  /** Between these ids are its due callouts; null: it has none. */
+  ids: readonly [lowest: string, highest: string] | null;
 }
+
+/** @param most of the callouts that are handed out, as far as they are counted. */
+export async function readPullScope(client: Client, webhookKey: number, most: number): Promise<PullScope> {
+  const [row] = await readScope(client, [webhookKey, most]);
+  const { handedOut, firstId, lastId } = row ?? nothingDue;
+  const isEmpty = firstId === null || lastId === null;
+  return { handedOut, ids: isEmpty ? null : [idNear(firstId, -clockSlackMs), idNear(lastId, clockSlackMs)] };
+}
+
+const nothingDue = { handedOut: 0, firstId: null, lastId: null };
 
 /** What a webhook has to hand out, now and later. */
 export interface PullOutlook {

@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createDisposableDatabase } from '@callout/local/test-run';
-import { claimPulledCallouts } from '../../claim/claim.ts';
-import { claimRules, insertCallout, insertTenant, insertWebhook, settleRules } from '../../fixtures/index.ts';
+import { insertCallout, insertTenant, insertWebhook, settleRules } from '../../fixtures/index.ts';
+import { pullAll } from '../../fixtures/pull-all.ts';
 import { anEvent } from '../../fixtures/tenant.ts';
 import { useDatabase } from '../../fixtures/own-database.ts';
 import { createIntakeCommit } from '../../ingest/commit.ts';
@@ -199,7 +199,7 @@ describe('freezing', () => {
   it('leaves an acknowledgement that read its lease before to the zone that the tenant goes to', async () => {
     const { pool } = database;
     await pool.query(`UPDATE webhooks SET webhook_url = 'pull:', version = version + 1 WHERE key = $1`, [webhookKey]);
-    const claimed = await claimPulledCallouts(pool, { webhookKey, most: 10, mostBytes: 1_000_000 }, claimRules);
+    const claimed = await pullAll(pool, webhookKey);
     const handedOut = await noteHandedOut(pool, claimed);
     const ids = handedOut.map(({ leaseId }) => leaseId);
     const said = (await readPullLeases(pool, webhookKey, ids)).map((lease) => ({
