@@ -1,26 +1,29 @@
-// Gives the requests of the fuzzer something to be about: records, webhooks with children of each kind, and a callout.
+// Gives the requests of the fuzzer something to be about: records, webhooks with children of each kind, and a callout; for
+// the operator API a tenant of its own, and one to delete.
 // node .ci/fuzz-data.mjs <what `npm start -- --json` printed> <directory>
-// The directory gets `headers`, the origin and the headers of a credential, and the fuzzer's settings.
-import { readFile, writeFile } from 'node:fs/promises';
+// The directory gets one for each API, `tenants` and `operator`: in it `headers`, the origin and the headers of a
+// credential, and the fuzzer's settings.
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const [startedFile, directory] = process.argv.slice(2);
-const { api, receiver, credentials } = JSON.parse(await readFile(startedFile, 'utf8'));
+const { api, receiver, credentials, operator } = JSON.parse(await readFile(startedFile, 'utf8'));
 const { userName, secret, apiIntegrationCode } = credentials.admin;
 const signIn = { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
 
-/** Calls the API; throws unless it takes the call. */
-async function call(method, where, body) {
-  const response = await fetch(`${api}${where}`, {
+/** Calls an API; throws unless it takes the call. */
+const callerOf = (url, headers) => async (method, where, body) => {
+  const response = await fetch(`${url}${where}`, {
     method,
-    headers: { ...signIn, 'Content-Type': 'application/json' },
+    headers: { ...headers, 'Content-Type': 'application/json' },
     body: body && JSON.stringify(body),
   });
   const answer = await response.json();
   if (!response.ok) throw new Error(`${method} ${where} is ${response.status}: ${JSON.stringify(answer)}`);
   return answer;
-}
+};
+const call = callerOf(api, signIn);
 
 /** Makes one to work with and one to delete, which must have the ids 1 and 2. */
 async function makeTwo(where, bodyOf) {
@@ -69,10 +72,18 @@ for (let tries = 0; calloutID === undefined && tries < 100; tries += 1) {
 }
 if (calloutID === undefined) throw new Error('there is no callout');
 
-const headers = Object.entries(signIn).map(([name, value]) => `${name}: ${value}`);
-await writeFile(path.join(directory, 'headers'), `${[new URL(api).origin, ...headers].join('\n')}\n`);
-await writeFile(
-  path.join(directory, 'schemathesis.toml'),
+/** What .ci/fuzz starts the fuzzer with for one API. */
+async function describe(name, url, headers, settings) {
+  await mkdir(path.join(directory, name));
+  const lines = [new URL(url).origin, ...Object.entries(headers).map(([header, value]) => `${header}: ${value}`)];
+  await writeFile(path.join(directory, name, 'headers'), `${lines.join('\n')}\n`);
+  await writeFile(path.join(directory, name, 'schemathesis.toml'), settings);
+}
+
+await describe(
+  'tenants',
+  api,
+  signIn,
   `[parameters]
 "path.id" = 1
 "path.parentId" = 1
@@ -82,5 +93,40 @@ await writeFile(
 [[operations]]
 include-method = "DELETE"
 parameters = { "path.id" = 2 }
+`,
+);
+
+const bearer = { Authorization: `Bearer ${operator.token}` };
+const operate = callerOf(operator.url, bearer);
+const make = async (where, body) => (await operate('POST', where, body)).item.id;
+const tenant = await make('/tenants', { name: 'fuzzed' });
+const doomed = await make('/tenants', { name: 'to be deleted' });
+// One that has the credentials, and one to change: a resource that is not active can do little.
+const [owner, changed] = [
+  await make(`/tenants/${tenant}/resources`, { email: 'owner@fuzzed.example' }),
+  await make(`/tenants/${tenant}/resources`, { email: 'changed@fuzzed.example' }),
+];
+const credential = (userName) => ({ resourceID: owner, userName, role: 'integrator' });
+const [kept, revoked] = [
+  await make(`/tenants/${tenant}/credentials`, credential('kept@fuzzed.example')),
+  await make(`/tenants/${tenant}/credentials`, credential('revoked@fuzzed.example')),
+];
+await describe(
+  'operator',
+  operator.url,
+  bearer,
+  `[parameters]
+"path.zoneId" = 1
+"path.tenantId" = ${tenant}
+"path.resourceId" = ${changed}
+"path.credentialId" = ${kept}
+
+[[operations]]
+include-operation-id = "revokeCredential"
+parameters = { "path.credentialId" = ${revoked} }
+
+[[operations]]
+include-operation-id = "deleteTenant"
+parameters = { "path.tenantId" = ${doomed}, "query.name" = "to be deleted" }
 `,
 );

@@ -3,6 +3,7 @@ import { z } from 'zod';
 // What bodies and answers are made of. A schema with an `id` is a component of the OpenAPI document.
 
 export const text = z.string();
+export const someText = text.min(1);
 export const flag = z.boolean();
 export const whole = z.int();
 /** The id of a record, a webhook or a resource. */

@@ -9,6 +9,7 @@ import { call, startTestApi, type TestApi } from '../../fixtures/test-api.ts';
 import { makeTenant, type TestTenant } from '../../fixtures/test-tenant.ts';
 import { webhookBody } from '../../fixtures/webhook-body.ts';
 import type { HttpServer } from '../../http/server/server.ts';
+import { mustConform } from './operations/conforms.fixture.ts';
 import { startOperatorApi } from './start-operator-api.ts';
 
 const token = randomBytes(24).toString('base64url');
@@ -21,9 +22,9 @@ let server: HttpServer;
 let operatorUrl: string;
 let tenant: TestTenant;
 
-const start = async (ownToken: string) => {
+const start = async (ownToken: string, settings: Record<string, string> = {}) => {
   const env = { DATABASE_URL: testDatabase.url, REDIS_URL: 'redis://127.0.0.1', SECRET_KEYS: secretKeys };
-  const config = parseConfig(apiConfig, { ...env, OPERATOR_PORT: '0', OPERATOR_TOKEN: ownToken });
+  const config = parseConfig(apiConfig, { ...env, OPERATOR_PORT: '0', OPERATOR_TOKEN: ownToken, ...settings });
   const started = await startOperatorApi({ config, database: api.database, log, build: '1.2.3' });
   if (started === undefined) throw new Error('the operator API did not start');
   return started;
@@ -44,11 +45,14 @@ beforeEach(async () => {
   tenant = await makeTenant(api.database);
 });
 
-const operate = (method: string, path: string, body?: unknown) =>
-  call(`${operatorUrl}/operator/v1${path}`, method, {
+async function operate(method: string, path: string, body?: unknown, url = operatorUrl) {
+  const answer = await call(`${url}/operator/v1${path}`, method, {
     headers: { Authorization: `Bearer ${token}` },
     ...(body !== undefined && { body }),
   });
+  mustConform(method, path, answer);
+  return answer;
+}
 
 /** The address of a new link, and what it holds. */
 async function aLink(path: string, body: unknown): Promise<{ url: string; link: string }> {
@@ -122,6 +126,17 @@ describe('a sign-in link', () => {
       expect((await operate('POST', links, { userName })).status).toBe(400);
     }
     expect((await operate('POST', '/tenants/9999999/portalLinks', { resourceID: 1 })).status).toBe(404);
+  });
+
+  it.each([
+    ['/signInLinks', {}],
+    ['/tenants/1/signInLinks', { userName: 'integrator' }],
+    ['/tenants/1/portalLinks', { resourceID: 1 }],
+  ])('at %s is 404 where the console is off', async (path, body) => {
+    const own = await start(token, { CONSOLE: 'off' });
+    const answer = await operate('POST', path, body, `http://127.0.0.1:${own.port}`);
+    await own.close();
+    expect(answer.status).toBe(404);
   });
 });
 

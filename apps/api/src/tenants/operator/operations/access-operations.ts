@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { anyId, flag, moment, text, whole } from '../../../http/operation/wire-types.ts';
+import { anyId, flag, moment, someText, text, whole } from '../../../http/operation/wire-types.ts';
 import { itemAnswer, listAnswer, pageParameters, type OperatorOperation } from './operator-operation.ts';
 import {
   resourceSettings,
@@ -69,8 +69,8 @@ export const accessOperations = {
         resourceID: credentialFacts.resourceID,
         userName: credentialFacts.userName,
         role,
-        secret: text.describe('One that was chosen elsewhere.').optional(),
-        apiIntegrationCode: text.describe('One that was chosen elsewhere.').optional(),
+        secret: someText.describe('One that was chosen elsewhere.').optional(),
+        apiIntegrationCode: someText.describe('One that was chosen elsewhere.').optional(),
       }),
     },
     answer: itemAnswer(issuedCredential),
@@ -114,11 +114,12 @@ export const accessOperations = {
     id: 'createPortalLink',
     summary: 'Create a link that signs in as a resource, for its webhooks alone',
     description: '404 where the console is off.',
+    needsConsole: true,
     body: {
       schema: z.object({
         resourceID: anyId,
         expiresInSeconds,
-        entityType: text.describe('With webhookID: the one webhook that it is for.').optional(),
+        entityType: someText.describe('With webhookID: the one webhook that it is for.').optional(),
         webhookID: anyId.optional(),
       }),
     },
@@ -131,7 +132,8 @@ export const accessOperations = {
     id: 'createSignInLink',
     summary: 'Create a link that signs in with the rights of a credential',
     description: '404 where the console is off.',
-    body: { schema: z.object({ userName: text, expiresInSeconds }) },
+    needsConsole: true,
+    body: { schema: z.object({ userName: someText, expiresInSeconds }) },
     answer: itemAnswer(link),
     conflict: 'The tenant is being deleted.',
   },
@@ -141,6 +143,7 @@ export const accessOperations = {
     id: 'createOperatorLink',
     summary: 'Create a link that signs an operator in',
     description: '404 where the console is off.',
+    needsConsole: true,
     body: { schema: z.object({ expiresInSeconds }), isOptional: true },
     answer: itemAnswer(link),
   },
@@ -163,7 +166,7 @@ export const accessOperations = {
     id: 'liftLockouts',
     summary: 'Let a user name sign in again',
     query: z.object({
-      userName: text.describe('Whose lockouts are lifted.'),
+      userName: someText.describe('Whose lockouts are lifted.'),
       address: text.describe('Only that of this address.').optional(),
     }),
     answer: { description: 'How many were lifted.', schema: z.object({ lifted: whole }) },

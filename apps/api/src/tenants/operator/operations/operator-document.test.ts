@@ -19,6 +19,13 @@ describe('the document of the operator API', () => {
     expect(missing).toEqual([]);
   });
 
+  it('says of every body that it may stop coming', () => {
+    const operations = Object.values(operatorDocument().paths).flatMap((item) => Object.values(item));
+    const withBody = operations.filter(({ requestBody }) => requestBody !== undefined);
+    expect(withBody.length).toBeGreaterThan(0);
+    expect(withBody.filter(({ responses }) => responses['408'] === undefined)).toEqual([]);
+  });
+
   it('types parameters that are numbers as numbers', () => {
     const { parameters } = operatorDocument().paths['/tenants']?.['get'] ?? { parameters: [] };
     const limit = parameters.find((one) => 'name' in one && one.name === 'limit');

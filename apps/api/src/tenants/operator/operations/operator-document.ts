@@ -29,6 +29,7 @@ const failures = {
   401: 'The operator token is missing or wrong.',
   403: 'A request with the cookie of the console did not come from its page.',
   404: 'No matching records found: the path or what it names does not exist.',
+  408: 'The body stopped coming before it was complete; the connection ends.',
   413: 'The body is too long.',
   415: 'The body is not JSON.',
   429: 'Too many wrong tokens came from this address; Retry-After says when to try again.',
@@ -107,13 +108,13 @@ function placeholder(name: string): Parameter {
   return { name, in: 'path', required: true, schema };
 }
 
-function failuresOf({ path, body }: OperatorOperation): (keyof typeof failures)[] {
+function failuresOf({ path, body, needsConsole }: OperatorOperation): (keyof typeof failures)[] {
   return [
     400,
     401,
     403,
-    ...(path.includes(':') ? [404 as const] : []),
-    ...(body ? [413 as const, 415 as const] : []),
+    ...(path.includes(':') || needsConsole === true ? [404 as const] : []),
+    ...(body ? ([408, 413, 415] as const) : []),
     429,
     500,
     503,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { AnswerSchema } from '../../../http/operation/operation-schema.ts';
 import { whole } from '../../../http/operation/wire-types.ts';
+import { MAX_SMALL_ID } from '../../../http/route/path/path-id.ts';
 
 /**
  * What a route of the operator API takes and answers, declared once: the router goes by its method and path, and
@@ -19,6 +20,8 @@ export interface OperatorOperation {
   readonly answer: AnswerSchema;
   /** 200 unless it says otherwise. */
   readonly status?: 202;
+  /** It is 404 where the console is off. */
+  readonly needsConsole?: true;
   /** When it is answered 409. */
   readonly conflict?: string;
 }
@@ -28,7 +31,7 @@ export const perHour = (description: string) =>
 
 /** Parameters of a list of what has ids. */
 export const pageParameters = {
-  after: whole.min(0).describe('The nextAfter of the page before.').optional(),
+  after: whole.min(0).max(MAX_SMALL_ID).describe('The nextAfter of the page before.').optional(),
   limit: whole.min(1).max(500).describe('The most items of the page; 100 unless given.').optional(),
 };
 

@@ -185,7 +185,7 @@ export const statusOperations = {
     id: 'reencryptSecrets',
     summary: 'Re-encrypt a batch of secrets with the current key',
     query: z.object({
-      after: pageParameters.after.describe('The nextAfter of the batch before.'),
+      after: whole.min(0).describe('The nextAfter of the batch before.').optional(),
       limit: whole.min(1).max(1_000).describe('The most webhooks of the batch; 100 unless given.').optional(),
     }),
     answer: itemAnswer(reencryptedBatch),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { credentialRoles } from '@callout/core/tenants';
-import { anyId, flag, moment, text, whole } from '../../../http/operation/wire-types.ts';
+import { anyId, flag, moment, someText, text, whole } from '../../../http/operation/wire-types.ts';
 import { perHour } from './operator-operation.ts';
 
 export const zoneSettings = {
-  name: text.describe('Its name.'),
+  name: someText.describe('Its name.'),
   url: text.describe('Scheme, host and port; empty: it has no address of its own.'),
   webUrl: text.describe('The address for people; may be empty.'),
   isDefault: flag.describe('Whether new tenants and unknown users get it.'),
@@ -12,7 +12,7 @@ export const zoneSettings = {
 export const zone = z.object({ id: anyId, ...zoneSettings }).meta({ id: 'Zone' });
 
 export const tenantSettings = {
-  name: text.describe('Unique in the installation.'),
+  name: someText.describe('Unique in the installation.'),
   zoneID: anyId.describe('The zone that its people reach the API by.'),
   calloutThreshold: perHour('Callouts per entity in any hour'),
   apiRequestsPerHour: perHour('Requests per hour'),
@@ -27,7 +27,7 @@ export const tenant = z
   .meta({ id: 'Tenant' });
 
 export const resourceSettings = {
-  email: text.describe('Gets the mails about the webhooks that it owns.'),
+  email: someText.describe('Gets the mails about the webhooks that it owns.'),
   canCreateWebhooks: flag,
 };
 export const resource = z.object({ id: anyId, isActive: flag, ...resourceSettings }).meta({ id: 'Resource' });
@@ -36,7 +36,7 @@ export const role = z.enum(credentialRoles);
 export const credentialFacts = {
   id: anyId,
   resourceID: anyId,
-  userName: text.describe('Unique in the installation, ignoring case.'),
+  userName: someText.describe('Unique in the installation, ignoring case.'),
   role,
   isSecretImported: flag.describe('Its secret was chosen elsewhere.'),
   createDateTime: moment,
