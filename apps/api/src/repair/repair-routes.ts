@@ -18,7 +18,8 @@ import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { describedWebhooks } from '../webhooks/webhook-operations.ts';
 import type { RedeliveryLimit } from './redelivery-limit.ts';
 import { cancelMany, cancelOne, redeliverMany, redeliverOne, rotateSecretOperation } from './repair-operations.ts';
-import { createTestSlots, sendTest, type TestRouteDeps } from './test-route.ts';
+import { createTestPlaces } from './test-places.ts';
+import { sendTest, type TestRouteDeps } from './test-route.ts';
 
 interface RepairRouteDeps extends TestRouteDeps {
   readonly catalogue: Catalogue;
@@ -41,7 +42,7 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
         ? Problem.tooManyRequests('Callouts are being redelivered or cancelled: wait for that to end', RETRY_AFTER_S)
         : Problem.unavailable('Too many callouts are being redelivered or cancelled: try again later', RETRY_AFTER_S),
   });
-  const inTestSlot = createTestSlots();
+  const testPlaces = createTestPlaces();
   for (const entity of deps.catalogue.entities.filter((one) => one.supportsWebhookCallouts)) {
     const path = `/${entity.webhookCollection}/:id`;
     const redeliverRange = many(deps, entity, inSlot, missedCalloutStates, redeliverMany, async (webhook, filter) => {
@@ -59,7 +60,7 @@ export function addRepairRoutes(add: AddRoute, deps: RepairRouteDeps): void {
     add(`${path}/Callouts/:calloutID/redeliver`, { POST: redeliver });
     add(`${path}/Callouts/:calloutID/cancel`, { POST: cancel });
     add(`${path}/rotateSecret`, { POST: rotate(deps, entity) });
-    add(`${path}/test`, { POST: sendTest(deps, entity, inTestSlot) });
+    add(`${path}/test`, { POST: sendTest(deps, entity, testPlaces) });
   }
 }
 

@@ -6,12 +6,12 @@ import type { CalloutRepairs, TestAttempt } from '@callout/db/repair';
 import type { Endpoint } from '../http/route/endpoint.ts';
 import { MAX_SMALL_ID, pathId } from '../http/route/path/path-id.ts';
 import { rights } from '../http/auth/rights.ts';
-import { createWorkSlots, type InSlot } from '../http/limits/work-slots.ts';
 import { userDefinedFieldsOf, type UserDefinedFieldDeps } from '../tenants/udf/user-defined-fields.ts';
 import type { TestResult } from './repair-schemas.ts';
 import { testOperation } from './repair-operations.ts';
 import { deliveryOperation } from '../webhooks/delivery-operation.ts';
 import { sampleFields } from './sample-fields.ts';
+import type { TestPlaces } from './test-places.ts';
 import { waitForTest } from './wait-for-test.ts';
 
 export interface TestRouteDeps extends UserDefinedFieldDeps {
@@ -27,23 +27,12 @@ export interface TestRouteDeps extends UserDefinedFieldDeps {
 const RETRY_AFTER_S = 5;
 const action = 'Update';
 
-/** For the tests of all entities: each holds a request open for as long as a receiver may take. */
-export function createTestSlots(): InSlot<number> {
-  return createWorkSlots<number>({
-    limits: { total: 30, perKey: 3, maxWaiting: 0, maxWaitingPerKey: 0, maxWaitMs: 0 },
-    refusal: (isOwnDoing) =>
-      isOwnDoing
-        ? Problem.tooManyRequests('Other tests are under way: wait for their answers', RETRY_AFTER_S)
-        : Problem.unavailable('Too many tests are under way: try again later', RETRY_AFTER_S),
-  });
-}
-
 /**
  * `POST /X/{id}/test`: sends one signed sample, an update of no record, by the very way of a callout, and waits for its
  * only attempt.
- * @param inSlot shared by the tests of all entities; see `createTestSlots`.
+ * @param places shared by the tests of all entities.
  */
-export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, inSlot: InSlot<number>): Endpoint {
+export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, places: TestPlaces): Endpoint {
   const { entityType } = entity;
   return {
     roles: rights.webhooks.write,
@@ -57,7 +46,8 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, inSlot: 
       if (!subscription.isActive)
         throw Problem.conflict('The webhook is not active: PATCH it with "isActive": true first');
       if (!deps.isQueueReady()) throw Problem.unavailable('No worker can be reached to send a test', RETRY_AFTER_S);
-      return inSlot(tenantId, async () => {
+      const place = places.enter(tenantId);
+      try {
         const udfs = await userDefinedFieldsOf(deps, entity, tenantId);
         const body = calloutBody({
           action,
@@ -73,13 +63,15 @@ export function sendTest(deps: TestRouteDeps, entity: EntityDefinition, inSlot: 
         const { state, attempt } = await waitForTest({
           read: () => deps.repairs.readTestResult(calloutId),
           waitMs: deps.testWaitMs,
-          isStopping: deps.isStopping,
+          isOver: () => deps.isStopping() || !place.isHeld(),
         });
         return {
           status: 202,
           body: { calloutID: calloutId, state, attempt: attempt && attemptItem(attempt) } satisfies TestResult,
         };
-      });
+      } finally {
+        place.leave();
+      }
     },
   };
 }

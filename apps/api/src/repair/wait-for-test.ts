@@ -4,19 +4,20 @@ import type { TestResult } from '@callout/db/repair';
 interface Waiting {
   readonly read: () => Promise<TestResult>;
   readonly waitMs: number;
-  readonly isStopping: () => boolean;
+  /** Whether the wait has to end before its time. */
+  readonly isOver: () => boolean;
 }
 
 const FIRST_PAUSE_MS = 50;
 const LONGEST_PAUSE_MS = 250;
 
-/** Looks again and again until the test has ended, the time is over, or this process stops; then tells what there is. */
-export async function waitForTest({ read, waitMs, isStopping }: Waiting): Promise<TestResult> {
+/** Looks again and again until the test has ended, the time is over, or the wait has to end; then tells what there is. */
+export async function waitForTest({ read, waitMs, isOver }: Waiting): Promise<TestResult> {
   const endMs = performance.now() + waitMs;
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 1.5, LONGEST_PAUSE_MS)) {
     const result = await read();
     const leftMs = endMs - performance.now();
-    if (result.state !== 'due' || leftMs <= 0 || isStopping()) return result;
+    if (result.state !== 'due' || leftMs <= 0 || isOver()) return result;
     await sleep(Math.min(pauseMs, leftMs));
   }
 }
