@@ -1,4 +1,5 @@
 import { BasicAuthSecurity, createClientAsync, type Client } from 'soap';
+import { headersOf, sendRequest } from '../fixtures/send-request.ts';
 import { call, type TestAnswer, type TestApi } from '../fixtures/test-api.ts';
 import type { TestCredential } from '../fixtures/test-tenant.ts';
 import { ATWS } from './namespaces.ts';
@@ -94,7 +95,7 @@ export async function post(
   body: string | Uint8Array<ArrayBuffer>,
   { as, headers }: { readonly as?: TestCredential; readonly headers?: Record<string, string> } = {},
 ): Promise<{ readonly status: number; readonly headers: Headers; readonly text: string }> {
-  const response = await fetch(url + SERVICE, {
+  const { status, rawHeaders, text } = await sendRequest(url + SERVICE, {
     method: 'POST',
     body,
     headers: {
@@ -103,7 +104,7 @@ export async function post(
       ...headers,
     },
   });
-  return { status: response.status, headers: response.headers, text: await response.text() };
+  return { status, headers: headersOf(rawHeaders), text };
 }
 
 /** A message of SOAP 1.1. */
