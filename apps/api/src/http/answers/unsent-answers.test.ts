@@ -9,10 +9,17 @@ import { send } from '../answer.ts';
 import { createUnsentAnswers } from './unsent-answers.ts';
 
 const MIB = 2 ** 20;
-/** Far beyond what the system takes for a connection that is not read. */
-const PAGE_BYTES = 32 * MIB;
-const page = { items: Array.from({ length: PAGE_BYTES / 65_536 }, () => 'x'.repeat(65_533)), pageDetails: {} };
+const pageOf = (bytes: number) => ({
+  items: Array.from({ length: bytes / 65_536 }, () => 'x'.repeat(65_533)),
+  pageDetails: {},
+});
+/** The system takes some 4 MiB of it for a connection that is not read. */
+const PAGE_BYTES = 16 * MIB;
+const page = pageOf(PAGE_BYTES);
 const pageText = JSON.stringify(page);
+/** Only more than the system takes. */
+const SHORT_PAGE_BYTES = 8 * MIB;
+const shortPage = pageOf(SHORT_PAGE_BYTES);
 
 let server: HttpServer;
 const sockets: Socket[] = [];
@@ -21,7 +28,7 @@ afterEach(async () => {
   await server.close();
 });
 
-/** A server whose paths are `/{tenant}/page`, and `/{tenant}/write`, which may not be refused. */
+/** A server whose paths are `/{tenant}/page`, `/{tenant}/short`, and `/{tenant}/write`, which may not be refused. */
 async function aServer(maxBytes: number, usualBytes = 1) {
   const budget = createTenantBudget(maxBytes, { unavailable: 'others have it', tooManyRequests: 'you have it' });
   const answers = createUnsentAnswers(budget, usualBytes);
@@ -31,10 +38,10 @@ async function aServer(maxBytes: number, usualBytes = 1) {
     (request, response) => {
       const [, tenant, kind] = (request.url ?? '').split('/');
       const tenantId = Number(tenant);
-      const mayRefuse = kind === 'page';
+      const mayRefuse = kind !== 'write';
       try {
         if (mayRefuse) answers.admit(tenantId);
-        answers.send(response, { status: 200, body: page }, { tenantId, mayRefuse });
+        answers.send(response, { status: 200, body: kind === 'short' ? shortPage : page }, { tenantId, mayRefuse });
       } catch (problem) {
         send(response, { status: problemAnswer(problem as Problem).status, body: {} });
       }
@@ -87,9 +94,9 @@ describe('unread answers', () => {
   });
 
   it('are not made where there is no room for a usual one; a tenant without any always gets one', async () => {
-    const { admit, fillOf } = await aServer(4 * PAGE_BYTES, 1.2 * PAGE_BYTES);
+    const { admit, fillOf } = await aServer(4 * PAGE_BYTES, 1.5 * PAGE_BYTES);
     ask('/1/page');
-    await eventually(() => fillOf(1) > 0.4);
+    await eventually(() => fillOf(1) > 0.3);
     expect(() => admit(1)).toThrow(expect.objectContaining({ kind: 'tooMany' }));
     expect(() => admit(2)).not.toThrow();
   });
@@ -101,8 +108,8 @@ describe('unread answers', () => {
     ['reads on', 1, (socket: Socket) => void socket.resume()],
     ['reads on, with others asked for in advance', 3, (socket: Socket) => void socket.resume()],
   ])('hold no room any more when the reader %s', async (_, times, end) => {
-    const { fillOf, statuses } = await aServer(100 * PAGE_BYTES);
-    const socket = ask('/1/page', times);
+    const { fillOf, statuses } = await aServer(100 * SHORT_PAGE_BYTES);
+    const socket = ask('/1/short', times);
     await eventually(() => statuses.length > 0 && fillOf(1) > 0);
     end(socket);
     await eventually(() => fillOf(1) === 0);
