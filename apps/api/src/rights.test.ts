@@ -37,13 +37,16 @@ function expectedOf({ roles: allowed, status }: RouteCase): Record<string, numbe
 }
 
 describe('every role on every route', () => {
-  // The one has user-defined fields, the other is found and written under a parent. That the routes of all entities declare
-  // the same roles, which one place goes by, is compared in openapi/examples.test.ts.
-  it.each(['Account', 'TicketNote'])('of %s', async (entityType) => {
+  // The one has user-defined fields, the other is found and written under a parent, which is all that differs. That the
+  // routes of all entities declare the same roles, which one place goes by, is compared in openapi/examples.test.ts.
+  it.each([
+    ['Account', '/', 100],
+    ['TicketNote', '/Tickets/1/Notes', 15],
+  ])('of %s, below %s', async (entityType, below, least) => {
     const entity = watchedEntities(api).find((one) => one.entityType === entityType);
     if (entity === undefined) throw new Error(`no entity ${entityType}`);
-    const cases = routesOfEntity(entity, 1, tenant.logged);
-    expect(cases.length).toBeGreaterThan(50);
+    const cases = routesOfEntity(entity, 1, tenant.logged).filter(({ path }) => path.startsWith(below));
+    expect(cases.length).toBeGreaterThan(least);
     for (const one of cases) {
       const label = `${one.method} ${one.path}`;
       expect({ [label]: await answersOf(one) }).toEqual({ [label]: expectedOf(one) });

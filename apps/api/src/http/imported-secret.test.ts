@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomUUID, scryptSync } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createAdministration } from '@callout/db/tenants/operator';
 import { failure } from '../fixtures/failure.ts';
@@ -15,9 +15,26 @@ async function anImportedCredential() {
   const administration = createAdministration(api.database);
   const userName = `old-${randomUUID()}@example.com`;
   const body = { resourceID: 1, userName, role: 'integrator', secret, apiIntegrationCode };
-  const { id } = await administration.credentials.create(tenantId, body);
+  await administration.credentials.create(tenantId, body);
   const as: TestCredential = { userName, secret, apiIntegrationCode, resourceId: 1 };
-  return { administration, tenantId, id, as };
+  return { as };
+}
+
+/** One that was stored when a guess cost next to nothing: what is stored says how it is checked. */
+async function aCheapCredential() {
+  const { id: tenantId, integrator } = await makeTenant(api.database);
+  const salt = Buffer.alloc(16);
+  const { userName, resourceId } = integrator;
+  const { id } = await api.database.prisma.credential.update({
+    where: { userNameFolded: userName.toLowerCase() },
+    data: {
+      apiIntegrationCode,
+      secretHash: Uint8Array.from(scryptSync(secret, salt, 32, { N: 2, r: 1, p: 1 })),
+      secretScrypt: `ln=1,r=1,p=1,salt=${salt.toString('base64')}`,
+    },
+  });
+  const as: TestCredential = { userName, secret, apiIntegrationCode, resourceId };
+  return { administration: createAdministration(api.database), tenantId, id, as };
 }
 
 const ask = (as: TestCredential) => api.call('GET', '/Companies/1', { as });
@@ -38,7 +55,7 @@ describe('a client that keeps its secret', () => {
   });
 
   it('is refused at once when its credential is revoked or reissued, whatever is remembered', async () => {
-    const { administration, tenantId, id, as } = await anImportedCredential();
+    const { administration, tenantId, id, as } = await aCheapCredential();
     expect((await ask(as)).status).toBe(404);
     await administration.credentials.revoke(tenantId, id);
     expect((await ask(as)).status).toBe(401);
@@ -48,14 +65,14 @@ describe('a client that keeps its secret', () => {
   });
 
   it('is locked out after ten failures as any other, also while its right secret is remembered', async () => {
-    const { as } = await anImportedCredential();
+    const { as } = await aCheapCredential();
     expect((await ask(as)).status).toBe(404);
     for (let time = 0; time < 10; time += 1) await ask({ ...as, apiIntegrationCode: 'OTHER' });
     expect(await ask(as)).toMatchObject({ status: 401, body: failure('lockedOut') });
   });
 
   it('is let in with many requests at once', async () => {
-    const { as } = await anImportedCredential();
+    const { as } = await aCheapCredential();
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask(as)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([404]));
   });

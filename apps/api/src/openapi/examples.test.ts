@@ -102,7 +102,7 @@ describe('bodies and answers of every route', () => {
     tenant = await makeWholeTenant(api);
   });
 
-  async function expectAsDocumented({ method, path, body, roles }: RouteCase): Promise<void> {
+  async function expectAsDocumented({ method, path, body, roles }: RouteCase, isCalled = true): Promise<void> {
     const label = `${method} ${path}`;
     const operation = operationOf(operations, method, path)?.operation;
     expect({ [label]: operation?.['x-roles'] }).toEqual({ [label]: roles });
@@ -112,16 +112,24 @@ describe('bodies and answers of every route', () => {
     if (requestBody !== undefined && (requestBody.required || body !== undefined)) {
       expect({ [label]: faults(document, schemaOf(requestBody.content), body) }).toEqual({ [label]: [] });
     }
+    if (!isCalled) return;
     const answer = await api.call(method, path, { as: tenant.admin, body });
     expect({ [label]: answerFaults(operation, answer) }).toEqual({ [label]: [] });
   }
+
+  // What shows fields of records differs from entity to entity. Webhooks, their children and deliveries are the same for
+  // all: they are called for one with user-defined fields, and one that is written under a parent.
+  const calledWhole = new Set(['Account', 'TicketNote']);
 
   it.each(['Account', 'Contact', 'InstalledProduct', 'Ticket', 'TicketNote'])('of %s', async (entityType) => {
     const entity = api.catalogue.byEntityType(entityType);
     if (entity === undefined) throw new Error(`no entity ${entityType}`);
     // Whole tenants get one definition for each entity that can have one, in order of the catalogue.
     const able = watchedEntities(api).filter((one) => one.hasUserDefinedFields);
-    for (const one of routesOfEntity(entity, able.indexOf(entity) + 1, tenant.logged)) await expectAsDocumented(one);
+    for (const one of routesOfEntity(entity, able.indexOf(entity) + 1, tenant.logged)) {
+      const isOfRecords = !one.path.startsWith(`/${entity.webhookSingular}`);
+      await expectAsDocumented(one, isOfRecords || calledWhole.has(entityType));
+    }
   });
 
   it('of everything else, and that is all that there is', async () => {
