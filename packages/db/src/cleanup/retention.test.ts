@@ -4,7 +4,7 @@ import { createDisposableDatabase } from '@callout/local/test-run';
 import { type Client, type Database } from '../connection/database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { lowestIdAt } from '../schema/ids.ts';
-import { dayMs, ensurePartitions } from '../schema/partitions.ts';
+import { dayMs, ensureDays } from '../schema/partitions.ts';
 import { dropOldPartitions, keptDays } from './retention.ts';
 import { useDatabase } from '../fixtures/own-database.ts';
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   await pool.query('TRUNCATE open_callouts, pending_events, notifications');
   await pool.query('UPDATE tenants SET move_state = NULL');
-  await ensurePartitions(pool, day);
+  await ensureDays(pool, [day]);
   tenantId = await insertTenant(pool);
   webhookKey = await insertWebhook(pool, tenantId, 1);
 });
@@ -136,25 +136,25 @@ describe('a day that is past its retention is kept and named', () => {
   it('while a tenant is being moved here, whose open callouts come last', async () => {
     await insertCallout();
     await pool.query(`UPDATE tenants SET move_state = 'arriving' WHERE id = $1`, [tenantId]);
-    const result = await dropOldPartitions(pool, retention, { now: inDays(40) });
+    const result = await dropOldPartitions(pool, retention, { now: inDays(31) });
     expect(result?.dropped).toEqual([]);
     expect(result?.kept).toContainEqual({ partition: first, because: ['1 × tenant that is being moved here'] });
     expect(await partitionsLeft()).toEqual(ofDay);
     // The move was undone.
     await pool.query('UPDATE tenants SET deleting_at = now() WHERE id = $1', [tenantId]);
-    expect((await dropOldPartitions(pool, retention, { now: inDays(40) }))?.kept).toEqual([]);
+    expect((await dropOldPartitions(pool, retention, { now: inDays(31) }))?.kept).toEqual([]);
   });
 
   it('while a callout of it is open, also one that was opened again', async () => {
     const id = await insertCallout();
     await open(id);
     const kept = [{ partition: first, because: ['1 × open callout'] }];
-    expect((await dropOldPartitions(pool, retention, { now: inDays(40) }))?.kept).toEqual(kept);
-    expect(await keptDays(pool, retention, inDays(40))).toEqual(kept);
+    expect((await dropOldPartitions(pool, retention, { now: inDays(31) }))?.kept).toEqual(kept);
+    expect(await keptDays(pool, retention, inDays(31))).toEqual(kept);
     expect(await partitionsLeft()).toEqual(ofDay.slice(0, 3));
     await pool.query('DELETE FROM open_callouts');
-    expect(await keptDays(pool, retention, inDays(40))).toEqual([]);
-    expect((await dropOldPartitions(pool, retention, { now: inDays(40) }))?.kept).toEqual([]);
+    expect(await keptDays(pool, retention, inDays(31))).toEqual([]);
+    expect((await dropOldPartitions(pool, retention, { now: inDays(31) }))?.kept).toEqual([]);
     expect(await partitionsLeft()).toEqual([]);
   });
 
@@ -195,7 +195,9 @@ describe('a day that is past its retention is kept and named', () => {
 describe('a writer while a day is dropped', () => {
   it('never waits, however long a reader takes; the day is dropped once the reader is done', async () => {
     await insertCallout();
-    await ensurePartitions(pool, inDays(31));
+    await ensureDays(pool, [new Date(day.getTime() + 31 * dayMs)]);
+    // The days before go first, so that only this one is left.
+    await dropOldPartitions(pool, retention, { now: inDays(30) });
     const reader = await pool.connect();
     await reader.query('BEGIN');
     for (const table of ['events', 'callouts', 'attempts', 'webhook_event_error_logs']) {
@@ -218,6 +220,8 @@ describe('a writer while a day is dropped', () => {
         [id, tenantId, webhookKey, written + 1_000_000],
       );
       await writer.query("UPDATE callouts SET state = 'delivered' WHERE id = $1", [id]);
+      // Dropping takes seconds.
+      await sleep(20);
     }
     await writer.query('RESET lock_timeout');
     writer.release();
@@ -235,10 +239,13 @@ describe('a writer while a day is dropped', () => {
     const reader = await pool.connect();
     await reader.query('BEGIN');
     await reader.query('SELECT count(*) FROM callouts, events, attempts');
-    const made = await ensurePartitions(pool, inDays(90));
+    const made = await ensureDays(
+      pool,
+      [90, 91].map((days) => new Date(day.getTime() + days * dayMs)),
+    );
     await reader.query('COMMIT');
     reader.release();
-    expect(made.length).toBeGreaterThan(50);
+    expect(made).toHaveLength(2 * ofDay.length);
     const { rows } = await pool.query<{ hasAllIndexes: boolean; hasAllChecks: boolean; options: string[] }>(
       `SELECT c.reloptions AS options, (SELECT count(*) FROM pg_index WHERE indrelid = c.oid)
            = (SELECT count(*) FROM pg_index WHERE indrelid = 'callouts'::regclass) AS "hasAllIndexes",
