@@ -21,7 +21,15 @@ export default defineConfig({
       { find: /^.*\/TableScrollContainer\.mjs$/u, replacement: plainContainer },
     ],
   },
-  build: { target: 'es2022', sourcemap: false, assetsInlineLimit: 0, reportCompressedSize: false },
+  build: {
+    target: 'es2022',
+    sourcemap: false,
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+    // What four pages or more need is one file. With a file for each set of pages that share something, a page made 40 to
+    // 80 requests, six at a time, to save at most 40 KB.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 4 }] } } },
+  },
   server: {
     // `npm run dev -w @callout/console` beside `npm start`.
     proxy: { '^/(console/session|atservicesrest|openapi.json)': { target: 'http://127.0.0.1:8080' } },
