@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { Problem } from '@callout/core/errors';
 import { callerOf, type Caller } from './caller.ts';
 import type { RememberedSignIns } from './remembered-sign-ins.ts';
-import type { CheckCredential } from './secret/check-credential.ts';
+import type { CheckCredential, GivenCredential } from './secret/check-credential.ts';
 import { MAX_SMALL_ID } from '../route/path/path-id.ts';
 
 /**
@@ -31,11 +31,12 @@ interface AuthenticateDeps {
   readonly remember: RememberedSignIns['keep'];
 }
 
-const credentialHeaders = { username: 'UserName', secret: 'Secret', apiintegrationcode: 'ApiIntegrationCode' } as const;
+/** What a caller signs in with, by header. */
+const credentialHeaders = ['username', 'secret', 'apiintegrationcode'] as const;
 
 /** Whether a request brings a credential, or a part of one. */
 export function bringsCredential(headers: IncomingHttpHeaders): boolean {
-  return Object.keys(credentialHeaders).some((name) => headers[name] !== undefined);
+  return credentialHeaders.some((name) => headers[name] !== undefined);
 }
 
 /**
@@ -45,12 +46,9 @@ export function bringsCredential(headers: IncomingHttpHeaders): boolean {
  */
 export function createAuthenticate({ checkCredential, findPerson, remember }: AuthenticateDeps): Authenticate {
   return async (headers, address) => {
-    refuseMissing(headers);
-    const userName = headerText(headers['username']);
-    const secret = headerText(headers['secret']);
-    const apiIntegrationCode = headerText(headers['apiintegrationcode']);
-    const credential = await checkCredential({ userName, secret, apiIntegrationCode }, address);
-    const proof = { foldedUserName: userName.toLowerCase(), address, stamp: credential.stamp };
+    const given = givenCredential(headers);
+    const credential = await checkCredential(given, address);
+    const proof = { foldedUserName: given.userName.toLowerCase(), address, stamp: credential.stamp };
     const caller = { ...callerOf(credential), personId: await findPerson(credential, headers), proof };
     remember(headers, address, { caller, proof });
     return caller;
@@ -58,11 +56,13 @@ export function createAuthenticate({ checkCredential, findPerson, remember }: Au
 }
 
 /** Throws a 401 Problem that names the headers that are missing, and what callers of other APIs try in their place. */
-function refuseMissing(headers: IncomingHttpHeaders): void {
-  const missing = Object.entries(credentialHeaders).flatMap(([key, name]) =>
-    headerText(headers[key]) === '' ? [name] : [],
-  );
-  if (missing.length === 0) return;
+function givenCredential(headers: IncomingHttpHeaders): GivenCredential {
+  const userName = headerText(headers['username']);
+  const secret = headerText(headers['secret']);
+  const apiIntegrationCode = headerText(headers['apiintegrationcode']);
+  if (userName !== '' && secret !== '' && apiIntegrationCode !== '') return { userName, secret, apiIntegrationCode };
+  const given = { UserName: userName, Secret: secret, ApiIntegrationCode: apiIntegrationCode };
+  const missing = Object.entries(given).flatMap(([name, text]) => (text === '' ? [name] : []));
   const what =
     missing.length === 1 ? `The header ${missing[0]} is missing` : `The headers ${missing.join(' and ')} are missing`;
   const instead = headers.authorization === undefined ? '' : '; the header Authorization is not used';
