@@ -225,6 +225,31 @@ describe('GET /Overview and GET /Webhooks', () => {
     expect(await names('state=delivering')).toEqual([1, 'M of all delivering']);
     expect(await names('state=inactive&entityType=Ticket&skip=10000')).toEqual([10_000]);
     expect((await get('/Overview')).body).toMatchObject({ items: [] });
+    // Pages as all lists have them, which keep what was asked for.
+    const page = async (path: string) => {
+      const { items, pageDetails } = (await get(path)).body as {
+        items: { name: string }[];
+        pageDetails: { prevPageUrl: string | null; nextPageUrl: string | null };
+      };
+      const pathOf = (url: string | null) => url && url.slice(url.indexOf('/v1.0') + '/v1.0'.length);
+      const [previous, next] = [pathOf(pageDetails.prevPageUrl), pathOf(pageDetails.nextPageUrl)];
+      return { names: items.map(({ name }) => name), pageDetails, previous, next };
+    };
+    const first = await page('/Webhooks?search=Feed%200999&sort=-name&MAXRECORDS=4');
+    expect(first.pageDetails).toMatchObject({ count: 4, requestCount: 4, prevPageUrl: null });
+    expect(first.pageDetails.nextPageUrl).toMatch(/^http:\/\/127\.0\.0\.1\/atservicesrest\/v1\.0\/Webhooks\?/u);
+    const second = await page(first.next ?? '');
+    const last = await page(second.next ?? '');
+    expect(last.pageDetails).toMatchObject({ count: 2, requestCount: 4, nextPageUrl: null });
+    expect([...first.names, ...second.names, ...last.names]).toEqual(
+      Array.from({ length: 10 }, (_, index) => `Feed 0999${9 - index}`),
+    );
+    expect((await page(last.previous ?? '')).names).toEqual(second.names);
+    expect((await page(second.previous ?? '')).names).toEqual(first.names);
+    // Where a page begins within the first one, the page before is the rest of that.
+    expect((await page((await page('/Webhooks?search=Feed%200999&maxRecords=4&skip=3')).previous ?? '')).names).toEqual(
+      [...['Feed 09990', 'Feed 09991', 'Feed 09992']],
+    );
   });
 
   it('tell what deactivated a webhook, unless its user did', async () => {
@@ -244,7 +269,9 @@ describe('GET /Overview and GET /Webhooks', () => {
   it('show each tenant its own', async () => {
     await aWebhook({ isActive: true });
     const other = await makeTenant(api.database);
-    expect(await get('/Webhooks', other.admin)).toMatchObject({ body: { items: [], totalCount: 0 } });
+    expect(await get('/Webhooks', other.admin)).toMatchObject({
+      body: { items: [], totalCount: 0, pageDetails: { count: 0, requestCount: 100, nextPageUrl: null } },
+    });
     expect(await get('/Overview', other.admin)).toMatchObject({ body: { items: [] } });
   });
 });

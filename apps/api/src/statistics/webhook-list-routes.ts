@@ -4,17 +4,20 @@ import { statusWordOf, webhookWords } from '@callout/core/log';
 import { isReady } from '@callout/core/match';
 import type { WebhookOutline, WebhookState, WebhookStatesReader } from '@callout/db/statistics';
 import { ok } from '../http/answer.ts';
+import type { FindBaseUrl } from '../http/server/base-url.ts';
 import { rights } from '../http/auth/rights.ts';
 import type { AddRoute } from '../http/route/route-table.ts';
-import { anyId, flag, moment, text, webhookGUID, webhookID, whole } from '../http/operation/wire-types.ts';
+import { anyId, flag, moment, pageOf, text, webhookGUID, webhookID, whole } from '../http/operation/wire-types.ts';
 import { allCalloutsTag } from '../log/all-callouts-tag.ts';
-import { judged, readWhole, readWords } from '../http/route/read-parameters.ts';
+import { canonical, judged, readWhole, readWords } from '../http/route/read-parameters.ts';
 import { scopeOf } from './statistics-routes.ts';
 
 export interface WebhookListRouteDeps {
   readonly catalogue: Catalogue;
   readonly webhookStates: Pick<WebhookStatesReader, 'outlines' | 'states'>;
   readonly keyIds: readonly string[];
+  readonly apiRoot: string;
+  readonly baseUrlOf: FindBaseUrl;
 }
 
 const listedWebhook = z
@@ -35,10 +38,7 @@ const listedWebhook = z
   })
   .meta({ id: 'ListedWebhook' });
 
-const webhookPage = z.object({
-  items: z.array(listedWebhook).describe('The webhooks of this page.'),
-  totalCount: whole.describe('How many there are on all pages.'),
-});
+const webhookPage = pageOf(listedWebhook, { totalCount: whole.describe('How many there are on all pages.') });
 
 /** `GET /Webhooks`: those of all entities in one list. */
 export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps): void {
@@ -62,7 +62,8 @@ export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps):
         }),
         answers: { 200: { description: 'A page of webhooks.', schema: webhookPage } },
       },
-      async handle({ caller, query }) {
+      async handle(call) {
+        const { caller, query } = call;
         const wanted = judged((problems) => ({
           states: readWords(listed(query['state']), 'state', webhookWords, problems),
           entityTypes: readWords(listed(query['entitytype']), 'entityType', entityTypes, problems),
@@ -94,10 +95,45 @@ export function addWebhookListRoutes(add: AddRoute, deps: WebhookListRouteDeps):
         const page = order.sorted(rows).slice(wanted.skip, wanted.skip + wanted.maxRecords);
         await readItems(page);
         // One that was deleted in between is left out.
-        return ok({ items: page.flatMap(({ key }) => items.get(key) ?? []), totalCount: rows.length });
+        const shown = page.flatMap(({ key }) => items.get(key) ?? []);
+        const { before, after } = neighboursOf(wanted, rows.length);
+        const base = before === null && after === null ? '' : await deps.baseUrlOf(call);
+        const urlOf = (one: Window | null) => one && `${base}/${deps.apiRoot}/v1.0/Webhooks?${queryOf(query, one)}`;
+        return ok({
+          items: shown,
+          pageDetails: {
+            count: shown.length,
+            requestCount: wanted.maxRecords,
+            prevPageUrl: urlOf(before),
+            nextPageUrl: urlOf(after),
+          },
+          totalCount: rows.length,
+        });
       },
     },
   });
+}
+
+interface Window {
+  readonly skip: number;
+  readonly maxRecords: number;
+}
+
+/** The pages before and after; null: there is none. */
+function neighboursOf({ skip, maxRecords }: Window, total: number): { before: Window | null; after: Window | null } {
+  return {
+    before: skip === 0 ? null : { skip: Math.max(0, skip - maxRecords), maxRecords: Math.min(maxRecords, skip) },
+    after: skip + maxRecords >= total ? null : { skip: skip + maxRecords, maxRecords },
+  };
+}
+
+/** What asks for the same rows, and another page of them. */
+function queryOf(query: Readonly<Record<string, string>>, { skip, maxRecords }: Window): string {
+  const asked = new URLSearchParams({ skip: String(skip), maxRecords: String(maxRecords) });
+  for (const [name, value] of Object.entries(canonical(query, ['search', 'state', 'entityType', 'sort']))) {
+    if (value !== undefined) asked.set(name, value);
+  }
+  return asked.toString();
 }
 
 function webhookListItem(webhook: WebhookState, ring: readonly string[]) {

@@ -27,6 +27,7 @@ export function wireStatistics(context: ApiContext): (add: AddRoute) => void {
       keyIds: keyRing.keyIds,
       now,
     });
-    addWebhookListRoutes(add, { catalogue, webhookStates, keyIds: keyRing.keyIds });
+    const { apiRoot, baseUrlOf } = context.queries;
+    addWebhookListRoutes(add, { catalogue, webhookStates, keyIds: keyRing.keyIds, apiRoot, baseUrlOf });
   };
 }
