@@ -1,7 +1,15 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import { Pool, types as pgTypes, type ClientBase, type CustomTypesConfig, type PoolConfig } from 'pg';
-import { isDatabaseAway } from './database-away.ts';
+import {
+  type Pool,
+  types as pgTypes,
+  type ClientBase,
+  type CustomTypesConfig,
+  type PoolClient,
+  type PoolConfig,
+} from 'pg';
+import { isConnectionInDoubt } from './database-away.ts';
 import { DatabaseClient } from './hosts/database-client.ts';
+import { KeepingPool } from './keeping-pool.ts';
 import { lendPlanSettings, lentClient } from './sessions/lent-client.ts';
 import { sessionsOf } from './sessions/find-sessions.ts';
 import { gatherWrites } from './transaction/gather-writes.ts';
@@ -88,7 +96,7 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
   };
   const onConnect = waitingFor(sessionsOf(url).areOwn ? applyPlanSettings : lendPlanSettings);
   // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
-  const pool = hear(new Pool({ ...settings, types, onConnect, pipeline: true }), onError);
+  const pool = hear(new KeepingPool({ ...settings, types, onConnect, pipeline: true }), onError);
   const modelPool = hear(new JoinablePool({ ...settings, types, pipeline: true }), onError);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(modelPool),
@@ -122,7 +130,7 @@ export function openSearchPool({ url, poolSize, applicationName, onError }: Data
     types,
     ...connectingTo(url),
   };
-  return hear(new Pool(settings), onError);
+  return hear(new KeepingPool(settings), onError);
 }
 
 /** @param onError is told of connections that break while idle. */
@@ -178,14 +186,9 @@ export async function inTransactionEndingWith<T>(
     return result;
   } catch (error) {
     failure = error;
-    // The connection may still be there and no use: silent, so that a ROLLBACK would wait as long as what failed, or
-    // read-only until its end, when the server was a replica for a while. Closing it rolls back as well.
-    if (isDatabaseAway(error)) broken ??= error as Error;
-    else {
-      await client.query('ROLLBACK').catch((cause: Error) => {
-        broken = cause;
-      });
-    }
+    // Closing a connection rolls back as well. On one that is silent a ROLLBACK would wait as long as what failed.
+    if (isConnectionInDoubt(error)) broken ??= error as Error;
+    else broken ??= await rollBack(client);
     throw error;
   } finally {
     endLockOrder(client);
@@ -193,6 +196,17 @@ export async function inTransactionEndingWith<T>(
     client.off('error', onBroken);
     client.release(broken);
   }
+}
+
+/** Resolves with why the connection is of no use to the next one, if it is not. */
+async function rollBack(client: PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query('ROLLBACK');
+  } catch (error) {
+    return error as Error;
+  }
+  const isIdle = client.getTransactionStatus() === 'I';
+  return isIdle ? undefined : new Error('a statement of a transaction was sent after its end');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Pool, type ClientBase, type PoolClient, type QueryConfig, type QueryResult } from 'pg';
+import type { ClientBase, PoolClient, QueryConfig, QueryResult } from 'pg';
 import type { Prisma, PrismaClient } from '../../generated/client.ts';
+import { KeepingPool } from '../keeping-pool.ts';
 import { planSettings } from '../statement/plan-settings.ts';
 
 /**
@@ -69,7 +70,7 @@ const setForTransaction = Object.entries(planSettings)
  * The pool of Prisma's adapter. The adapter asks it for a connection when a transaction begins (for anything else it uses
  * `query`), and gets the one of the transaction that it is to join, once for each.
  */
-export class JoinablePool extends Pool {
+export class JoinablePool extends KeepingPool {
   override connect(): Promise<PoolClient>;
   override connect(callback: ConnectCallback): void;
   override connect(callback?: ConnectCallback): Promise<PoolClient> | void {
@@ -82,7 +83,7 @@ export class JoinablePool extends Pool {
   }
 }
 
-type ConnectCallback = Parameters<Pool['connect']>[0];
+type ConnectCallback = Parameters<KeepingPool['connect']>[0];
 
 /** What Prisma sends at the beginning and the end of a transaction. It must not begin or end this one. */
 const ends: ReadonlySet<string> = new Set(['BEGIN', 'COMMIT', 'ROLLBACK']);
