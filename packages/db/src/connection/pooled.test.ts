@@ -73,6 +73,32 @@ describe.each(titled)('a database that is reached $way', ({ mode }) => {
     expect(plan).toBe('auto');
   });
 
+  it('writes and reads times as UTC, in whatever zone and style the database has them', async () => {
+    const { pathname } = new URL(disposable.url);
+    const settings = ["timezone = 'America/St_Johns'", "datestyle = 'German'"];
+    const alter = (to: string) => database.pool.query(`ALTER DATABASE "${pathname.slice(1)}" ${to}`);
+    for (const setting of settings) await alter(`SET ${setting}`);
+    const at = new Date('2026-07-01T12:00:00.000Z');
+    const later = openDatabase({ url, poolSize: 4, applicationName: 'callout-test', onError: () => undefined });
+    try {
+      const tenantId = await insertTenant(later.pool);
+      const read = async () => {
+        const { erasedAt: byPrisma } = await later.prisma.tenant.findUniqueOrThrow({ where: { id: tenantId } });
+        const { rows } = await later.pool.query<{ at: Date }>('SELECT erased_at AS at FROM tenants WHERE id = $1', [
+          tenantId,
+        ]);
+        return [byPrisma, rows[0]?.at];
+      };
+      await later.prisma.tenant.update({ where: { id: tenantId }, data: { erasedAt: at } });
+      expect(await read()).toEqual([at, at]);
+      await later.pool.query('UPDATE tenants SET erased_at = $2 WHERE id = $1', [tenantId, at]);
+      expect(await read()).toEqual([at, at]);
+    } finally {
+      await later.close();
+      await alter('RESET ALL');
+    }
+  });
+
   it('keeps named statements, Prisma, and locks of sessions apart', async () => {
     const tenantId = await insertTenant(database.pool);
     await insertWebhook(database.pool, tenantId, 1);

@@ -13,7 +13,15 @@ interface ServerParameter {
 /** What pg has, and its types do not. */
 interface Wired {
   readonly connection: { on(event: 'parameterStatus', listener: (message: ServerParameter) => void): void };
+  getStartupConf(): Readonly<Record<string, string>>;
 }
+
+/**
+ * How times are written, whatever server, database and user are set to: Prisma's adapter writes and reads them without
+ * their zone, as UTC, and pg reads none but ISO. Told as a connection begins, they also hold in each session that a pooler
+ * lends.
+ */
+const timesAsUtc = { DateStyle: 'ISO', TimeZone: 'UTC' };
 
 const readOnlyParameters: ReadonlySet<unknown> = new Set(['in_hot_standby', 'default_transaction_read_only']);
 
@@ -29,6 +37,9 @@ export class DatabaseClient extends Client {
     const { urls, mustTakeWrites } = hostUrls(withExactTls(config.connectionString));
     super({ ...config, connectionString: urls[0] });
     this.#hosts = mustTakeWrites ? writableHostOf(urls) : undefined;
+    const wired = this as unknown as Wired;
+    const startup = wired.getStartupConf.bind(this);
+    wired.getStartupConf = () => ({ ...startup(), ...timesAsUtc });
   }
 
   /** As pg's own. @throws Error also when no host takes writes now, with the code of a read-only server. */
