@@ -74,7 +74,11 @@ function aHub(
     limits,
   });
   hubs.push(hub);
-  const tell = (sequenceNumber: number) => heard?.onResults(1, [aResult(sequenceNumber)]);
+  const tell = (sequenceNumber: number, webhookKeys: readonly number[] = [5]) =>
+    heard?.onResults(
+      1,
+      webhookKeys.map((webhookKey) => ({ ...aResult(sequenceNumber), webhookKey })),
+    );
   return { hub, tell, lookups: () => lookups };
 }
 
@@ -103,6 +107,19 @@ describe('viewers of one process', () => {
     expect(slow.text).toContain(`event: lost\ndata: {"count":${500 - kept}}`);
     tell(501);
     await eventually(() => expect(slow.text).toContain('"sequenceNumber":501'));
+  });
+
+  it('miss nothing when more webhooks have results than are remembered', async () => {
+    const { hub, tell } = aHub({ places: 2 }, async (keys) => new Map(keys.map((id) => [id, { ...place, id }])));
+    const stream = new Stream();
+    hub.add(stream, all, allowed);
+    tell(1, [1, 2]);
+    // The first is the oldest of those remembered when the third is learned.
+    tell(2, [1, 3]);
+    tell(3, [2]);
+    const told = () => [...stream.text.matchAll(/"webhookID":(\d)/gu)].map(([, id]) => Number(id));
+    await eventually(() => expect(stream.text).toContain('"sequenceNumber":3'));
+    expect(told()).toEqual([1, 2, 1, 3, 2]);
   });
 
   it('are told what they lost while it cannot be said whose a webhook is', async () => {

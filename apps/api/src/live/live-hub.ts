@@ -1,6 +1,7 @@
 import { Problem } from '@callout/core/errors';
 import type { WebhookPlace } from '@callout/db/console';
 import type { LiveResult, LiveSubscriber } from '@callout/queue';
+import { LRUCache } from 'lru-cache';
 import { createSharedRoom } from '../http/limits/shared-room.ts';
 import { eventText, HEARTBEAT, liveEvent } from './live-event.ts';
 import { createViewer, type Viewer, type ViewerStream } from './viewer.ts';
@@ -60,7 +61,7 @@ export interface LiveHub {
 export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubDeps): LiveHub {
   const limits = { ...usualLimits, ...given };
   const byTenant = new Map<number, Set<Watching>>();
-  const places = new Map<number, WebhookPlace>();
+  const places = new LRUCache<number, WebhookPlace>({ max: limits.places });
   const subscriber = subscribe({ onResults: (tenantId, results) => tellLater(tenantId, results), onReady: tellReady });
   const room = createSharedRoom<number>(limits.viewers);
   let isClosed = false;
@@ -115,13 +116,10 @@ export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubD
   }
 
   async function learn(keys: readonly number[]): Promise<void> {
-    const unknown = [...new Set(keys)].filter((key) => !places.has(key));
+    // Also makes those that are known the newest: what is about to be told must not be forgotten for what is learned.
+    const unknown = [...new Set(keys)].filter((key) => places.get(key) === undefined);
     if (unknown.length === 0) return;
     for (const [key, place] of await findPlaces(unknown)) places.set(key, place);
-    for (const key of places.keys()) {
-      if (places.size <= limits.places) break;
-      places.delete(key);
-    }
   }
 
   async function recheckAll(): Promise<void> {
