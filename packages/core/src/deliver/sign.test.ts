@@ -35,6 +35,15 @@ function verifyWithLibrary(headers: Record<string, string>, secretText: string):
   return webhook.verify(body, headers);
 }
 
+describe('prepareSecret', () => {
+  it('keeps no more memory than the keys have bytes', () => {
+    for (const text of [secret, otherSecret, '']) {
+      const { textKey, standardKey } = prepareSecret(text);
+      expect([textKey.buffer.byteLength, standardKey.buffer.byteLength]).toEqual([textKey.length, standardKey.length]);
+    }
+  });
+});
+
 describe('calloutHeaders', () => {
   it('carries what is documented, the signatures last', () => {
     const headers = calloutHeaders(callout);
