@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { anyCharacter } from '../fixtures/any-character.ts';
 import { Webhook } from 'standardwebhooks';
 import { calloutHeaders, prepareSecret, type CalloutToSign } from './sign.ts';
 
@@ -136,7 +137,7 @@ describe('calloutHeaders', () => {
   it('signs any body with any secret as node:crypto does by hand', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary', minLength: 1, maxLength: 64 }),
+        fc.string({ unit: anyCharacter, minLength: 1, maxLength: 64 }),
         fc.uint8Array({ maxLength: 2000 }),
         (text, bytes) => {
           const anyBody = Buffer.from(bytes);

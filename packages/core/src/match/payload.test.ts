@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { anyCharacter } from '../fixtures/any-character.ts';
 import { ownCatalogueDir } from '../catalogue/catalogue-dir.ts';
 import { buildCatalogue } from '../catalogue/catalogue.ts';
 import { compileSubscription, type Subscription } from './match.ts';
@@ -142,7 +143,7 @@ describe('calloutBody', () => {
   });
 
   it('carries any label and any text, and is always valid UTF-8', () => {
-    const anyText = fc.string({ unit: 'binary', maxLength: 50 });
+    const anyText = fc.string({ unit: anyCharacter, maxLength: 50 });
     fc.assert(
       fc.property(
         fc.dictionary(fc.oneof(anyText, fc.constantFrom('__proto__', 'toJSON', '0')), fc.option(anyText)),

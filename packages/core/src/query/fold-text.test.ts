@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
+import { anyCharacter } from '../fixtures/any-character.ts';
 import { foldText } from './fold-text.ts';
 
-const unicode = fc.string({ unit: 'binary' });
+const unicode = fc.string({ unit: anyCharacter });
 
 describe('foldText', () => {
   it.each([
