@@ -10,13 +10,23 @@ const OF_JEST = /^([./]|node:|@callout\/|@jest\/globals$)/;
 const PARTS_OF_JEST = new Set([
   '@jest/expect-utils',
   '@jest/get-type',
+  '@jest/test-result',
+  'chalk',
+  'co',
+  'dedent',
   'graceful-fs',
+  'is-generator-fn',
   'jest-diff',
+  'jest-each',
   'jest-matcher-utils',
   'jest-message-util',
   'jest-snapshot',
   'jest-util',
+  'p-limit',
   'pretty-format',
+  'pure-rand',
+  'slash',
+  'stack-utils',
 ]);
 
 /**
