@@ -2,7 +2,7 @@ import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { runBench } from './bench.ts';
 import { parseOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
-import { programsFromSource } from './process/programs-from-source.fixture.ts';
+import { builtPrograms } from './process/programs.ts';
 
 async function planOf(...args: string[]): Promise<Plan> {
   const parsed = parseOptions(args);
@@ -15,7 +15,7 @@ async function planOf(...args: string[]): Promise<Plan> {
 export async function smallRun(...more: string[]): ReturnType<typeof runBench> {
   return runBench(await planOf('--events', '40', '--batch', '7', '--fanout', '3', ...more), {
     env: { DATABASE_URL: (await sharedPostgres()).url, REDIS_URL: (await sharedRedis()).url },
-    programs: programsFromSource,
+    programs: builtPrograms(),
     dataDir: 'unused: both servers are given',
     tell: () => undefined,
     interrupted: new Promise<never>(() => {}),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions, type BenchOptions } from '../options.ts';
-import { programsFromSource } from '../process/programs-from-source.fixture.ts';
+import { builtPrograms } from '../process/programs.ts';
 import { runHistoryBench } from './history-bench.ts';
 import { historyJsonLine, renderHistoryReport } from './history-report.ts';
 
@@ -22,7 +22,7 @@ describe('runHistoryBench', () => {
   it('compares a load, questions and chores on a history and on none, and drops a day of it', async () => {
     const deps = {
       env: { DATABASE_URL: (await sharedPostgres()).url, REDIS_URL: (await sharedRedis()).url },
-      programs: programsFromSource,
+      programs: builtPrograms(),
       dataDir: 'unused: both servers are given',
       tell: () => undefined,
       interrupted: new Promise<never>(() => {}),

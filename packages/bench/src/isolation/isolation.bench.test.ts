@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions } from '../options.ts';
-import { programsFromSource } from '../process/programs-from-source.fixture.ts';
+import { builtPrograms } from '../process/programs.ts';
 import { runIsolationBench } from './isolation-bench.ts';
 import { isolationJsonLine } from './isolation-report.ts';
 
@@ -18,7 +18,7 @@ describe('runIsolationBench', () => {
           CALLOUT_TIMEOUT_MS: '2500',
           SWEEP_EVERY_MS: '100',
         },
-        programs: programsFromSource,
+        programs: builtPrograms(),
         dataDir: 'unused: both servers are given',
         tell: () => undefined,
         interrupted: new Promise<never>(() => {}),

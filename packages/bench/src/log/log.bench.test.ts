@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions, type BenchOptions } from '../options.ts';
-import { programsFromSource } from '../process/programs-from-source.fixture.ts';
+import { builtPrograms } from '../process/programs.ts';
 import { runLogBench } from './log-bench.ts';
 import { logJsonLine, renderLogReport } from './log-report.ts';
 
@@ -15,7 +15,7 @@ describe('runLogBench', () => {
   it('fills the log, asks every question through the API, and finds what there is by indexes', async () => {
     const result = await runLogBench(optionsOf('--log', '4000', '--json'), {
       env: { DATABASE_URL: (await sharedPostgres()).url, REDIS_URL: (await sharedRedis()).url },
-      programs: programsFromSource,
+      programs: builtPrograms(),
       dataDir: 'unused: both servers are given',
       tell: () => undefined,
       interrupted: new Promise<never>(() => {}),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions, type BenchOptions } from '../options.ts';
-import { programsFromSource } from '../process/programs-from-source.fixture.ts';
+import { builtPrograms } from '../process/programs.ts';
 import { questionsAbout } from './questions.ts';
 import { runSearchBench } from './search-bench.ts';
 import { renderSearchReport, searchJsonLine } from './search-report.ts';
@@ -16,7 +16,7 @@ describe('runSearchBench', () => {
   it('fills a tenant, asks every question through the API, and finds what there is', async () => {
     const result = await runSearchBench(optionsOf('--search', '1234', '--json'), {
       env: { DATABASE_URL: (await sharedPostgres()).url, REDIS_URL: (await sharedRedis()).url },
-      programs: programsFromSource,
+      programs: builtPrograms(),
       dataDir: 'unused: both servers are given',
       tell: () => undefined,
       interrupted: new Promise<never>(() => {}),

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { listenOnLoopback } from '@callout/local/process';
 import { parseOptions } from '../options.ts';
-import { programsFromSource } from '../process/programs-from-source.fixture.ts';
+import { builtPrograms } from '../process/programs.ts';
 import { isComplete, runTargetBench } from './target-bench.ts';
 import { readTarget } from './target-file.ts';
 import { renderTargetReport, targetFigures } from './target-report.ts';
@@ -73,7 +73,7 @@ async function bench(times: (nth: number) => number, callouts = 1) {
   if (parsed.kind !== 'run') throw new Error(`refused: ${JSON.stringify(parsed)}`);
   return runTargetBench(await readTarget(file), parsed.options, {
     env: {},
-    programs: programsFromSource,
+    programs: builtPrograms(),
     dataDir: directory,
     tell: () => undefined,
     interrupted: new Promise<never>(() => undefined),

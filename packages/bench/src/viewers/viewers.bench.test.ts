@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { sharedPostgres, sharedRedis } from '@callout/local/test-run';
 import { parseOptions } from '../options.ts';
-import { programsFromSource } from '../process/programs-from-source.fixture.ts';
+import { builtPrograms } from '../process/programs.ts';
 import { runViewersBench } from './viewers-bench.ts';
 import { renderViewersReport } from './viewers-report.ts';
 
@@ -10,7 +10,7 @@ it('tells every viewer every event of its tenant', async () => {
   if (parsed.kind !== 'run') throw new Error(JSON.stringify(parsed));
   const result = await runViewersBench(parsed.options, {
     env: { DATABASE_URL: (await sharedPostgres()).url, REDIS_URL: (await sharedRedis()).url },
-    programs: programsFromSource,
+    programs: builtPrograms(),
     dataDir: 'unused: both servers are given',
     tell: () => undefined,
     interrupted: new Promise<never>(() => {}),
