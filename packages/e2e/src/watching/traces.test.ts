@@ -9,32 +9,28 @@ import {
   type TenantUnderTest,
   useCallout,
 } from '@callout/testing';
-import { freePort } from '@callout/local/process';
 import { startCollector } from './collector.fixture.ts';
 
 const collector = forThisFile(startCollector, ({ stop }) => stop());
-// The API and the worker that come with it trace nothing, and the worker only sends mail.
-const callout = useCallout({ WORKER_ROLES: 'notify', RETRY_SCHEDULE: '100ms' });
+const operatorToken = 'operators-'.repeat(4);
+const callout = useCallout(() => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+  OTEL_BSP_SCHEDULE_DELAY: '50',
+  OPERATOR_TOKEN: operatorToken,
+  OPERATOR_PORT: '0',
+  RETRY_SCHEDULE: '100ms',
+}));
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const given = `00-${traceId}-00f067aa0ba902b7-01`;
-let url: string;
-let workerPort: number;
-let operatorPort: number;
-const operatorToken = 'operators-'.repeat(4);
 let tenant: TenantUnderTest;
 
 beforeAll(async () => {
-  const traced = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '50' };
-  operatorPort = await freePort();
-  url = await callout.api({ ...traced, OPERATOR_TOKEN: operatorToken, OPERATOR_PORT: String(operatorPort) });
-  const worker = await callout.worker({ ...traced, WORKER_ROLES: 'match,deliver,sweep' });
-  workerPort = await worker.ready();
   tenant = await callout.tenant();
 });
 
 /** Reports that a company has another name. */
 async function report(recordId: number, companyName: string, headers: Record<string, string> = {}): Promise<void> {
-  const client = createClient({ baseUrl: `${url}/atservicesrest`, credential: tenant.source, retry: false });
+  const client = createClient({ baseUrl: `${callout.url}/atservicesrest`, credential: tenant.source, retry: false });
   await client.POST('/v1.0/EntityEvents', {
     headers,
     body: { events: [{ entityType: 'Account', action: 'Create', id: recordId, fields: { companyName } }] },
@@ -104,12 +100,12 @@ describe('a trace', () => {
   });
 
   it('goes on to a program that fetches, and to what it says of the callout', async () => {
-    const id = await registerWebhook(Number(new URL(url).port), tenant.integrator, {
+    const id = await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, {
       ...everyCompanyEvent,
       url: 'pull:',
     });
     const ask = async (path: string, body: object): Promise<unknown> => {
-      const port = Number(new URL(url).port);
+      const port = Number(new URL(callout.url).port);
       const reply = await callApi(port, tenant.integrator, {
         method: 'POST',
         path: `/CompanyWebhooks/${id}/${path}`,
@@ -146,7 +142,7 @@ describe('a trace', () => {
     const soap = 'd'.repeat(32);
     const { userName, secret, apiIntegrationCode } = tenant.integrator;
     const namespace = 'http://autotask.net/ATWS/v1_6/';
-    const answer = await fetch(`${url}/atservices/1.6/atws.asmx`, {
+    const answer = await fetch(`${callout.url}/atservices/1.6/atws.asmx`, {
       method: 'POST',
       headers: {
         Authorization: `Basic ${Buffer.from(`${userName}:${secret}`).toString('base64')}`,
@@ -166,8 +162,8 @@ describe('a trace', () => {
 
   it('is named by the metrics of requests, commits, matches, calls, first attempts and results', async () => {
     const texts = await Promise.all(
-      [workerPort, operatorPort].map(async (port) => {
-        const metrics = await fetch(`http://127.0.0.1:${port}/metrics`, {
+      [callout.workerUrl, callout.operatorUrl()].map(async (origin) => {
+        const metrics = await fetch(`${origin}/metrics`, {
           headers: { authorization: `Bearer ${operatorToken}` },
         });
         expect(metrics.headers.get('content-type')).toContain('application/openmetrics-text');

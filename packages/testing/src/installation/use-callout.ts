@@ -27,6 +27,8 @@ export interface CalloutUnderTest {
   readonly database: Database;
   /** Where the API listens, such as `http://127.0.0.1:8080`. */
   readonly url: string;
+  /** Where the worker answers `/readyz` and `/metrics`. */
+  readonly workerUrl: string;
   /** Of the Redis of all processes. */
   readonly redisUrl: string;
   /** Where the operator API listens; only with OPERATOR_TOKEN and OPERATOR_PORT among the settings. */
@@ -75,12 +77,13 @@ async function startCallout(settings: Settings): Promise<CalloutUnderTest & { st
   }
   try {
     const api = setup.installation.start('api', 'API');
-    const [port] = await Promise.all([api.ready(), worker()]);
+    const [port, workerPort] = await Promise.all([api.ready(), worker().then((started) => started.ready())]);
     let webhooks = 0;
     return {
       database: setup.database,
       redisUrl: redis.url,
       url: `http://127.0.0.1:${port}`,
+      workerUrl: `http://127.0.0.1:${workerPort}`,
       operatorUrl() {
         const listening = api.log().find(({ msg }) => msg === 'operator API is listening');
         if (listening === undefined) throw new Error('there is no operator API: set OPERATOR_TOKEN');

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { callApi, useCallout } from '@callout/testing';
+import { callApi } from '@callout/testing';
+import { callout } from '../one-callout.fixture.ts';
 import { codeBlocks, everyPage, root } from './pages.fixture.ts';
 import { curlRequest, shellCommands, type CurlRequest } from './shell-commands.fixture.ts';
 
@@ -14,9 +15,9 @@ const PICTURES = new Set(['', 'text', 'http', 'yaml', 'ini', 'sql', 'toml', 'pro
 /** Tests that run the programs of a page, by the page. */
 const runBy: Readonly<Record<string, string>> = {
   'docs/testing.md': 'packages/e2e/src/example-in-docs.test.ts',
-  'docs/receiving.md': 'packages/e2e/src/receiver-library/readme-examples.test.ts',
-  'packages/client/README.md': 'packages/e2e/src/client-library/client.test.ts',
-  'packages/receiver/README.md': 'packages/e2e/src/receiver-library/readme-examples.test.ts',
+  'docs/receiving.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
+  'packages/client/README.md': 'packages/e2e/src/client-library/client.suite.ts',
+  'packages/receiver/README.md': 'packages/e2e/src/receiver-library/readme-examples.suite.ts',
 };
 /** Programs that are not part of Callout; what is done with them is for the reader's machine. */
 const OTHER_TOOLS = new Set(
@@ -95,8 +96,6 @@ describe('every block of code in a document', () => {
 });
 
 describe('every request to the API in a document', () => {
-  const callout = useCallout();
-
   it('is taken by a running API, with the webhook and the company of the first steps', async () => {
     const requests = (await commands())
       .filter(({ words }) => words[0] === 'curl')

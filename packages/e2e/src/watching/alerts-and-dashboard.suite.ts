@@ -3,9 +3,8 @@ import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 import { readQuery } from './promql.fixture.ts';
-import { declaredNames, useScraped } from './scraped.fixture.ts';
+import { declaredNames, scraped } from './scraped.fixture.ts';
 
-const scraped = useScraped();
 const root = path.resolve(import.meta.dirname, '../../../..');
 const read = (file: string): Promise<string> => readFile(path.join(root, file), 'utf8');
 

@@ -1,8 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { createClient } from '@callout/client';
-import { eventually, useCallout } from '@callout/testing';
-
-const callout = useCallout();
+import { eventually } from '@callout/testing';
+import { callout } from '../one-callout.fixture.ts';
 
 it('without tracing, the trace of a caller is passed on as it came, and none is made', async () => {
   const tenant = await callout.tenant();

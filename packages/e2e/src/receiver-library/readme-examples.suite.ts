@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
-import { everyCompanyEvent, eventually, forThisFile, registerWebhook, testRedis, useCallout } from '@callout/testing';
+import { everyCompanyEvent, eventually, forThisFile, registerWebhook, testRedis } from '@callout/testing';
+import { callout } from '../one-callout.fixture.ts';
 import { startExample } from './example-program.fixture.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
-const callout = useCallout();
 const folder = forThisFile(makeFolder, ({ directory }) => rm(directory, { recursive: true }));
 
 /** The examples of the README as files, in a folder where Node finds the packages. */
@@ -122,8 +122,9 @@ describe('the examples of packages/receiver/README.md', () => {
         (error: { stdout?: string }) => String(error.stdout),
       );
     const examples = ['express', 'fastify'].map((name) => path.join(root, `examples/typescript-${name}/receiver.ts`));
-    expect(await compile(right, ...examples)).toBe('');
-    expect(await compile(wrong)).toContain("'Fax' does not exist");
+    const problems = await compile(right, wrong, ...examples);
+    expect(problems).toMatch(/wrong\.mts.*'Fax' does not exist/u);
+    expect(problems.split('\n').filter((line) => /^\S/u.test(line) && !line.includes('wrong.mts'))).toEqual([]);
   });
 
   it('Repeats, with several processes: a callout is new to one of them', async () => {

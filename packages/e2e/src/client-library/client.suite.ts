@@ -13,10 +13,7 @@ import {
   queryAll,
   webhookCollections,
 } from '@callout/client';
-import { useCallout } from '@callout/testing';
-
-const token = 'the-token-of-the-operators-of-this-test';
-const callout = useCallout({ OPERATOR_TOKEN: token, OPERATOR_PORT: '0' });
+import { callout, operatorToken } from '../one-callout.fixture.ts';
 
 /** A client of a new tenant, as one of its roles. */
 async function clientOfTenant(role: 'integrator' | 'source', options: Partial<CreateClientOptions> = {}) {
@@ -115,7 +112,7 @@ describe('webhookCollections', () => {
 
 describe('createOperatorClient', () => {
   it('manages tenants, and throws as the other client does', async () => {
-    const operator = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token });
+    const operator = createOperatorClient({ baseUrl: `${callout.operatorUrl()}/operator/v1`, token: operatorToken });
     const made = await operator.POST('/tenants', { body: { name: 'Northwind' } });
     const found = await operator.GET('/tenants', { params: { query: { search: 'northwind' } } });
     expect(found.data.items).toMatchObject([{ id: made.data.item.id, name: 'Northwind' }]);

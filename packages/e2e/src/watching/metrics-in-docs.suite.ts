@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { declaredNames, useScraped } from './scraped.fixture.ts';
+import { declaredNames, scraped } from './scraped.fixture.ts';
 
-const scraped = useScraped();
 const own = /^callout_/;
 
 /** The names in the first column of the tables of a section of docs/watching.md. */
