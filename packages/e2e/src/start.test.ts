@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { type App, type AppProcess, builtMain, startAppProcess } from '@callout/testing';
+import { type App, type AppProcess, bundledMain, startAppProcess } from '@callout/testing';
 
 /** Starts a process that cannot run and waits until it has ended. */
 async function startInVain(app: App, env: Record<string, string>): Promise<AppProcess> {
-  const process = startAppProcess(app, await builtMain(app), env);
+  const process = startAppProcess(app, await bundledMain(app), env);
   expect(await process.exit).toEqual({ code: 1, signal: null });
   return process;
 }

@@ -103,9 +103,7 @@ describe('SIGTERM', () => {
   });
 
   it('lets the API finish the request it is reading, and take no other', async () => {
-    const { installation, database } = setup;
-    const leaving = installation.start('api', 'leaving API');
-    const port = await leaving.ready();
+    const port = await api.ready();
     const body = JSON.stringify({ events: [{ eventID: 'last', entityType: 'Contact', action: 'Create', id: 1 }] });
     const { userName: UserName, secret: Secret, apiIntegrationCode: ApiIntegrationCode } = tenant.source;
     const half = request(`http://127.0.0.1:${port}/atservicesrest/v1.0/EntityEvents`, {
@@ -122,7 +120,7 @@ describe('SIGTERM', () => {
     await new Promise((sent) => half.write(body.slice(0, 20), sent));
     // Connections are served in their order: when this one is answered, the server has seen the beginning of ours.
     await fetch(`http://127.0.0.1:${port}/readyz`);
-    const ended = leaving.signal('SIGTERM');
+    const ended = api.signal('SIGTERM');
     await eventually(async () => (await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => 'refused')) === 'refused');
 
     half.end(body.slice(20));
@@ -130,7 +128,7 @@ describe('SIGTERM', () => {
     expect(answer.statusCode).toBe(202);
     expect(await json(answer)).toEqual({ items: [{ eventID: 'last', status: 'accepted' }] });
     await ended;
-    expect(await leaving.exit).toEqual({ code: 0, signal: null });
-    expect(await database.prisma.event.count({ where: { eventKey: 'last' } })).toBe(1);
+    expect(await api.exit).toEqual({ code: 0, signal: null });
+    expect(await setup.database.prisma.event.count({ where: { eventKey: 'last' } })).toBe(1);
   });
 });

@@ -1,7 +1,8 @@
 export { eventually, type EventuallyOptions } from './eventually.ts';
 export { forThisFile } from './for-this-file.ts';
 export { startAppProcess, type AppProcess, type Exit, type LogLine } from './installation/app-process.ts';
-export { builtMain, type App } from './installation/built-app.ts';
+export type { App } from './installation/built-app.ts';
+export { bundledMain } from './installation/bundled-app.ts';
 export {
   prepareInstallation,
   type Installation,

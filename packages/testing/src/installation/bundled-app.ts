@@ -29,7 +29,7 @@ const NOWHERE = {
 /**
  * The built program of an app in three files instead of 1,200, with their compiled code: finding, reading and compiling
  * those is most of what a start costs. CommonJS, as Node keeps no compiled code of ES modules before version 22.
- * Made by the first test after a build, while others wait; `packages/cli` and `start.test.ts` start the built files as they
+ * Made by the first test after a build, while others wait; `packages/cli` and `main-line.test.ts` start the built files as they
  * are.
  * @throws Error as `builtMain` does.
  */
