@@ -1,12 +1,16 @@
 import { chmod, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { connect } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { createOperatorClient } from '@callout/client';
 import { memoryDirectory } from '@callout/local/test-run';
 import { type Call, callApi, eventually, type Reply } from '@callout/testing';
 import { launch, type Announcement, type Launched } from './launcher.fixture.ts';
+import { createOutput } from './output/output.ts';
+import { runThenStop } from './process/run-then-stop.ts';
+import { start as startHere } from './start.ts';
 
 let home: string;
 let dataDir: string;
@@ -67,27 +71,26 @@ const webhook = (receiver: string, secretKey: string) => ({
 
 const company = { companyName: 'Northwind', companyType: 1, ownerResourceID: 1, phone: '1' };
 
-/** Another one starts beside the one that runs, with addresses of its own, and says so when a port that was asked for is taken. */
-async function startsBeside(services: Announcement): Promise<void> {
-  const { port } = new URL(services.api);
-  const other = start({ CALLOUT_DATA_DIR: path.join(home, 'other') });
-  const third = start({ CALLOUT_DATA_DIR: path.join(home, 'third'), API_PORT: port });
-  const beside = await other.announced;
-  for (const name of ['api', 'receiver', 'worker', 'mail'] as const) expect(beside[name]).not.toBe(services[name]);
-  await expect(request(beside, 'source', 'POST', '/Companies', company)).resolves.toMatchObject({
-    status: 200,
-    body: { itemId: 1 },
-  });
-  expect(await third.ended).toMatchObject({
-    status: 1,
-    stdout: '',
-    stderr: expect.stringContaining(`API_PORT: port ${port} is taken`),
-  });
-  other.signal('SIGINT');
-  expect((await other.ended).status).toBe(0);
+/** What `npm start` says when it does not start; in this process, as it gets no further than that. */
+async function refusalOf(directory: string, env: Record<string, string> = {}): Promise<string> {
+  const said: string[] = [];
+  const out = createOutput({ stdout: new PassThrough(), stderr: new PassThrough(), env: {} });
+  const stop = new AbortController().signal;
+  const outcome = await runThenStop({ tell: (line) => void said.push(line) }, true, (stops) =>
+    startHere({ env, out, stop, stops, dataDirectory: directory }, { json: true }),
+  );
+  expect(outcome).toBe('failed');
+  return said.join('\n');
 }
 
-it('starts, also beside another one, does the main job, stops, and knows everything after the next start; a kill -9 leaves nothing running', async () => {
+/** Listens where a service did, until it is told to stop. */
+async function takePlaceOf(url: string): Promise<() => void> {
+  const server = createServer().listen(Number(new URL(url).port), '127.0.0.1');
+  await once(server, 'listening');
+  return () => void server.close();
+}
+
+it('starts, does the main job, stops, and knows everything after the next start, beside what has one of its addresses; a kill -9 leaves nothing running', async () => {
   const first = start();
   const services = await first.announced;
   expect(Object.keys(services)).toEqual([
@@ -142,15 +145,18 @@ it('starts, also beside another one, does the main job, stops, and knows everyth
   });
   await expect(fetch(`${services.mail}/messages`).then((inbox) => inbox.json())).resolves.toEqual({ items: [] });
 
-  const second = await start().ended;
-  expect(second).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining(services.api) });
-  await startsBeside(services);
+  expect(await refusalOf(dataDir)).toContain(`runs already: ${services.api}`);
+  const { port } = new URL(services.api);
+  expect(await refusalOf(path.join(home, 'other'), { API_PORT: port })).toContain(`API_PORT: port ${port} is taken`);
 
   first.signal('SIGTERM');
   expect(await first.ended).toMatchObject({ status: 0, stdout: `${JSON.stringify(services)}\n` });
 
+  const leave = await takePlaceOf(services.mail);
   const again = start();
   const sameServices = await again.announced;
+  leave();
+  expect(sameServices.mail).not.toBe(services.mail);
   expect(sameServices).toMatchObject({
     api: services.api,
     receiver: services.receiver,
@@ -166,7 +172,7 @@ it('starts, also beside another one, does the main job, stops, and knows everyth
   await request(sameServices, 'source', 'PATCH', '/Companies/1', { phone: '3' });
   // Its mail names addresses under which this API answers.
   await eventually(async () => {
-    const { items } = (await (await fetch(`${services.mail}/messages`)).json()) as { items: { text: string }[] };
+    const { items } = (await (await fetch(`${sameServices.mail}/messages`)).json()) as { items: { text: string }[] };
     expect(items[0]?.text).toContain(`${new URL(services.api).origin}/`);
   });
   await eventually(async () => {
