@@ -59,22 +59,25 @@ interface Coverage {
   result: { url: string; functions: { functionName: string; ranges: { count: number }[] }[] }[];
 }
 
-/** The steps whose function ran in an API and a worker while `work` was done; the processes end with it. */
-async function stepsRunBy(work: (port: number) => Promise<void>): Promise<Step[]> {
+/** Has a process tell at SIGUSR2 what has run since the last time, as it does when it ends. */
+const TELLS = 'import v8 from "node:v8"; process.on("SIGUSR2", () => v8.takeCoverage());';
+
+/** Where the processes tell what has run. */
+async function coverageDirectory(): Promise<string> {
   const directory = await mkdtemp(path.join(tmpdir(), 'callout-coverage-'));
   stops.push(() => rm(directory, { recursive: true, force: true }));
-  const settings = { NODE_V8_COVERAGE: directory };
-  const api = setup.installation.start('api', 'API', settings);
-  const port = await api.ready();
-  const worker = setup.installation.start('worker', 'worker', settings);
-  await worker.ready();
-  await work(port);
-  await Promise.all([api.signal('SIGTERM'), worker.signal('SIGTERM')]);
-  const scripts: Coverage['result'] = [];
-  for (const name of await readdir(directory)) {
-    const { result } = JSON.parse(await readFile(path.join(directory, name), 'utf8')) as Coverage;
-    scripts.push(...result);
-  }
+  return directory;
+}
+
+/** The steps whose function ran, as two processes tell in that directory, which is empty afterwards. */
+async function stepsTold(directory: string): Promise<Step[]> {
+  const scripts = await eventually(async () => {
+    const names = await readdir(directory);
+    expect(names).toHaveLength(2);
+    const texts = await Promise.all(names.map((name) => readFile(path.join(directory, name), 'utf8')));
+    return texts.flatMap((text) => (JSON.parse(text) as Coverage).result);
+  });
+  for (const name of await readdir(directory)) await rm(path.join(directory, name));
   return steps.filter(({ file, functionName }) => {
     const built = pathToFileURL(path.join(root, file.replace('/src/', '/dist/').replace(/\.ts$/u, '.js'))).href;
     const functions = scripts.filter(({ url }) => url === built).flatMap((script) => script.functions);
@@ -94,20 +97,25 @@ describe('the way of an event, as ARCHITECTURE.md lists it', () => {
   });
 
   it('is where one event passes from its request to the settled callout, and nothing passes without one', async () => {
-    const tenants: Awaited<ReturnType<CalloutSetup['tenant']>>[] = [];
-    const idle = await stepsRunBy(async (port) => {
-      const tenant = await setup.tenant();
-      tenants.push(tenant);
-      await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url('/in') });
-    });
-    expect(idle).toEqual([]);
-    const passed = await stepsRunBy(async (port) => {
-      const event = { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'one' } };
-      for (const { source } of tenants) {
-        await callApi(port, source, { method: 'POST', path: '/EntityEvents', body: { events: [event] } });
-      }
-      await eventually(async () => (await setup.database.prisma.attempt.count()) === 1);
-    });
+    const directory = await coverageDirectory();
+    const settings = {
+      NODE_V8_COVERAGE: directory,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(TELLS)}`,
+    };
+    const api = setup.installation.start('api', 'API', settings);
+    const port = await api.ready();
+    const worker = setup.installation.start('worker', 'worker', settings);
+    await worker.ready();
+    const tenant = await setup.tenant();
+    await registerWebhook(port, tenant.integrator, { ...everyCompanyEvent, url: setup.receiver.url('/in') });
+    await Promise.all([api.signal('SIGUSR2'), worker.signal('SIGUSR2')]);
+    expect(await stepsTold(directory)).toEqual([]);
+
+    const event = { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: 'one' } };
+    await callApi(port, tenant.source, { method: 'POST', path: '/EntityEvents', body: { events: [event] } });
+    await eventually(async () => (await setup.database.prisma.attempt.count()) === 1);
+    await Promise.all([api.signal('SIGTERM'), worker.signal('SIGTERM')]);
+    const passed = await stepsTold(directory);
     expect(passed).toEqual(steps);
     expect(setup.receiver.count('/in')).toBe(1);
   });

@@ -25,7 +25,7 @@ export interface AppProcess {
   /** The lines of its log so far. */
   log(): readonly LogLine[];
   /** Sends a signal and, for one that ends a process, waits until it has ended. */
-  signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  signal(signal: 'SIGTERM' | 'SIGKILL' | 'SIGSTOP' | 'SIGCONT' | 'SIGUSR2'): Promise<void>;
 }
 
 /** What a process says when it is ready to work, and where it says its port. */
