@@ -130,7 +130,7 @@ it('simulate, the dispatcher and explain agree about every webhook and event', a
         }
       },
     ),
-    { numRuns: 30, examples: [everyRule] },
+    { numRuns: 20, examples: [everyRule] },
   );
   expect(new Set(decided)).toEqual(
     new Set(['inactive', 'actionNotSubscribed', 'notReady', 'noSubscribedFieldChanged', 'actorExcluded', 'owed']),

@@ -17,8 +17,8 @@ import {
 
 const RECORDS = 10;
 const PATHS = ['/a', '/b', '/c'];
-/** Enough for a few hundred callouts, however fast the first worker is. */
-const LEAST_ROUNDS = 10;
+/** Enough for two hundred callouts, however fast the first worker is. */
+const LEAST_ROUNDS = 6;
 const PATIENCE_MS = 120_000;
 /** Few slots and slow answers, so that one worker cannot take all the work. */
 const SETTINGS = {
