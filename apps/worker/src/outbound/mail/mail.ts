@@ -4,6 +4,7 @@ import { createTransport } from 'nodemailer';
 import { encodeWord } from 'nodemailer/lib/mime-funcs';
 import { judgeSmtpError } from './mail-failure.ts';
 import { smtpOptions } from './smtp-options.ts';
+import { createTimeLimits } from './time-limits.ts';
 
 type Mailbox = NonNullable<WorkerConfig['MAIL_FROM']>;
 
@@ -33,14 +34,14 @@ export interface Mailer {
 /** The only way out for mail. Each mail has a connection of its own: they are few, and one that hangs holds up no other. */
 export function createMailer({ server, tls, timeoutMs, from, replyTo }: MailerDeps): Mailer {
   const transport = createTransport(smtpOptions(server, tls, timeoutMs));
-  const stopping = new AbortController();
+  const limits = createTimeLimits(timeoutMs);
   const hostOfSender = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
     async send({ id, recipient, subject, text, html }) {
       // Stored addresses were judged when they were stored. What a mail library might read as two of them, or as a
       // header, does not get as far as the library.
       if (!isMailAddress(recipient)) return { kind: 'refused', reason: 'it is not a plain mail address' };
-      const timeLimit = AbortSignal.timeout(timeoutMs);
+      const limit = limits.begin();
       try {
         await transport.sendMail({
           from,
@@ -53,16 +54,18 @@ export function createMailer({ server, tls, timeoutMs, from, replyTo }: MailerDe
           html,
           // No out-of-office replies to a machine (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
-          signal: AbortSignal.any([timeLimit, stopping.signal]),
+          signal: limit.signal,
         });
         return { kind: 'sent' };
       } catch (error) {
-        if (stopping.signal.aborted) return { kind: 'notSent', reason: 'this process stopped before it was sent' };
-        if (timeLimit.aborted) return { kind: 'notSent', reason: `it took longer than ${timeoutMs} ms` };
+        if (limits.isStopping()) return { kind: 'notSent', reason: 'this process stopped before it was sent' };
+        if (limit.isOver()) return { kind: 'notSent', reason: `it took longer than ${timeoutMs} ms` };
         return judgeSmtpError(error, { recipient, credentials: server.credentials });
+      } finally {
+        limit.end();
       }
     },
-    close: () => stopping.abort(),
+    close: () => limits.stop(),
   };
 }
 
