@@ -5,11 +5,18 @@
  */
 export function keepFor<T>(keptMs: number, ask: () => Promise<T>, nowMs: () => number): () => Promise<T> {
   let answer: Promise<T> | undefined;
-  let untilMs = 0;
+  /** Undefined while it is under way. */
+  let answeredAtMs: number | undefined;
+  const isKept = () => {
+    if (answeredAtMs === undefined) return true;
+    const ageMs = nowMs() - answeredAtMs;
+    // Below zero: the clock was set back, and the answer would be kept for as long as that.
+    return ageMs >= 0 && ageMs < keptMs;
+  };
   return () => {
-    if (answer === undefined || nowMs() >= untilMs) {
-      untilMs = Infinity;
-      answer = ask().finally(() => (untilMs = nowMs() + keptMs));
+    if (answer === undefined || !isKept()) {
+      answeredAtMs = undefined;
+      answer = ask().finally(() => (answeredAtMs = nowMs()));
     }
     return answer;
   };

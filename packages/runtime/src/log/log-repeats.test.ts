@@ -24,4 +24,14 @@ describe('logRepeats', () => {
       ['away', { err: refused, repeats: 2 }],
     ]);
   });
+
+  it('says no less when the clock was set back', () => {
+    let [nowMs, lines] = [3_600_000, 0];
+    const tell = logRepeats({ warn: () => (lines += 1) }, 'away', { now: () => nowMs });
+    tell('refused');
+    nowMs = 0;
+    tell('refused');
+    tell('refused');
+    expect(lines).toBe(2);
+  });
 });

@@ -21,7 +21,9 @@ export function logRepeats(
   return (err) => {
     const what = String(err);
     const last = seen.get(what);
-    if (last !== undefined && now() < last.againAt) {
+    const waitMs = last === undefined ? 0 : last.againAt - now();
+    // Longer: the clock was set back.
+    if (last !== undefined && waitMs > 0 && waitMs <= everyMs) {
       last.repeats += 1;
       return;
     }
