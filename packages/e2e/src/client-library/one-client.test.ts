@@ -11,7 +11,7 @@ const exempt: Readonly<Record<string, string>> = {
   'packages/cli/src/output/curl-files.ts': 'files for curl',
   'packages/e2e/src/secrets.test.ts': 'looks for secrets in the bytes of answers, and sends broken requests',
   'packages/e2e/src/stop.test.ts': 'holds connections open and sends half a request',
-  'packages/e2e/src/console/operator.test.ts': 'tries wrong secrets until it is locked out',
+  'packages/e2e/src/console/operator.suite.ts': 'tries wrong secrets until it is locked out',
   'packages/cli/src/callout/test/signed-in.fixture.ts': 'writes a file for curl',
 };
 

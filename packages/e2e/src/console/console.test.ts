@@ -4,11 +4,19 @@ import { browser, callout } from './fixtures/console.ts';
 import { faultsOf, settled } from './fixtures/faults.ts';
 import { firstLoadOf, type FirstLoad } from './fixtures/first-load.ts';
 import { signIn, startSession } from './fixtures/sign-in.ts';
+// All pages of the console, as suites that share an API, a worker and a browser. That of operators looks at the whole
+// installation, so it comes before those with receivers that fail.
+import './operator.suite.ts';
+import './callout.suite.ts';
 import './events.suite.ts';
 import './hostile.suite.ts';
 import './live.suite.ts';
+import './new-webhook.suite.ts';
 import './overview.suite.ts';
 import './tenant-pages.suite.ts';
+import './webhook-deliveries.suite.ts';
+import './webhook-settings.suite.ts';
+import './webhooks-list.suite.ts';
 
 const withCharts: ReadonlySet<string> = new Set(['/', '/webhooks/Account/1?tab=health']);
 const pages = (webhookID: number): readonly string[] => [

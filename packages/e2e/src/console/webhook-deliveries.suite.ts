@@ -102,26 +102,19 @@ describe('the deliveries of a webhook', () => {
     expect(await rows(page).count()).toBe(3);
   });
 
-  it('can be selected and redelivered by the keyboard alone', async () => {
+  it('can be selected and redelivered by the keyboard alone, without a serious fault for axe', async () => {
     const { webhook, page } = await openDelivered();
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Deliveries' }).focus();
     await tabTo(page, 'Select callout 2');
     await page.keyboard.press('Space');
     await button(page, 'Redeliver 1 selected').focus();
     await page.keyboard.press('Enter');
     await page.getByText('1 callout will be sent again.').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
     await tabTo(page, 'Redeliver 1');
     await page.keyboard.press('Enter');
     await eventually(() => expect(webhook.requests()).toHaveLength(4));
-  });
-
-  it('have no serious fault for axe, in light and in dark', async () => {
-    const { page } = await openDelivered();
-    await settled(page);
-    const faults = await faultsOf(page);
-    await button(page, 'Redeliver all …').click();
-    await page.getByText(/Nothing here|will be/u).waitFor();
-    faults.push(...(await faultsOf(page)));
-    expect(faults).toEqual([]);
   });
 });

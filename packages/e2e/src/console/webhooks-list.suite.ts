@@ -17,7 +17,7 @@ async function copyWebhook(tenantId: number): Promise<void> {
 }
 
 describe('the list of webhooks', () => {
-  it('finds, sorts and pages ten thousand, by an address that can be sent on', async () => {
+  it('finds, sorts and pages ten thousand, by an address that can be sent on, without a serious fault for axe', async () => {
     const tenant = await callout.tenant();
     await callout.webhook(tenant, { name: 'Billing' });
     await copyWebhook(tenant.id);
@@ -26,6 +26,8 @@ describe('the list of webhooks', () => {
     await page.getByRole('link', { name: 'Webhooks', exact: true }).click();
     await page.getByText('1 to 50 of 10,001').waitFor();
     await page.getByRole('row', { name: /Billing.*delivering/u }).waitFor();
+    await settled(page);
+    expect(await faultsOf(page)).toEqual([]);
 
     await page.getByRole('button', { name: 'Page 201' }).click();
     await page.getByText('10,001 to 10,001 of 10,001').waitFor();
@@ -65,17 +67,5 @@ describe('the list of webhooks', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Billing' }).waitFor();
     expect(page.url()).toContain('/console/webhooks/Account/1');
-  });
-
-  it('has no serious fault for those who cannot see, in light and in dark', async () => {
-    const tenant = await callout.tenant();
-    await callout.webhook(tenant, { name: 'Billing' });
-    await copyWebhook(tenant.id);
-    const page = await browser.page();
-    await startSession(page, callout.url, tenant);
-    await page.goto(`${callout.url}/console/webhooks`);
-    await page.getByRole('navigation', { name: 'Pages of the list' }).waitFor();
-    await settled(page);
-    expect(await faultsOf(page)).toEqual([]);
   });
 });

@@ -179,10 +179,13 @@ describe('an operator in the console', () => {
     await page.keyboard.type('By keyboard');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'By keyboard' }).waitFor();
+    await tabTo(page, 'Queues');
+    await page.keyboard.press('Enter');
+    await page.getByText('Wait to be matched').waitFor();
     expect(await page.getByRole('button', { name: 'Operator' }).isVisible()).toBe(true);
   });
 
-  it('fetches less than 250 KB for whatever page comes first, which has no serious fault for those who cannot see or use a mouse', async () => {
+  it('fetches less than 250 KB for whatever page comes first, which has no serious fault for those who cannot see', async () => {
     const tenant = await callout.tenant();
     const page = await operatorPage('');
     const sizes: Record<string, FirstLoad> = {};
@@ -192,8 +195,6 @@ describe('an operator in the console', () => {
     );
     for (const path of [...pages, ...ofTenant, '/none']) {
       sizes[path] = await firstLoadOf(page, `${callout.operatorUrl()}/console/operator${path}`, () => settled(page));
-      await page.keyboard.press('Tab');
-      await tabTo(page, 'Queues');
       faults.push(...(await faultsOf(page)).map((fault) => ({ path, ...fault })));
     }
     expect(faults).toEqual([]);
