@@ -1,28 +1,16 @@
 import { buildCatalogue, ownCatalogueDir } from '@callout/core/catalogue';
 import { KeyRing } from '@callout/core/secrets';
-import { isGivenUp } from '@callout/core/settle';
-import { openDatabase, openSearchPool, traceTransactions } from '@callout/db/connection';
+import { traceTransactions } from '@callout/db/connection';
 import { reportOf, startReporting } from '@callout/db/processes';
-import { applyMigrations } from '@callout/db/schema';
-import { requireKeys } from '@callout/db/tenants/operator';
-import {
-  connectCounter,
-  createFairEnqueue,
-  createLivePublisher,
-  createLiveSubscriber,
-  createProducer,
-  createPullBell,
-  createPullListener,
-  liveResultsOf,
-} from '@callout/queue';
 import { type ApiConfig, readCatalogueFiles } from '@callout/runtime/config';
 import { type Logger, logRepeats } from '@callout/runtime/log';
 import { startTracing } from '@callout/runtime/tracing';
 import { ownVersion, startStep, type StopStep } from '@callout/runtime/process';
 import { startHttpServer } from './http/server/server.ts';
-import { createCounters } from './http/limits/counters.ts';
 import { createApiMetrics } from './metrics/api-metrics.ts';
 import { startOperatorApi } from './tenants/operator/start-operator-api.ts';
+import { connectQueues } from './wiring/connect-queues.ts';
+import { openDatabases } from './wiring/open-databases.ts';
 import { wireApi } from './wiring/wire.ts';
 
 /** Half of the time to stop is for requests that are half sent, so that the other half is left to answer them. */
@@ -44,30 +32,9 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
   const catalogue = await startStep('the catalogue, from CATALOGUE_DIR where that is set, cannot be used', async () =>
     buildCatalogue(await readCatalogueFiles(config.CATALOGUE_DIR ?? ownCatalogueDir)),
   );
-  const applied = await startStep('the database that DATABASE_URL names cannot be used', () =>
-    applyMigrations(config.DATABASE_URL, { log: (line) => log.warn({}, line) }),
-  );
-  if (applied.length > 0) log.info({ applied }, 'migrations applied');
-  const connecting = {
-    url: config.DATABASE_URL,
-    applicationName: 'callout-api',
-    onError: (err: Error) => log.warn({ err }, 'a database connection broke'),
-  };
-  const database = openDatabase({ ...connecting, poolSize: config.DATABASE_POOL_SIZE });
   const keyRing = KeyRing.parse(config.SECRET_KEYS);
-  await startStep('SECRET_KEYS does not fit the database', () =>
-    requireKeys(database.pool, keyRing, {
-      isAllowed: config.ALLOW_MISSING_KEYS,
-      warn: (line) => log.warn({}, line),
-    }),
-  );
-  const searchPool = openSearchPool({ ...connecting, poolSize: config.QUERY_POOL_SIZE });
-  const producer = createProducer({
-    url: config.REDIS_URL,
-    prefix: config.REDIS_PREFIX,
-    onError: logRepeats(log, 'Redis is away or refused a command'),
-  });
-  const countingRedis = connectCounter({ url: config.REDIS_URL });
+  const { database, searchPool } = await openDatabases({ config, keyRing, log });
+  const { queues, steps: queueSteps } = connectQueues({ config, log });
   const build = await ownVersion();
   const tracing = await startTracing({
     endpoint: config.OTEL_EXPORTER_OTLP_ENDPOINT,
@@ -82,12 +49,6 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     config.OPERATOR_TOKEN === undefined
       ? undefined
       : createApiMetrics({ version: build, pools, hasExemplars: tracing !== undefined });
-  const bell = createPullBell({ redis: producer.redis, prefix: config.REDIS_PREFIX });
-  const liveResults = createLivePublisher({
-    redis: producer.redis,
-    prefix: config.REDIS_PREFIX,
-    nowMs: () => performance.now(),
-  });
   const { app, intake, live, pulls, health } = wireApi({
     build,
     config,
@@ -95,38 +56,10 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     database,
     searchPool,
     log,
-    enqueueMatch: createFairEnqueue(producer),
-    enqueueDeliver: (webhookKeys) => {
-      producer.enqueue('deliver', { webhookKeys });
-      bell.ring(webhookKeys);
-    },
-    isQueueReady: () => producer.isReady(),
-    makeCounter: createCounters({ redis: countingRedis, prefix: config.REDIS_PREFIX, log }),
+    ...queues,
     isStopping,
     ...(metrics && { metrics }),
     tracing,
-    listenForPulls: (onRing) =>
-      createPullListener({
-        url: config.REDIS_URL,
-        prefix: config.REDIS_PREFIX,
-        onRing,
-        onError: logRepeats(log, 'Redis is away: requests that wait for callouts poll PostgreSQL'),
-      }),
-    onPullsSettled: ({ settlements, dueWebhookKeys }) => {
-      bell.ring([...new Set([...dueWebhookKeys, ...settlements.map(({ callout }) => callout.webhookKey)])]);
-      liveResults.publish(() => liveResultsOf(settlements));
-      if (!settlements.some(isGivenUp)) return;
-      // There may be mail, and a webhook that is deactivated now may have a deactivation call that is sent.
-      producer.enqueue('notify', {});
-      if (dueWebhookKeys.length > 0) producer.enqueue('deliver', { webhookKeys: dueWebhookKeys });
-    },
-    subscribeLive: (heard) =>
-      createLiveSubscriber({
-        url: config.REDIS_URL,
-        prefix: config.REDIS_PREFIX,
-        onError: logRepeats(log, 'Redis is away: there are no live events'),
-        ...heard,
-      }),
   });
   const senderPatienceMs = Math.min(mostSenderPatienceMs, config.DRAIN_TIMEOUT_MS / 2);
   const idlePatienceMs = Math.min(mostIdlePatienceMs, config.DRAIN_TIMEOUT_MS / 4);
@@ -149,8 +82,7 @@ export async function startApi({ config, log, steps, isStopping }: ApiStart): Pr
     { name: 'operator API', stop: async () => operatorServer?.close() },
     { name: 'report to operators', stop: () => reporting.stop() },
     { name: 'intake', stop: () => intake.drain() },
-    { name: 'the producer', stop: () => producer.close() },
-    { name: 'counters', stop: async () => countingRedis.disconnect() },
+    ...queueSteps,
     { name: 'searches', stop: () => searchPool.end() },
     { name: 'database', stop: () => database.close() },
     { name: 'traces', stop: async () => tracing?.stop() },
