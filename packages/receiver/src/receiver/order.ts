@@ -1,4 +1,5 @@
 import type { Callout, FieldValues, Sends } from '../verify/callout.ts';
+import { oldestRemover } from './remove-oldest.ts';
 
 /**
  * Remembers, for each field of each record, the highest `SequenceNumber` that brought it. With several processes, all of
@@ -48,18 +49,14 @@ export interface MemoryOrderStoreOptions {
 /** An {@link OrderStore} for a receiver that is one process: it forgets when the process ends. */
 export function createMemoryOrderStore({ maxRecords = 100_000 }: MemoryOrderStoreOptions = {}): OrderStore {
   const records = new Map<string, { deleted: number; fields: Map<string, number> }>();
+  const removeOldest = oldestRemover(records);
 
   return {
     advance({ record, sequenceNumber, isDelete, fields }) {
       const known = records.get(record) ?? { deleted: -1, fields: new Map<string, number>() };
       records.delete(record);
       records.set(record, known);
-      if (records.size > maxRecords) {
-        for (const oldest of records.keys()) {
-          records.delete(oldest);
-          break;
-        }
-      }
+      if (records.size > maxRecords) removeOldest();
       if (isDelete) {
         known.deleted = Math.max(known.deleted, sequenceNumber);
         return [];

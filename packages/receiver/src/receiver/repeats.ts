@@ -1,3 +1,5 @@
+import { oldestRemover } from './remove-oldest.ts';
+
 /** What is known of a callout that arrives: `new`, `running` in another request, or `done`, so that this is a repeat. */
 export type RepeatState = 'new' | 'running' | 'done';
 
@@ -31,15 +33,12 @@ export function createMemoryRepeatStore(options: MemoryRepeatStoreOptions = {}):
   const { maxEntries = 100_000, keepSeconds = 3 * 24 * 3600, now = Date.now } = options;
   /** Oldest first, since an entry is put in anew when it changes. */
   const entries = new Map<string, { state: 'running' | 'done'; at: number }>();
+  const removeOldest = oldestRemover(entries);
 
   function put(id: string, state: 'running' | 'done'): void {
     entries.delete(id);
     entries.set(id, { state, at: now() });
-    if (entries.size <= maxEntries) return;
-    for (const oldest of entries.keys()) {
-      entries.delete(oldest);
-      break;
-    }
+    if (entries.size > maxEntries) removeOldest();
   }
 
   return {
