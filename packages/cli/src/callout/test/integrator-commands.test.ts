@@ -4,12 +4,14 @@ import { readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@callout/client';
-import { eventually, useCallout } from '@callout/testing';
+import { eventually } from '@callout/testing';
 import { runCommand } from '../run-command.fixture.ts';
+import { callout } from './one-callout.fixture.ts';
 import { useSignedIn } from './signed-in.fixture.ts';
+// It shares the API and the worker.
+import '../types-command.suite.ts';
 
 const runTypescript = path.resolve(import.meta.dirname, '../../../../testing/jest/run-typescript.js');
-const callout = useCallout({ RETRY_SCHEDULE: '10ms,10ms,10ms', SWEEP_EVERY_MS: '50' });
 const own = useSignedIn(callout);
 const { run, json, start } = {
   run: (...args: string[]) => own.run(...args),

@@ -5,12 +5,12 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createClient } from '@callout/client';
-import { type TenantUnderTest, useCallout } from '@callout/testing';
+import type { TenantUnderTest } from '@callout/testing';
 import { type Ran, runCommand } from './run-command.fixture.ts';
+import { callout } from './test/one-callout.fixture.ts';
 
 const root = path.resolve(import.meta.dirname, '../../../..');
 const run = promisify(execFile);
-const callout = useCallout();
 
 let directory: string;
 let tenant: TenantUnderTest;
@@ -40,26 +40,26 @@ async function makeWebhook(name: string): Promise<number> {
   return data.itemId;
 }
 
-beforeAll(async () => {
-  directory = await mkdtemp(path.join(tmpdir(), 'callout-types-'));
-  await symlink(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
-  tenant = await callout.tenant();
-  const { userName, secret, apiIntegrationCode } = tenant.integrator;
-  const env = {
-    CALLOUT_URL: `${callout.url}/atservicesrest`,
-    CALLOUT_USER_NAME: userName,
-    CALLOUT_SECRET: secret,
-    CALLOUT_INTEGRATION_CODE: apiIntegrationCode,
-    XDG_CONFIG_HOME: directory,
-  };
-  types = (...args) => runCommand(['types', ...args], env);
-  await clientAs('admin').POST('/v1.0/UserDefinedFieldDefinitions', {
-    body: { entityType: 'Account', name: 'tier', label: 'Support tier', dataType: 'string' },
-  });
-});
-afterAll(() => rm(directory, { recursive: true }));
-
 describe('callout types', () => {
+  beforeAll(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), 'callout-types-'));
+    await symlink(path.join(root, 'node_modules'), path.join(directory, 'node_modules'));
+    tenant = await callout.tenant();
+    const { userName, secret, apiIntegrationCode } = tenant.integrator;
+    const env = {
+      CALLOUT_URL: `${callout.url}/atservicesrest`,
+      CALLOUT_USER_NAME: userName,
+      CALLOUT_SECRET: secret,
+      CALLOUT_INTEGRATION_CODE: apiIntegrationCode,
+      XDG_CONFIG_HOME: directory,
+    };
+    types = (...args) => runCommand(['types', ...args], env);
+    await clientAs('admin').POST('/v1.0/UserDefinedFieldDefinitions', {
+      body: { entityType: 'Account', name: 'tier', label: 'Support tier', dataType: 'string' },
+    });
+  });
+  afterAll(() => rm(directory, { recursive: true }));
+
   it('writes what the webhook sends, and knows when that has changed', async () => {
     const id = await makeWebhook('Companies to the shop');
     const file = path.join(directory, 'callouts.ts');
