@@ -92,7 +92,7 @@ module.exports = {
     ),
     only(
       'tests-stay-tests',
-      '^(apps|packages)/(?!(testing|e2e)/)(?!.*/fixtures/).*(?<!\\.(?:test|fixture))\\.ts$',
+      '^(apps|packages)/(?!(testing|e2e)/)(?!.*/fixtures/).*(?<!\\.(?:test|fixture|suite))\\.ts$',
       'What ships does not carry what tests share.',
       { path: '^packages/(testing|e2e)/' },
     ),

@@ -5,7 +5,7 @@ import path from 'node:path';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
 /** What Jest loads for each test file: tests, and what they share, which refers to the test file that runs. */
-const OF_TESTS = /\.(test|fixture)\.ts$|\/fixtures\//;
+const OF_TESTS = /\.(test|fixture|suite)\.ts$|\/fixtures\//;
 /** The packages whose sources do not depend on tests. */
 const PRODUCT = /^(apps\/(api|worker)|packages\/(cli|client|core|db|local|queue|runtime))\/src\//;
 
