@@ -81,7 +81,8 @@ async function write(file, content) {
 async function copy(file) {
   await cp(path.join(root, file), path.join(target, file), {
     recursive: true,
-    filter: (one) => !/\.(?:test|fixture)\.|[\\/](?:fixtures|bundle-[\w-]+)$|\.tsbuildinfo$|\.d\.ts$|\.map$/.test(one),
+    filter: (one) =>
+      !/\.(?:test|fixture|suite)\.|[\\/](?:fixtures|bundle-[\w-]+)$|\.tsbuildinfo$|\.d\.ts$|\.map$/.test(one),
   });
 }
 
