@@ -15,7 +15,7 @@ import { sessionsOf } from './sessions/find-sessions.ts';
 import { gatherWrites } from './transaction/gather-writes.ts';
 import { beginLockOrder, endLockOrder } from './locks/lock-order.ts';
 import { PrismaClient } from '../generated/client.ts';
-import { applyPlanSettings } from './statement/plan-settings.ts';
+import { applyModelSettings, applyPlanSettings } from './statement/plan-settings.ts';
 import { joinPrisma, JoinablePool, type SharedTransaction } from './transaction/shared-transaction.ts';
 import { beginTransactionTrace, endTransactionTrace } from './transaction/transaction-trace.ts';
 import { createWriteWatch } from './transaction/write-watch.ts';
@@ -94,10 +94,12 @@ export function openDatabase({ url, poolSize, applicationName, onError }: Databa
     ...goneServer,
     ...connectingTo(url),
   };
-  const onConnect = waitingFor(sessionsOf(url).areOwn ? applyPlanSettings : lendPlanSettings);
+  const { areOwn } = sessionsOf(url);
+  const onConnect = waitingFor(areOwn ? applyPlanSettings : lendPlanSettings);
+  const forModels = areOwn ? { onConnect: waitingFor(applyModelSettings) } : {};
   // Statements that are not waited for one by one are sent behind each other: a round trip for all of them.
   const pool = hear(new KeepingPool({ ...settings, types, onConnect, pipeline: true }), onError);
-  const modelPool = hear(new JoinablePool({ ...settings, types, pipeline: true }), onError);
+  const modelPool = hear(new JoinablePool({ ...settings, ...forModels, types, pipeline: true }), onError);
   const prisma = new PrismaClient({
     adapter: new PrismaPg(modelPool),
     // Its messages would carry the arguments of the call, and the log prints messages.

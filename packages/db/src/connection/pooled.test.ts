@@ -8,7 +8,7 @@ import {
 } from '@callout/local/test-run';
 import { Client } from 'pg';
 import { isDatabaseAway } from './database-away.ts';
-import { openDatabase, type Database } from './database.ts';
+import { inTransaction, openDatabase, type Database } from './database.ts';
 import { insertTenant, insertWebhook } from '../fixtures/tenant.ts';
 import { dropOldPartitions } from '../cleanup/retention.ts';
 import { applyMigrations } from '../schema/migrations.ts';
@@ -71,6 +71,25 @@ describe.each(titled)('a database that is reached $way', ({ mode }) => {
     const [{ plan } = { plan: '' }] = await database.prisma.$queryRaw<{ plan: string }[]>`
       SELECT current_setting('plan_cache_mode') AS plan`;
     expect(plan).toBe('auto');
+  });
+
+  it('has transactions that wait for a row and go on with it, whatever level the database has set', async () => {
+    const alter = (to: string) =>
+      database.pool.query(`ALTER DATABASE "${new URL(disposable.url).pathname.slice(1)}" ${to}`);
+    await alter("SET default_transaction_isolation = 'serializable'");
+    const later = openDatabase({ url, poolSize: 4, applicationName: 'callout-test', onError: () => undefined });
+    const level = `SELECT current_setting('transaction_isolation') AS level`;
+    try {
+      const levels = [
+        inTransaction(later.pool, async (client) => (await client.query(level)).rows),
+        later.prisma.$transaction((models) => models.$queryRawUnsafe(level)),
+        later.transaction(async ({ sets }) => (await sets.query(level)).rows),
+      ];
+      expect(await Promise.all(levels)).toEqual(levels.map(() => [{ level: 'read committed' }]));
+    } finally {
+      await later.close();
+      await alter('RESET ALL');
+    }
   });
 
   it('writes and reads times as UTC, in whatever zone and style the database has them', async () => {

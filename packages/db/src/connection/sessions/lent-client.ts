@@ -70,7 +70,8 @@ class LentClient extends DatabaseClient {
 
   #begin(): string {
     const settings = Object.entries(this.#settings).map(([name, value]) => `; SET LOCAL ${name} = '${value}'`);
-    return `BEGIN${settings.join('')}`;
+    // Whatever level the server has set: see plan-settings.ts.
+    return `BEGIN ISOLATION LEVEL READ COMMITTED${settings.join('')}`;
   }
 }
 

@@ -23,12 +23,20 @@ const setAll = Object.entries(planSettings)
  */
 const isLz4There = `FROM pg_settings WHERE name = 'default_toast_compression' AND 'lz4' = ANY (enumvals)`;
 
+/** What waits for a lock goes on with the row as it is then: any other level, which a server may have set, fails instead. */
+const setIsolation = `SET default_transaction_isolation = 'read committed'`;
+
+/** Gives a new connection the settings that models need: those of the transactions in which they are read and written. */
+export async function applyModelSettings(client: ClientBase): Promise<void> {
+  await client.query(setIsolation);
+}
+
 /**
  * Gives a new connection the settings that the statements of sets are written for, in one round trip. Not by the start-up
  * parameter `options`: PgBouncer refuses a client that brings one. RESET would undo them.
  */
 export async function applyPlanSettings(client: ClientBase): Promise<void> {
-  await client.query(`${setAll}; SELECT set_config(name, 'lz4', false) ${isLz4There}`);
+  await client.query(`${setAll}; ${setIsolation}; SELECT set_config(name, 'lz4', false) ${isLz4There}`);
 }
 
 /** The same settings for a connection on which each transaction has to make its own. */
