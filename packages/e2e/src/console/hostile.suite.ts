@@ -104,7 +104,7 @@ describe('a stranger', () => {
 });
 
 describe('a receiver', () => {
-  it('cannot put script into the page by its answer, however long', async () => {
+  it('cannot put script into the page by its answer, however long, nor a webhook by its name', async () => {
     const script = '<script>document.title="taken"</script><img src=x onerror="document.title=\'taken\'">';
     const body = script + 'x'.repeat(1024 * 1024);
     const receiver = await startRawReceiver((socket) => {
@@ -113,7 +113,8 @@ describe('a receiver', () => {
       );
     });
     const tenant = await callout.tenant();
-    const { id } = await callout.webhook(tenant);
+    const name = '<img src=x onerror="document.title=\'taken\'">';
+    const { id } = await callout.webhook(tenant, { name });
     const page = await browser.page();
     await startSession(page, callout.url, tenant, 'admin');
     await page.goto(`${callout.url}/console/webhooks/Account/${id}?tab=settings`);
@@ -122,6 +123,9 @@ describe('a receiver', () => {
     await page.getByText(`to http://127.0.0.1:${receiver.port}/`).waitFor();
     await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 1, fields: { companyName: script } });
     await page.goto(`${callout.url}/console/webhooks/Account/${id}`);
+    await page.getByRole('heading', { level: 1, name }).waitFor();
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(name);
+    expect(await page.locator('main img').count()).toBe(0);
     await page.getByRole('link', { name: '1', exact: true }).click();
     await page.getByText(/^Attempt 1: answered 500/u).waitFor();
     await page.getByText('<script>document.title="taken"').first().waitFor();
