@@ -19,9 +19,9 @@ export interface Lane {
 
 export interface LaneSlotsDeps {
   /**
-   * Callouts in hand at once in this process: being sent, or their results being stored. What is reserved while a claim is
-   * under way may exceed it for a moment: keeping every slot that a claim asks for would send most of what match makes
-   * through a claim, too.
+   * Callouts at once in this process: being sent, or their results being stored. What is reserved while a claim is under
+   * way may be slots that the claim has asked for: keeping them all would send most of what match makes through a claim,
+   * too. What was claimed then waits in hand until a slot is free.
    */
   maxInFlight: number;
   /** Calls under way at once to one webhook. */

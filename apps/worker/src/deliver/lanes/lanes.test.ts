@@ -357,6 +357,36 @@ describe('slots that are reserved', () => {
     expect(lanes.reserve(2, 1, 100)).toBe(6);
   });
 
+  it.each(['before', 'after'])(
+    'keep to the limit of the process when they are used %s a claim brings callouts for the same slots',
+    async (when) => {
+      const claimed: (() => void)[] = [];
+      const claim = (wanted: readonly FreeSlots[]) =>
+        new Promise<LeasedCallout[]>((resolve) => {
+          const count = wanted.reduce((sum, { slots }) => sum + slots, 0);
+          claimed.push(() => resolve(Array.from({ length: count }, (_, n) => aCallout(2, n, 2))));
+        });
+      const { lanes, calls } = bench({}, { maxInFlightPerWebhook: 10, claim });
+      lanes.enqueue([2]);
+      expect(lanes.reserve(1, 1, 8)).toBe(8);
+      if (when === 'before') lanes.startReserved(reservedFor(7));
+      claimed[0]?.();
+      await settled();
+      if (when === 'after') lanes.startReserved(reservedFor(7));
+      // One slot is still reserved.
+      expect([calls.length, lanes.reserve(3, 1, 1)]).toEqual([9, 0]);
+      lanes.giveBack(1, 1);
+      expect(calls).toHaveLength(10);
+      let sent = 0;
+      for (; calls.length > 0; sent += 1) {
+        expect(calls.length).toBeLessThanOrEqual(10);
+        calls[0]?.end();
+        await settled();
+      }
+      expect([sent, lanes.inFlight()]).toEqual([15, 0]);
+    },
+  );
+
   it('are waited for by drain, and none is to be had then', async () => {
     const { lanes, calls } = bench({});
     expect(lanes.reserve(1, 1, 2)).toBe(2);

@@ -40,7 +40,7 @@ export interface Lanes {
   follow(records: readonly RecordOfWebhook[]): void;
   /** Whether something waits for the end of a callout: the next one of its record, a slot of this process, or its end. */
   isAwaited(callout: RecordOfWebhook): boolean;
-  /** Callouts in hand. */
+  /** Callouts that have a slot of the process, and slots that are reserved. */
   inFlight(): number;
   /** How many more callouts of a webhook can be sent now. */
   roomFor(webhookKey: number): number;
@@ -73,6 +73,8 @@ export function createLanes(deps: LanesDeps): Lanes {
   let isDraining = false;
   let claiming: Promise<void> | null = null;
   let gathering: NodeJS.Timeout | null = null;
+  /** Claimed callouts whose slots were reserved for others meanwhile: each is sent when one comes free. */
+  const withoutSlot: { lane: Lane; callout: LeasedCallout }[] = [];
   /** Told when the last callout in hand is done, once this drains. */
   let onEmpty: () => void = () => undefined;
 
@@ -154,8 +156,18 @@ export function createLanes(deps: LanesDeps): Lanes {
   function start(callout: LeasedCallout): void {
     const lane = slots.laneOf(callout.webhookKey);
     lane.tenantId = callout.tenantId;
+    const hasSlot = slots.inFlight() < maxInFlight;
     slots.enter(lane);
-    send(lane, callout);
+    if (hasSlot) send(lane, callout);
+    else withoutSlot.push({ lane, callout });
+  }
+
+  /** After slots of the process came free. */
+  function sendWithoutSlot(): void {
+    while (withoutSlot.length > 0 && slots.inFlight() - withoutSlot.length < maxInFlight) {
+      const next = withoutSlot.shift();
+      if (next) send(next.lane, next.callout);
+    }
   }
 
   /** Sends a callout that has its slot. */
@@ -176,6 +188,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     void deps.deliver(callout, answered).finally(() => {
       leaveLane();
       slots.release();
+      sendWithoutSlot();
       removeIfIdle(lane);
       if (isDraining && slots.inFlight() === 0) onEmpty();
       // Others may have been kept waiting by the limit of the process.
@@ -202,6 +215,7 @@ export function createLanes(deps: LanesDeps): Lanes {
     giveBack(webhookKey, count) {
       const lane = slots.laneOf(webhookKey);
       slots.giveBack(lane, count);
+      sendWithoutSlot();
       freed += count;
       removeIfIdle(lane);
       if (isDraining && slots.inFlight() === 0) onEmpty();
@@ -222,7 +236,7 @@ export function createLanes(deps: LanesDeps): Lanes {
       if (isFollowed && !slots.hasBacklog(callout.webhookKey)) return true;
       return slots.inFlight() >= maxInFlight || isDraining;
     },
-    inFlight: () => slots.inFlight(),
+    inFlight: () => slots.inFlight() - withoutSlot.length,
     roomFor: (webhookKey) => (isDraining || isHeld ? 0 : slots.roomFor(webhookKey)),
     async drain() {
       isDraining = true;
