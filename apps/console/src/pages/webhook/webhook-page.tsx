@@ -6,7 +6,7 @@ import { NotFoundPage } from '../../shell/not-found-page.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Reading } from '../../parts/reading.tsx';
-import { Standing } from './standing.tsx';
+import { ReadinessAlert } from './readiness-alert.tsx';
 import { TestButton } from './test-button.tsx';
 import { addressOf, webhookQuery, type WebhookAddress } from './webhook-queries.ts';
 
@@ -59,7 +59,7 @@ function WebhookOf({ address }: { readonly address: WebhookAddress }) {
       }
       actions={<TestButton address={address} />}
     >
-      {shown.value !== 'health' && <Standing address={address} isBrief />}
+      {shown.value !== 'health' && <ReadinessAlert address={address} isBrief />}
       <Tabs
         value={shown.value}
         keepMounted={false}

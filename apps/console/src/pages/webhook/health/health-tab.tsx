@@ -12,7 +12,7 @@ import { Reading } from '../../../parts/reading.tsx';
 import { Section } from '../../../parts/section.tsx';
 import { Time } from '../../../parts/show/time.tsx';
 import { rangeOf, ranges, type Range } from '../../overview/range.ts';
-import { Standing } from '../standing.tsx';
+import { ReadinessAlert } from '../readiness-alert.tsx';
 import { keyOf, readinessQuery, type WebhookAddress } from '../webhook-queries.ts';
 
 /** Charts are fetched after what is said in words. */
@@ -48,7 +48,7 @@ export default function HealthTab({ address }: { readonly address: WebhookAddres
     <Stack gap={36}>
       <Section title="Now">
         <LiveNote status={live} />
-        <Standing address={address} />
+        <ReadinessAlert address={address} />
         {statistics.data && <Owed owed={statistics.data.owed} />}
       </Section>
       <Section title="Attempts and answers">

@@ -16,14 +16,14 @@ const remedies: Readonly<Record<string, { readonly label: string; readonly tab: 
   receiverFailing: { label: 'See what the last attempts were answered', tab: 'deliveries' },
 };
 
-interface StandingProps {
+interface ReadinessAlertProps {
   readonly address: WebhookAddress;
   /** Says no more than a line while all is well. */
   readonly isBrief?: boolean;
 }
 
 /** Whether it gets callouts and why not, in the words of the API, with what to do about each reason. */
-export function Standing({ address, isBrief = false }: StandingProps) {
+export function ReadinessAlert({ address, isBrief = false }: ReadinessAlertProps) {
   const readiness = useQuery(readinessQuery(address));
   if (readiness.isError) {
     return (
@@ -43,7 +43,7 @@ export function Standing({ address, isBrief = false }: StandingProps) {
   return (
     <Alert
       color={getsCallouts ? 'yellow' : 'red'}
-      title={getsCallouts ? 'Callouts are delivered, but with problems' : 'No callouts are delivered'}
+      title={getsCallouts ? 'Callouts are sent, but something is wrong' : 'No callouts are sent'}
     >
       <List size="sm" spacing="xs">
         {reasons.map(({ code, message }) => {
