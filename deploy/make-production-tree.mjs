@@ -9,7 +9,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const [given] = process.argv.slice(2);
 if (given === undefined) {
   process.stderr.write(
-    'Name the directory to make, which must not exist yet: npm run production -- ../callout-0.2.0\n',
+    'Name the directory to make, which must not exist yet: npm run production -- ../callout-0.3.0\n',
   );
   process.exit(2);
 }
