@@ -55,8 +55,8 @@ export interface LiveHub {
 
 /**
  * Tells many viewers of one process what workers tell of their tenants: one connection to Redis for all, one text for all
- * who get the same, one timer for all heartbeats. A viewer loses events when it reads slowly, or when PostgreSQL cannot say whose
- * webhooks they are about, and is told how many.
+ * who get the same, one timer for all heartbeats. A viewer loses events when it reads slowly, or when PostgreSQL cannot say
+ * whose webhooks they are about, and is told how many.
  */
 export function createLiveHub({ subscribe, findPlaces, limits: given }: LiveHubDeps): LiveHub {
   const limits = { ...usualLimits, ...given };
