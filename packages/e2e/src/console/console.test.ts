@@ -7,6 +7,7 @@ import { signIn, startSession } from './fixtures/sign-in.ts';
 // All pages of the console, as suites that share an API, a worker and a browser. That of operators looks at the whole
 // installation, so it comes before those with receivers that fail.
 import './operator.suite.ts';
+import './operator-sessions.suite.ts';
 import './callout.suite.ts';
 import './events.suite.ts';
 import './hostile.suite.ts';

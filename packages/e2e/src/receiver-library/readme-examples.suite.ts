@@ -41,6 +41,13 @@ createServer(async (request, response) => {
   response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
 }).listen(process.env.PORT, '127.0.0.1');`;
 
+/** Has Callout send the creation of a company to a receiver. */
+async function sendCompanyTo(url: string): Promise<void> {
+  const tenant = await callout.tenant();
+  await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, { ...everyCompanyEvent, url });
+  await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+}
+
 describe('the receiver in docs/receiving.md', () => {
   it('tells a callout of a running Callout from another', async () => {
     const page = await readFile(path.join(root, 'docs/receiving.md'), 'utf8');
@@ -51,12 +58,7 @@ describe('the receiver in docs/receiving.md', () => {
       args: [file],
       env: { SECRET_KEY: everyCompanyEvent.secretKey },
     });
-    const tenant = await callout.tenant();
-    await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, {
-      ...everyCompanyEvent,
-      url: example.url,
-    });
-    await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+    await sendCompanyTo(example.url);
     await eventually(() => expect(example.lines).toContainEqual(expect.stringMatching(/^genuine \{"Action":"Create"/)));
     expect((await fetch(example.url, { method: 'POST', body: '{}' })).status).toBe(401);
     await example.stop();
@@ -74,12 +76,7 @@ describe('the examples of packages/receiver/README.md', () => {
         args: [isRoute ? await folder.write('serve.mjs', ROUTE_SERVER) : file],
         env: { SECRET_KEY: everyCompanyEvent.secretKey },
       });
-      const tenant = await callout.tenant();
-      await registerWebhook(Number(new URL(callout.url).port), tenant.integrator, {
-        ...everyCompanyEvent,
-        url: example.url,
-      });
-      await callout.send(tenant, { entityType: 'Account', action: 'Create', id: 7, fields: { companyName: 'Acme' } });
+      await sendCompanyTo(example.url);
       await eventually(() => expect(example.lines).toEqual(["Create Account 7 { CompanyName: 'Acme' }"]));
       const unsigned = await fetch(example.url, { method: 'POST', body: '{}' });
       expect(unsigned.status).toBe(401);
