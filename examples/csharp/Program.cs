@@ -12,7 +12,11 @@ const long ToleranceSeconds = 300;
 const int MaxBodyBytes = 4 * 1024 * 1024;
 
 var secret = Environment.GetEnvironmentVariable("SECRET_KEY");
-if (string.IsNullOrEmpty(secret)) throw new InvalidOperationException("Set SECRET_KEY to the secretKey of the webhook.");
+if (string.IsNullOrEmpty(secret))
+{
+    Console.Error.WriteLine("Set SECRET_KEY to the secretKey of the webhook.");
+    return 1;
+}
 var checksHookSignature = Environment.GetEnvironmentVariable("SIGNATURE") == "x-hook-signature";
 
 // The ids of the last callouts. With several processes, keep them in your database, beside what you store, and remove
@@ -27,17 +31,23 @@ app.MapPost("/{**path}", async (HttpRequest request) =>
 {
     // The signature is that of the bytes as they came: check it before anything parses them.
     using var buffer = new MemoryStream();
-    await request.Body.CopyToAsync(buffer);
+    try
+    {
+        await request.Body.CopyToAsync(buffer);
+    }
+    catch (BadHttpRequestException failure)
+    {
+        return Results.StatusCode(failure.StatusCode); // 413 where it is too large, 400 where it is broken
+    }
     var body = buffer.ToArray();
     if (!IsGenuine(request.Headers, body)) return Results.Unauthorized();
 
-    using var callout = JsonDocument.Parse(body);
+    if (!TryRead(body, out var callout, out var isTest)) return Results.BadRequest();
     var id = request.Headers["webhook-id"].ToString();
-    var isTest = callout.RootElement.GetProperty("SequenceNumber").GetInt64() == 0;
     if (isTest || !seen.TryAdd(id, true)) return Results.Ok();
     try
     {
-        Handle(callout.RootElement);
+        Handle(callout);
         return Results.Ok();
     }
     catch (Exception failure)
@@ -49,12 +59,31 @@ app.MapPost("/{**path}", async (HttpRequest request) =>
 });
 
 app.Run($"http://127.0.0.1:{Environment.GetEnvironmentVariable("PORT") ?? "8091"}");
+return 0;
 
 // Your work. Callout waits 10 s: store the callout or put it into a queue, and return.
 static void Handle(JsonElement callout) =>
     Console.WriteLine(
         $"{callout.GetProperty("Action")} {callout.GetProperty("EntityType")} {callout.GetProperty("Id")} " +
         callout.GetProperty("Fields").GetRawText());
+
+// A test has the SequenceNumber 0.
+static bool TryRead(byte[] body, out JsonElement callout, out bool isTest)
+{
+    (callout, isTest) = (default, false);
+    try
+    {
+        callout = JsonSerializer.Deserialize<JsonElement>(body);
+    }
+    catch (JsonException)
+    {
+        return false;
+    }
+    if (callout.ValueKind != JsonValueKind.Object || !callout.TryGetProperty("SequenceNumber", out var number)) return false;
+    if (!number.TryGetInt64(out var value)) return false;
+    isTest = value == 0;
+    return true;
+}
 
 bool IsGenuine(IHeaderDictionary headers, byte[] body)
 {

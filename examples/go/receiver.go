@@ -129,8 +129,14 @@ func receive(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusMethodNotAllowed)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBodyBytes))
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBodyBytes+1))
 	if err != nil {
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	if len(body) > maxBodyBytes {
+		// With unread bytes the connection is reset, and the sender never sees the answer.
+		_, _ = io.CopyN(io.Discard, r.Body, 4*maxBodyBytes)
 		w.WriteHeader(http.StatusRequestEntityTooLarge)
 		return
 	}

@@ -10,6 +10,7 @@
 declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 /** Your work. Callout waits 10 s: store the callout or put it into a queue, and return. */
 function handle(array $callout): void
@@ -64,17 +65,37 @@ function seen_file(string $id): string
     return $directory . '/' . hash('sha256', $id);
 }
 
-$secret = getenv('SECRET_KEY') ?: throw new RuntimeException('Set SECRET_KEY to the secretKey of the webhook.');
+/** Does not return. */
+function answer(int $status): void
+{
+    http_response_code($status);
+    exit;
+}
+
+$secret = (string) getenv('SECRET_KEY');
+if ($secret === '') {
+    // PHP runs this file for each request: there is no start at which to refuse.
+    error_log('Set SECRET_KEY to the secretKey of the webhook.');
+    answer(500);
+}
 if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
-    http_response_code(405);
-    exit;
+    answer(405);
 }
-$body = file_get_contents('php://input');
+// PHP itself reads no body above its post_max_size.
+if ((int) ($_SERVER['CONTENT_LENGTH'] ?? 0) > MAX_BODY_BYTES) {
+    answer(413);
+}
+$body = (string) file_get_contents('php://input', false, null, 0, MAX_BODY_BYTES + 1);
+if (strlen($body) > MAX_BODY_BYTES) {
+    answer(413);
+}
 if (!is_genuine($body, $secret)) {
-    http_response_code(401);
-    exit;
+    answer(401);
 }
-$callout = json_decode($body, true, 64, JSON_THROW_ON_ERROR);
+$callout = json_decode($body, true, 64);
+if (!is_array($callout) || !isset($callout['SequenceNumber'])) {
+    answer(400);
+}
 $seen = seen_file(header_value('webhook-id'));
 $isTest = $callout['SequenceNumber'] === 0;
 // Mode x: only one request makes the file.
@@ -84,8 +105,7 @@ if (!$isTest && @fopen($seen, 'x') !== false) {
     } catch (Throwable $failure) {
         unlink($seen); // Callout sends it again, and then it is to be handled
         error_log((string) $failure);
-        http_response_code(500);
-        exit;
+        answer(500);
     }
 }
-http_response_code(200);
+answer(200);

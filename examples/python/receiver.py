@@ -10,12 +10,13 @@ import hashlib
 import hmac
 import json
 import os
+import sys
 import threading
 import time
 from collections import OrderedDict
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = os.environ["SECRET_KEY"]
+SECRET = os.environ.get("SECRET_KEY", "")
 PORT = int(os.environ.get("PORT", "8091"))
 CHECKS_HOOK_SIGNATURE = os.environ.get("SIGNATURE") == "x-hook-signature"
 TOLERANCE_SECONDS = 300
@@ -77,19 +78,30 @@ seen = Seen()
 def handle(callout):
     """Your work. Callout waits 10 s: store the callout or put it into a queue, and return."""
     fields = json.dumps(callout["Fields"], ensure_ascii=False, separators=(",", ":"))
-    print(callout["Action"], callout["EntityType"], callout["Id"], fields, flush=True)
+    # One string: several threads print.
+    print(f"{callout['Action']} {callout['EntityType']} {callout['Id']} {fields}\n", end="", flush=True)
 
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        length = int(self.headers.get("Content-Length") or 0)
+        given_length = self.headers.get("Content-Length", "")
+        if not given_length.isdecimal():
+            return self.answer(400)
+        length = int(given_length)
         if length > MAX_BODY_BYTES:
+            self.discard(min(length, 4 * MAX_BODY_BYTES))
             return self.answer(413)
         body = self.rfile.read(length)
+        if len(body) < length:
+            return self.answer(400)
         if not is_genuine(self.headers, body):
             return self.answer(401)
-        callout, message_id = json.loads(body), self.headers.get("webhook-id", "")
-        is_test = callout["SequenceNumber"] == 0
+        message_id = self.headers.get("webhook-id", "")
+        try:
+            callout = json.loads(body)
+            is_test = callout["SequenceNumber"] == 0
+        except (ValueError, TypeError, KeyError):
+            return self.answer(400)
         if is_test or not seen.add(message_id):
             return self.answer(200)
         try:
@@ -99,6 +111,14 @@ class Receiver(BaseHTTPRequestHandler):
             self.answer(500)
             raise
         self.answer(200)
+
+    def discard(self, length):
+        """With unread bytes the connection is reset, and the sender never sees the answer."""
+        while length > 0:
+            chunk = self.rfile.read(min(length, 65536))
+            if not chunk:
+                break
+            length -= len(chunk)
 
     def answer(self, status):
         self.send_response(status)
@@ -110,4 +130,6 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 if __name__ == "__main__":
+    if not SECRET:
+        sys.exit("Set SECRET_KEY to the secretKey of the webhook.")
     ThreadingHTTPServer(("127.0.0.1", PORT), Receiver).serve_forever()

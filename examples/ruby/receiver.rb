@@ -9,7 +9,7 @@ require 'json'
 require 'openssl'
 require 'webrick'
 
-SECRET = ENV.fetch('SECRET_KEY')
+SECRET = ENV.fetch('SECRET_KEY', '')
 CHECKS_HOOK_SIGNATURE = ENV['SIGNATURE'] == 'x-hook-signature'
 TOLERANCE_SECONDS = 300
 MAX_BODY_BYTES = 4 * 1024 * 1024
@@ -75,14 +75,26 @@ def handle(callout)
   $stdout.flush
 end
 
+# Returns nil for what is not the body of a callout.
+def read(body)
+  callout = JSON.parse(body)
+  callout if callout.is_a?(Hash) && callout['SequenceNumber'].is_a?(Integer)
+rescue JSON::ParserError
+  nil
+end
+
 def receive(request)
   return 405 unless request.request_method == 'POST'
 
-  body = request.body.to_s
+  # What is too large is read, and thrown away: with unread bytes the connection is reset, and nobody sees the answer.
+  body = String.new
+  request.body { |chunk| body << chunk if body.bytesize <= MAX_BODY_BYTES }
   return 413 if body.bytesize > MAX_BODY_BYTES
   return 401 unless genuine?(request, body)
 
-  callout = JSON.parse(body)
+  callout = read(body)
+  return 400 if callout.nil?
+
   id = request['webhook-id'].to_s
   is_test = callout['SequenceNumber'].zero?
   return 200 if is_test || !SEEN.add?(id)
@@ -96,6 +108,8 @@ def receive(request)
     500
   end
 end
+
+abort 'Set SECRET_KEY to the secretKey of the webhook.' if SECRET.empty?
 
 port = Integer(ENV.fetch('PORT', '8091'))
 server = WEBrick::HTTPServer.new(BindAddress: '127.0.0.1', Port: port, AccessLog: [])

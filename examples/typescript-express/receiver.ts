@@ -10,8 +10,14 @@ import { nodeHandler } from '@callout/receiver/node';
 /** The fields that the webhook sends: a wrong name does not compile. */
 type CompanyField = 'CompanyName' | 'Phone';
 
+const secret = process.env['SECRET_KEY'];
+if (!secret) {
+  console.error('Set SECRET_KEY to the secretKey of the webhook.');
+  process.exit(1);
+}
+
 const receiver = createReceiver<CompanyField>({
-  secrets: process.env['SECRET_KEY'] ?? '',
+  secrets: secret,
   signature: process.env['SIGNATURE'] === 'x-hook-signature' ? 'x-hook-signature' : 'webhook-signature',
   // Your work. Callout waits 10 s: store the callout or put it into a queue, and return.
   onCallout: ({ payload }) => {

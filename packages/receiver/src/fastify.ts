@@ -1,15 +1,16 @@
-import type { RequestHeaders } from './verify/headers.ts';
+import { type Answer, answers } from './receiver/answer.ts';
+import { type BodyStream, readBody } from './receiver/read-body.ts';
 import type { Receiver } from './receiver/receiver.ts';
+import type { RequestHeaders } from './verify/headers.ts';
 
 /** What is used of Fastify 4 and 5, so that this package needs neither. */
 interface FastifyScope {
   removeAllContentTypeParsers(): void;
   addContentTypeParser(
     type: '*',
-    options: { parseAs: 'buffer'; bodyLimit: number },
-    parser: (request: unknown, body: Uint8Array, done: (error: null, body: Uint8Array) => void) => void,
+    parser: (request: unknown, body: BodyStream, done: (error: null, body: BodyStream) => void) => void,
   ): unknown;
-  post(path: string, options: { bodyLimit: number }, handler: FastifyHandler): unknown;
+  post(path: string, handler: FastifyHandler): unknown;
 }
 
 type FastifyHandler = (
@@ -38,13 +39,23 @@ export function fastifyCallouts(
   { receiver, path = '/callouts' }: FastifyCalloutsOptions,
   registered: () => void,
 ): void {
-  const bodyLimit = receiver.maxBodyBytes;
   scope.removeAllContentTypeParsers();
-  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, done) => done(null, body));
-  scope.post(path, { bodyLimit }, async (request, reply) => {
-    const body = request.body instanceof Uint8Array ? request.body : new Uint8Array();
-    const { status, headers, body: content } = await receiver.receive(body, request.headers);
-    return reply.code(status).headers(headers).send(content);
+  // The stream, and not its bytes: Fastify closes the connection of a body that is too large before its sender has read
+  // the answer.
+  scope.addContentTypeParser('*', (_request, body, done) => done(null, body));
+  scope.post(path, async (request, reply) => {
+    const { status, headers, body } = await answerTo(receiver, request);
+    return reply.code(status).headers(headers).send(body);
   });
   registered();
+}
+
+async function answerTo(receiver: Receiver, { body, headers }: Parameters<FastifyHandler>[0]): Promise<Answer> {
+  try {
+    // Without a body there is nothing to parse.
+    const bytes = body === undefined ? new Uint8Array() : await readBody(body as BodyStream, receiver.maxBodyBytes);
+    return bytes === undefined ? answers.tooLarge(receiver.maxBodyBytes) : await receiver.receive(bytes, headers);
+  } catch (error) {
+    return receiver.refuse(error);
+  }
 }

@@ -1,3 +1,6 @@
+export { consume, type ConsumeContext, type ConsumeOptions } from './consume/consume.ts';
+export { ConsumeError } from './consume/consume-error.ts';
+export type { ConsumeCredential } from './consume/pull-api.ts';
 export type { Answer } from './receiver/answer.ts';
 export type { RawBody } from './verify/bytes.ts';
 export type { Action, Callout, CalloutShape, FieldValues, Payload, Sends } from './verify/callout.ts';
@@ -9,13 +12,8 @@ export {
   type OrderStep,
   type OrderStore,
 } from './receiver/order.ts';
-export {
-  createReceiver,
-  type ReceiveContext,
-  type ReceivedCallout,
-  type Receiver,
-  type ReceiverOptions,
-} from './receiver/receiver.ts';
+export type { ReceivedCallout } from './receiver/handling.ts';
+export { createReceiver, type ReceiveContext, type Receiver, type ReceiverOptions } from './receiver/receiver.ts';
 export {
   createMemoryRepeatStore,
   type MemoryRepeatStoreOptions,

@@ -1,22 +1,17 @@
 import { type Answer, answers } from './receiver/answer.ts';
-import { joinBytes, type RawBody } from './verify/bytes.ts';
+import { type BodyStream, readBody } from './receiver/read-body.ts';
+import type { RawBody } from './verify/bytes.ts';
 import type { RequestHeaders } from './verify/headers.ts';
 import type { Receiver } from './receiver/receiver.ts';
 
-/** How many times the largest body is read and thrown away before the connection is closed. */
-const DISCARD_TIMES = 4;
-
 /** What is used of an `IncomingMessage`, so that types of Node are not needed. A parser may have kept the body. */
-interface NodeRequest {
+interface NodeRequest extends BodyStream {
   readonly method?: string | undefined;
   readonly headers: RequestHeaders;
   readonly body?: unknown;
   readonly rawBody?: unknown;
   readonly complete: boolean;
   readonly readableEnded: boolean;
-  on(event: 'data', listener: (chunk: Uint8Array) => void): unknown;
-  once(event: 'end' | 'close', listener: () => void): unknown;
-  once(event: 'error', listener: (error: Error) => void): unknown;
 }
 
 /** What is used of a `ServerResponse`. */
@@ -64,18 +59,5 @@ async function rawBodyOf(request: NodeRequest, maxBytes: number): Promise<RawBod
   if (request.readableEnded) {
     throw new TypeError('The body was parsed before the receiver saw it. Mount the receiver before express.json().');
   }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  // Not `for await`: leaving it early would destroy the request, and with it the answer.
-  return new Promise((resolve, reject) => {
-    request.on('data', (chunk: Uint8Array) => {
-      length += chunk.length;
-      if (length <= maxBytes) chunks.push(chunk);
-      // A connection with unread bytes is reset, and the sender never sees the answer: read on, but not for ever.
-      else if (length > DISCARD_TIMES * maxBytes) resolve(undefined);
-    });
-    request.once('end', () => resolve(length > maxBytes ? undefined : joinBytes(chunks)));
-    request.once('error', reject);
-    request.once('close', () => reject(new Error('The connection ended before the body did.')));
-  });
+  return readBody(request, maxBytes);
 }

@@ -122,7 +122,8 @@ describe('nodeHandler', () => {
     const socket = connect(Number(url.port), url.hostname).on('error', () => undefined);
     socket.write('POST /callouts HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n');
     const chunk = `3e8\r\n${'x'.repeat(1000)}\r\n`;
-    const feeding = setInterval(() => socket.write(chunk), 1);
+    // Not so fast that a chunk meets a closed connection before the answer has been read.
+    const feeding = setInterval(() => socket.write(chunk), 20);
     const [answer] = (await once(socket, 'data')) as [Buffer];
     expect(answer.toString()).toMatch(/^HTTP\/1\.1 413 /u);
     expect(answer.toString().toLowerCase()).toContain('connection: close');
@@ -132,6 +133,25 @@ describe('nodeHandler', () => {
 });
 
 describe('fastifyCallouts', () => {
+  it('reads a body that is too large to its end, so that its sender sees the answer', async () => {
+    const app = createFastify();
+    app.register(fastifyCallouts, { receiver });
+    toStop.push(async () => app.close());
+    const origin = await app.listen({ host: '127.0.0.1', port: 0 });
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1').setEncoding('utf8');
+    let answer = '';
+    socket.on('data', (text) => (answer += String(text)));
+    socket.write(
+      'POST /callouts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 3000\r\n\r\n',
+    );
+    socket.write('x'.repeat(2000));
+    const another = await post(`${origin}/callouts`, sentCallout());
+    expect([another.status, answer]).toEqual([200, '']);
+    socket.end('x'.repeat(1000));
+    await once(socket, 'close');
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /u);
+  });
+
   it('leaves the parsers of the application alone', async () => {
     const app = createFastify();
     app.register(fastifyCallouts, { receiver, path: '/hooks' });

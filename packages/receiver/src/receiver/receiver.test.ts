@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import type { Callout } from '../verify/callout.ts';
 import { createMemoryOrderStore } from './order.ts';
-import { createReceiver, type ReceivedCallout, type ReceiverOptions } from './receiver.ts';
+import type { ReceivedCallout } from './handling.ts';
+import { createReceiver, type ReceiverOptions } from './receiver.ts';
 import { createMemoryRepeatStore } from './repeats.ts';
 import { RetryLater } from './retry-later.ts';
 import { payload, SECRET, sentBody, sentCallout, type SentCallout } from '../verify/signed-callout.fixture.ts';
@@ -151,7 +152,7 @@ describe('createReceiver', () => {
     });
     expect((await receive(sentCallout())).status).toBe(200);
     expect((await receive(sentCallout({ Guid: 'unknown' }))).status).toBe(401);
-    expect((await receive(sentBody('no JSON'))).status).toBe(401);
+    expect((await receive(sentBody('no JSON'))).status).toBe(400);
     expect(asked).toEqual([payload.Guid, 'unknown']);
   });
 

@@ -1,5 +1,5 @@
-/** Bytes that Web Crypto takes: not of shared memory. */
-export type Bytes = Uint8Array<ArrayBuffer>;
+/** Bytes that Web Crypto takes: not of shared memory, which older versions of TypeScript cannot say. */
+export type Bytes = ReturnType<TextEncoder['encode']>;
 
 /** The body as it came, before anything parsed it. A string is taken as UTF-8. */
 export type RawBody = Uint8Array | ArrayBuffer | string;

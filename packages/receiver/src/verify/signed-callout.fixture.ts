@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { calloutHeaders, prepareSecret } from '@callout/core/deliver';
+import { calloutHeaders, prepareSecret } from '@callout/pipeline/deliver/sign.rules';
 import type { Payload } from './callout.ts';
 
 /** What Callout sends: signed by the function that the worker signs with. */

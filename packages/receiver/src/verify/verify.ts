@@ -38,7 +38,7 @@ export async function verify<Sent extends Sends = string>(
   options: VerifyOptions = {},
 ): Promise<Callout<Sent>> {
   const body = bytesOf(rawBody);
-  const keys = nonEmpty(secrets);
+  const keys = secretsIn(secrets);
   const { id, sentAt } = await checked(body, headers, keys, options);
   return describeCallout(readPayload(body), headers, id, sentAt) as Callout<Sent>;
 }
@@ -106,8 +106,8 @@ function isAnyEqual(given: readonly string[], expected: readonly string[]): bool
   return given.flatMap((signature) => expected.map((right) => isEqual(signature, right))).includes(true);
 }
 
-/** An environment variable that is not set is the most common cause. */
-function nonEmpty(secrets: Secrets): readonly string[] {
+/** @throws a `TypeError` when there is none, mostly since an environment variable is not set. */
+export function secretsIn(secrets: Secrets | undefined): readonly string[] {
   const list = typeof secrets === 'string' ? [secrets] : secrets;
   if (
     !Array.isArray(list) ||

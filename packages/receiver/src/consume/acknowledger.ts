@@ -1,0 +1,73 @@
+import { backoffMs, type pause } from './backoff.ts';
+import { ConsumeError } from './consume-error.ts';
+import type { PullApi, Word } from './pull-api.ts';
+
+export interface AcknowledgerDeps {
+  readonly api: Pick<PullApi, 'acknowledge'>;
+  /** Aborted: what has not been said by now stays unsaid. */
+  readonly giveUp: AbortSignal;
+  /** Told of failures that are tried again, and of words that do not count. */
+  readonly report: (error: ConsumeError) => void;
+  /** Told of a failure after which nothing more can be said. */
+  readonly onFinal: (error: ConsumeError) => void;
+  readonly sleep: typeof pause;
+}
+
+export interface Acknowledger {
+  /** Resolves when the API has been told, or cannot be. */
+  say(word: Word): Promise<void>;
+}
+
+/**
+ * Tells the API what became of callouts: at once, since the next callout of the record waits for it, and whatever is
+ * said meanwhile in one request after it. To repeat a request that got no answer is safe.
+ */
+export function createAcknowledger({ api, giveUp, report, onFinal, sleep }: AcknowledgerDeps): Acknowledger {
+  let unsaid: { word: Word; resolve: () => void }[] = [];
+  let isSending = false;
+
+  async function sendAll(): Promise<void> {
+    for (let failures = 0; unsaid.length > 0;) {
+      const batch = [...unsaid];
+      const words = batch.map(({ word }) => word);
+      try {
+        reportLost(words, await api.acknowledge(words, giveUp));
+      } catch (error) {
+        failures += 1;
+        if (!giveUp.aborted && error instanceof ConsumeError && !error.isFinal) {
+          report(error);
+          await sleep(backoffMs(failures, error.retryAfterMs, Math.random()), giveUp);
+          continue;
+        }
+        report(new ConsumeError(`Callouts that were not acknowledged, and are handed out again: ${batch.length}.`));
+        if (error instanceof ConsumeError) onFinal(error);
+      }
+      failures = 0;
+      unsaid = unsaid.slice(batch.length);
+      for (const { resolve } of batch) resolve();
+    }
+  }
+
+  function reportLost(words: readonly Word[], settled: Awaited<ReturnType<PullApi['acknowledge']>>): void {
+    for (const { kind, ackID } of words) {
+      const status = settled.get(ackID) ?? 'unknown';
+      if (kind !== 'ack' || status === 'acked') continue;
+      report(
+        new ConsumeError(
+          `The acknowledgement ${ackID} came too late (${status}): the callout was cancelled, or is handed out again.`,
+        ),
+      );
+    }
+  }
+
+  return {
+    async say(word) {
+      const said = new Promise<void>((resolve) => void unsaid.push({ word, resolve }));
+      if (!isSending) {
+        isSending = true;
+        void sendAll().finally(() => (isSending = false));
+      }
+      return said;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+import type { Handling } from '../receiver/handling.ts';
+import { RetryLater } from '../receiver/retry-later.ts';
+import { bytesOf } from '../verify/bytes.ts';
+import type { Callout, Sends } from '../verify/callout.ts';
+import { describeCallout, readPayload } from '../verify/read-callout.ts';
+import { VerificationError } from '../verify/verification-error.ts';
+import { type Secrets, verify, type VerifyOptions } from '../verify/verify.ts';
+import type { PulledCallout, Word } from './pull-api.ts';
+
+/** When a callout is handed out again that another request or process is handling. */
+const RUNNING_SECONDS = 15;
+
+/** Why handling a callout is ended early. The API is told the message. */
+export class HandlingEnded extends Error {
+  override readonly name = 'HandlingEnded';
+  /** When it is handed out again; undefined: by the retry schedule. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, retryAfterSeconds?: number) {
+    super(message);
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+export interface HandlePulledOptions extends VerifyOptions {
+  readonly secrets?: Secrets | undefined;
+}
+
+/**
+ * Handles one callout that was fetched.
+ * @param ended aborted with a {@link HandlingEnded}: then that is what the API is told, whatever the handler does.
+ * @returns `told`: what the API is to be told, at the latest when `ended` is aborted; `over`: when the handler has ended.
+ */
+export function handlePulled<Sent extends Sends>(
+  handling: Handling<Sent>,
+  pulled: PulledCallout,
+  ended: AbortSignal,
+  options: HandlePulledOptions,
+): { told: Promise<Word>; over: Promise<unknown> } {
+  const { ackID } = pulled;
+
+  async function handle(): Promise<Word> {
+    let callout: Callout<Sent> | undefined;
+    try {
+      callout = await read<Sent>(pulled, options);
+      const state = await handling.begin(callout);
+      if (state === 'running') {
+        const reason = 'Another request is handling this callout.';
+        return { kind: 'nack', ackID, reason, retryAfterSeconds: RUNNING_SECONDS };
+      }
+      if (state === 'new') await handling.handle(callout, ended);
+      return { kind: 'ack', ackID };
+    } catch (error) {
+      if (error !== ended.reason) handling.report(error, callout);
+      return nack(ackID, error);
+    }
+  }
+
+  const handled = handle();
+  const cut = new Promise<Word>((resolve) => {
+    ended.addEventListener('abort', () => {
+      handling.report(ended.reason);
+      resolve(nack(ackID, ended.reason));
+    });
+  });
+  return { told: Promise.race([handled, cut]), over: handled };
+}
+
+async function read<Sent extends Sends>(
+  { headers, body, calloutID }: PulledCallout,
+  { secrets, ...options }: HandlePulledOptions,
+): Promise<Callout<Sent>> {
+  if (secrets !== undefined) return verify<Sent>(body, headers, secrets, options);
+  return describeCallout(readPayload(bytesOf(body)), headers, calloutID, undefined) as Callout<Sent>;
+}
+
+/** The cause may be private: it goes to `onError`, not to the API. */
+function nack(ackID: string, error: unknown): Word {
+  if (error instanceof RetryLater) {
+    return { kind: 'nack', ackID, reason: error.message, retryAfterSeconds: error.seconds };
+  }
+  if (error instanceof HandlingEnded) {
+    return { kind: 'nack', ackID, reason: error.message, retryAfterSeconds: error.retryAfterSeconds };
+  }
+  const isPublic = error instanceof VerificationError;
+  const reason = isPublic ? error.message : 'The consumer could not handle this callout; its log says why.';
+  return { kind: 'nack', ackID, reason };
+}
